@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tablewright import errors
 
 if TYPE_CHECKING:
-    from tablewright.access import writes
+    from tablewright.access import reads, writes
     from tablewright.access.connect import connect
     from tablewright.access.encryption import keyrings
     from tablewright.access.repository import Repository
@@ -57,6 +57,7 @@ __all__ = [
     "fields",
     "keyrings",
     "migrations",
+    "reads",
     "writes",
 ]
 
@@ -86,6 +87,7 @@ _MODULES = {
     "fields": "tablewright.design.fields",
     "keyrings": "tablewright.access.encryption.keyrings",
     "migrations": "tablewright.lifecycle.migrate",
+    "reads": "tablewright.access.reads",
     "writes": "tablewright.access.writes",
 }
 

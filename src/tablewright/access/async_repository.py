@@ -11,7 +11,8 @@ from tablewright.access.encryption.key_administration import AsyncKeyAdministrat
 from tablewright.access.explain import Explanation, explained
 from tablewright.access.missing_tables import missing_tables_error
 from tablewright.access.otherwise import Otherwise
-from tablewright.access.reads.compiled_reads import CompiledReads
+from tablewright.access.reads.combined import Chained, Merged
+from tablewright.access.reads.compiled_reads import CompiledReads, Readable
 from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.get_or_raise import get_or_raise
 from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
@@ -23,7 +24,7 @@ from tablewright.access.writes.values import Delete, Move, Put, Update, Upsert, 
 from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
-from tablewright.design.patterns.patterns import BatchGet, Find, Get, Pattern, Query, Scan
+from tablewright.design.patterns.patterns import BatchGet, Find, Get, Query, Scan
 from tablewright.errors import ResourceNotFound
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class AsyncRepository:
     @overload
     async def run(
         self,
-        pattern: Query[T] | Scan[T],
+        pattern: Query[T] | Scan[T] | Merged[T] | Chained[T],
         *,
         limit: int | None = None,
         cursor: str | None = None,
@@ -66,7 +67,7 @@ class AsyncRepository:
     ) -> Page[T]: ...
     async def run(
         self,
-        pattern: Pattern[Any],
+        pattern: Readable,
         *,
         limit: int | None = None,
         cursor: str | None = None,
@@ -85,25 +86,21 @@ class AsyncRepository:
 
     async def iterate(
         self,
-        pattern: Query[T] | Scan[T] | BatchGet[T],
+        pattern: Query[T] | Scan[T] | BatchGet[T] | Merged[T] | Chained[T],
         *,
         include_expired: bool = False,
         unknown: Unknown = "raise",
     ) -> AsyncIterator[T]:
         """As `Repository.iterate`: `async for user in db.iterate(...)`."""
-        cursor = None
-        read = self._reads.of(pattern)
-        while True:
-            page: Page[T] = await self._run(read.run(pattern, None, cursor, include_expired))
+        pages = self._reads.pages(pattern, include_expired)
+        while not pages.is_finished:
+            page: Page[T] = await self._run(pages.next_page())
             for entity in known_items(page, unknown):
                 yield entity
-            cursor = page.cursor
-            if cursor is None:
-                return
 
     async def all(
         self,
-        pattern: Query[T] | Scan[T] | BatchGet[T],
+        pattern: Query[T] | Scan[T] | BatchGet[T] | Merged[T] | Chained[T],
         *,
         include_expired: bool = False,
         unknown: Unknown = "raise",
@@ -114,7 +111,7 @@ class AsyncRepository:
 
     async def rows(
         self,
-        pattern: Pattern[Any],
+        pattern: Readable,
         *,
         limit: int | None = None,
         cursor: str | None = None,
@@ -124,7 +121,7 @@ class AsyncRepository:
         read = self._reads.rows_of(pattern)
         return page_of(await self._run(read.run(pattern, limit, cursor, include_expired)))
 
-    async def explain(self, request: Pattern[Any] | Write, *, limit: int | None = None) -> Explanation:
+    async def explain(self, request: Readable | Write, *, limit: int | None = None) -> Explanation:
         """As `Repository.explain`."""
         return await self._run(explained(self._reads, self.context, request, limit))
 

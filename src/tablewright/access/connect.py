@@ -14,6 +14,7 @@ from tablewright.access.calls.procedures import run_sync
 from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
 from tablewright.access.items.vault import NoVault, Vault
+from tablewright.access.reads.cursors import CursorKey, Cursors
 from tablewright.access.repository import Repository
 from tablewright.connections import Connection, Embedded, embedded
 from tablewright.design.designs import Design
@@ -35,6 +36,7 @@ def connect(
     clock: "Clock | None" = None,
     faults: "Faults | None" = None,
     secrets: "Keyring | None" = None,
+    cursor_key: CursorKey = (),
     create: bool | None = None,
     prefix: str = "",
     **settings: Any,
@@ -47,6 +49,8 @@ def connect(
     - `clock` and `faults` are for the embedded engine, for tests; the clock also decides which items have expired.
     - `secrets` are the master keys for `Encrypted` and `Hashed` fields: a `KeyFile` or a `KmsKey`. A database in
       memory creates its own, which are lost with it.
+    - `cursor_key` signs the cursors of pages, so that clients cannot make their own: a secret of at least 16 bytes. Of
+      a list of secrets the first one signs, and all are accepted, so that the secret can be changed.
     - `create` is whether to create missing tables. Default: True for an embedded database, False elsewhere.
     - `prefix` is a prefix for all table names, so that several copies of a design can share an account.
     - `settings` are those of an embedded database (`durability=...`) or of boto3 (`aws_access_key_id=...`,
@@ -59,7 +63,7 @@ def connect(
         known_clock = getattr(connection, "clock", None) or clock
         now = known_clock.now if known_clock else time.time
         vault = _vault(design, secrets, environment, prefix, in_memory=where is None)
-        context = Context(now, environment, vault, frozenset(design.tables), prefix)
+        context = Context(now, environment, vault, frozenset(design.tables), prefix, Cursors(cursor_key))
         repository = Repository(design, connection, context)
         if isinstance(connection, Embedded) if create is None else create:
             run_sync(create_missing(design.tables, context), connection.call)

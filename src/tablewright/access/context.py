@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from tablewright.access.items.decoding import Decoder
 from tablewright.access.items.vault import NoVault, Vault
+from tablewright.access.reads.cursors import Cursors
 from tablewright.design.keys.timestamps import parse_timestamp
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
@@ -29,6 +30,8 @@ class Context:
     """The tables of the design; None allows any table."""
     prefix: str = ""
     """A prefix of all table names."""
+    cursors: Cursors = field(default_factory=Cursors)
+    """Makes and reads the cursors of pages."""
     _names: dict[Table, str] = field(default_factory=dict, repr=False)
     _decoders: dict[int, Decoder] = field(default_factory=dict, repr=False)
 

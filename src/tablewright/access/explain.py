@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
-from tablewright.access.reads.compiled_reads import CompiledReads
+from tablewright.access.reads.combined import Chained, Merged
+from tablewright.access.reads.combined_read import CombinedRead
+from tablewright.access.reads.compiled_reads import CompiledReads, Readable
 from tablewright.access.reads.item_reads import items_at
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.access.writes import single
@@ -15,6 +17,7 @@ from tablewright.access.writes.plans.write_plan import target_of_write
 from tablewright.access.writes.values import Write
 from tablewright.access.writes.write_capacity import item_change, requested_key, units_by_place
 from tablewright.design.patterns.patterns import Pattern
+from tablewright.errors import UsageError
 from tablewright.values.attributes import base64_text
 from tablewright.values.capacity import read_units
 
@@ -62,11 +65,14 @@ class Explanation:
 
 
 def explained(
-    reads: CompiledReads, context: Context, subject: Pattern[Any] | Write, limit: int | None
+    reads: CompiledReads, context: Context, subject: Readable | Write, limit: int | None
 ) -> Procedure[Explanation]:
-    """Explain a pattern or a write."""
+    """Explain a pattern, combined patterns, or a write."""
+    if isinstance(subject, Merged | Chained):
+        return explain_combined(reads, subject, limit)
     if isinstance(subject, Pattern) or (isinstance(subject, type) and issubclass(subject, Pattern)):
         read = (reads.rows_of if subject.fields else reads.of)(subject)
+        assert isinstance(read, PatternRead)  # the read of one pattern
         return explain_read(read, subject, limit)
     return explain_write(context, subject)
 
@@ -92,6 +98,28 @@ def explain_read(
         items,
         size,
         _capacity(read, items, size),
+    )
+
+
+def explain_combined(
+    reads: CompiledReads, combined: Merged[Any] | Chained[Any], limit: int | None
+) -> Procedure[Explanation]:
+    """Explain a first page of combined queries: of merged ones a share of each, of chained ones the first."""
+    read = reads.of(combined)
+    assert isinstance(read, CombinedRead)
+    yield from read.source(combined, include_expired=False)  # checks the order
+    queries = read.queries(combined)
+    if not queries:
+        raise UsageError(f"{type(combined).__name__} has no queries to explain")
+    count = len(queries) if isinstance(combined, Merged) else 1
+    share = None if limit is None else min(limit, -(-limit // count) + (count > 1))
+    explanation = yield from explain_read(*queries[0], share)
+    return replace(
+        explanation,
+        name=f"{type(combined).__name__} of {len(queries)} {explanation.name}",
+        description="the first query",
+        items=explanation.items * count,
+        capacity=explanation.capacity * count,
     )
 
 

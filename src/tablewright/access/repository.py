@@ -16,7 +16,8 @@ from tablewright.access.encryption.key_administration import KeyAdministration
 from tablewright.access.explain import Explanation, explained
 from tablewright.access.missing_tables import missing_tables_error
 from tablewright.access.otherwise import Otherwise
-from tablewright.access.reads.compiled_reads import CompiledReads
+from tablewright.access.reads.combined import Chained, Merged
+from tablewright.access.reads.compiled_reads import CompiledReads, Readable
 from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.get_or_raise import get_or_raise
 from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
@@ -28,7 +29,7 @@ from tablewright.access.writes.values import Delete, Move, Put, Update, Upsert, 
 from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
-from tablewright.design.patterns.patterns import BatchGet, Find, Get, Pattern, Query, Scan
+from tablewright.design.patterns.patterns import BatchGet, Find, Get, Query, Scan
 from tablewright.errors import ResourceNotFound
 
 T = TypeVar("T")
@@ -62,7 +63,7 @@ class Repository:
     @overload
     def run(
         self,
-        pattern: Query[T] | Scan[T],
+        pattern: Query[T] | Scan[T] | Merged[T] | Chained[T],
         *,
         limit: int | None = None,
         cursor: str | None = None,
@@ -70,7 +71,7 @@ class Repository:
     ) -> Page[T]: ...
     def run(
         self,
-        pattern: Pattern[Any],
+        pattern: Readable,
         *,
         limit: int | None = None,
         cursor: str | None = None,
@@ -99,24 +100,20 @@ class Repository:
 
     def iterate(
         self,
-        pattern: Query[T] | Scan[T] | BatchGet[T],
+        pattern: Query[T] | Scan[T] | BatchGet[T] | Merged[T] | Chained[T],
         *,
         include_expired: bool = False,
         unknown: Unknown = "raise",
     ) -> Iterator[T]:
         """Iterate over all entities, reading the pages as needed; `unknown="skip"` skips unknown items."""
-        cursor = None
-        read = self._reads.of(pattern)
-        while True:
-            page: Page[T] = self._run(read.run(pattern, None, cursor, include_expired))
+        pages = self._reads.pages(pattern, include_expired)
+        while not pages.is_finished:
+            page: Page[T] = self._run(pages.next_page())
             yield from known_items(page, unknown)
-            cursor = page.cursor
-            if cursor is None:
-                return
 
     def all(
         self,
-        pattern: Query[T] | Scan[T] | BatchGet[T],
+        pattern: Query[T] | Scan[T] | BatchGet[T] | Merged[T] | Chained[T],
         *,
         include_expired: bool = False,
         unknown: Unknown = "raise",
@@ -126,7 +123,7 @@ class Repository:
 
     def rows(
         self,
-        pattern: Pattern[Any],
+        pattern: Readable,
         *,
         limit: int | None = None,
         cursor: str | None = None,
@@ -225,7 +222,7 @@ class Repository:
         """Execute many puts and deletes, fast, each on its own: for entities without copies and unique values."""
         self._run(batch.batch(self.context, writes))
 
-    def explain(self, request: Pattern[Any] | Write, *, limit: int | None = None) -> Explanation:
+    def explain(self, request: Readable | Write, *, limit: int | None = None) -> Explanation:
         """Return the request that a run or a write would send, and its estimated cost, without sending it."""
         return self._run(explained(self._reads, self.context, request, limit))
 

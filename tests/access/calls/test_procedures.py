@@ -10,6 +10,7 @@ import pytest
 from tablewright.access.calls.procedures import (
     BlockingTask,
     Call,
+    Concurrent,
     Pause,
     Procedure,
     Reply,
@@ -115,3 +116,30 @@ def test_a_coroutine_needs_an_async_runner() -> None:
     assert in_async(coroutine_task(), Recorder()) == "awaited"
     with pytest.raises(UsageError, match=r"db\.aio"):
         in_sync(coroutine_task(), Recorder())
+
+
+@both
+def test_concurrent_procedures_give_their_results_in_order(run: Run) -> None:
+    def one(key: int) -> Procedure[int]:
+        yield Call("GetItem", {"Key": key})
+        return key * 10
+
+    def procedure() -> Procedure[list[int]]:
+        return (yield Concurrent([one(1), one(2), one(3)]))["results"]  # type: ignore[no-any-return]
+
+    assert run(procedure(), Recorder()) == [10, 20, 30]
+
+
+@both
+def test_an_error_of_a_concurrent_procedure_reaches_the_procedure(run: Run) -> None:
+    def one() -> Procedure[int]:
+        return (yield Call("GetItem", {}))["Number"]  # type: ignore[no-any-return]
+
+    def procedure() -> Procedure[str]:
+        try:
+            yield Concurrent([one(), one()])
+        except Throttling:
+            return "caught"
+        return "no error"
+
+    assert run(procedure(), Recorder(Throttling("slow down"))) == "caught"

@@ -1,6 +1,7 @@
 """Procedures: sequences of calls, independent of how the calls are made.
 
-A procedure is a generator. It yields effects (a `Call` to DynamoDB, a `Pause`, a `BlockingTask`), receives the reply of
+A procedure is a generator. It yields effects (a `Call` to DynamoDB, a `Pause`, a `BlockingTask`, `Concurrent`
+procedures), receives the reply of
 each, and returns its result. `run_sync` makes the calls and waits, `run_async` awaits them: each procedure is written
 once for both.
 
@@ -10,7 +11,7 @@ once for both.
 """
 
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -44,7 +45,17 @@ class BlockingTask:
     run: Callable[[], Reply | Coroutine[Any, Any, Reply]]
 
 
-Effect: TypeAlias = Call | Pause | BlockingTask
+@dataclass(frozen=True, slots=True)
+class Concurrent:
+    """Run procedures at the same time where the runner is async, otherwise one after the other.
+
+    The reply is `{"results": [...]}`, in the order of the procedures. The first error ends all of them.
+    """
+
+    procedures: "Sequence[Procedure[Any]]"
+
+
+Effect: TypeAlias = Call | Pause | BlockingTask | Concurrent
 Procedure: TypeAlias = Generator[Effect, Reply, T]
 
 
@@ -81,6 +92,11 @@ def run_sync(
             elif isinstance(effect, Pause):
                 pause(effect.seconds)
                 reply = {}
+            elif isinstance(effect, Concurrent):
+                try:
+                    reply = {"results": [run_sync(each, call, pause) for each in effect.procedures]}
+                except (ServiceError, LostConnection) as error:
+                    reply = error
             else:
                 reply = _require_reply(effect.run())
             effect = send(reply) if isinstance(reply, dict) else procedure.throw(reply)
@@ -107,11 +123,33 @@ async def run_async(
             elif isinstance(effect, Pause):
                 await pause(effect.seconds)
                 reply = {}
+            elif isinstance(effect, Concurrent):
+                try:
+                    reply = {"results": await _run_together(effect.procedures, call, pause)}
+                except (ServiceError, LostConnection) as error:
+                    reply = error
             else:
                 reply = await _run_in_thread(effect.run)
             effect = send(reply) if isinstance(reply, dict) else procedure.throw(reply)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
+
+
+async def _run_together(
+    procedures: Sequence[Procedure[Any]],
+    call: Callable[[str, dict[str, Any]], Awaitable[Reply]],
+    pause: Callable[[float], Awaitable[None]],
+) -> list[Any]:
+    from asyncio import create_task, gather  # imported here, so that sync programs do not load asyncio
+
+    tasks = [create_task(run_async(each, call, pause)) for each in procedures]
+    try:
+        return await gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await gather(*tasks, return_exceptions=True)
+        raise
 
 
 def _require_reply(result: Reply | Coroutine[Any, Any, Reply]) -> Reply:

@@ -1,1 +1,7 @@
-"""Reading: an access pattern becomes requests, and their replies become pages of entities."""
+"""Reads, as values to pass to `run`, and their results: `reads.Merged([OpenRoles(shard=s) for s in range(8)])`."""
+
+from tablewright.access.reads.combined import Chained, Merged
+from tablewright.access.reads.field_rows import Row
+from tablewright.access.reads.pages import Page
+
+__all__ = ["Chained", "Merged", "Page", "Row"]

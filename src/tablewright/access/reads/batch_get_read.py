@@ -49,8 +49,8 @@ class BatchGetRead(PatternRead):
         yield from self._fetch_keys(items.values())
         for key in keys:
             item = items.get(comparable_key(self.plan.table, key))
-            if item is not None and self._is_returned(item, include_expired):
-                self._add(item, builder)
+            if item is not None and self.is_returned(item, include_expired):
+                self.add(item, builder)
         return builder.page()
 
     def _fetch(

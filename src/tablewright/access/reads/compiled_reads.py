@@ -1,14 +1,19 @@
 """Compiled reads: the access patterns of one repository, each compiled when it first runs."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
+from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import Chooser
 from tablewright.access.reads.batch_get_read import BatchGetRead
+from tablewright.access.reads.combined import Chained, Merged
+from tablewright.access.reads.combined_read import CombinedRead
 from tablewright.access.reads.field_rows import RowMaker
 from tablewright.access.reads.find_read import FindRead
 from tablewright.access.reads.get_read import GetRead
+from tablewright.access.reads.list_sources import ListSource
 from tablewright.access.reads.page_read import PageRead
+from tablewright.access.reads.pages import Page
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.design.plans.plans import Plan
@@ -24,20 +29,64 @@ KINDS: dict[str, type[PatternRead]] = {
 }
 
 
+Readable: TypeAlias = Pattern[Any] | Merged[Any] | Chained[Any]
+
+
+class PageSequence:
+    """All pages of a read, one after the other."""
+
+    def __init__(self, read: PatternRead | CombinedRead, pattern: Readable, include_expired: bool) -> None:
+        self.is_finished = False
+        self._read = read
+        self._pattern: Any = pattern
+        self._include_expired = include_expired
+        self._cursor: str | None = None
+        self._source: ListSource | None = None
+
+    def next_page(self) -> Procedure[Page[Any]]:
+        """Read the next page."""
+        if isinstance(self._read, CombinedRead):
+            if self._source is None:  # kept, as it reads ahead
+                self._source = yield from self._read.source(self._pattern, self._include_expired)
+            page = yield from self._read.page(self._source, None)
+        else:
+            page = yield from self._read.run(self._pattern, None, self._cursor, self._include_expired)
+        self._cursor = page.cursor
+        self.is_finished = page.cursor is None
+        return page
+
+
 class CompiledReads:
     """The reads of one repository, by the class of their pattern."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._entities: dict[type[Pattern[Any]], PatternRead] = {}
-        self._rows: dict[type[Pattern[Any]], PatternRead] = {}
+        self._entities: dict[type, PatternRead] = {}
+        self._rows: dict[type, PatternRead] = {}
 
-    def of(self, pattern: Pattern[Any]) -> PatternRead:
+    def of(self, pattern: Readable) -> PatternRead | CombinedRead:
         """Return the read of a pattern's entities."""
+        return self._entities.get(type(pattern)) or self._new_read(pattern)
+
+    def rows_of(self, pattern: Readable) -> PatternRead | CombinedRead:
+        """Return the read of rows with a pattern's `fields`."""
+        if isinstance(pattern, Merged | Chained):
+            return CombinedRead(self._context, self._rows_of_one)
+        return self._rows_of_one(pattern)
+
+    def pages(self, pattern: Readable, include_expired: bool) -> "PageSequence":
+        """Return all pages of a pattern, one after the other."""
+        return PageSequence(self.of(pattern), pattern, include_expired)
+
+    def _new_read(self, pattern: Readable) -> PatternRead | CombinedRead:
+        if isinstance(pattern, Merged | Chained):
+            return CombinedRead(self._context, self._of_one)
+        return self._compile_entities(pattern)
+
+    def _of_one(self, pattern: Pattern[Any]) -> PatternRead:
         return self._entities.get(type(pattern)) or self._compile_entities(pattern)
 
-    def rows_of(self, pattern: Pattern[Any]) -> PatternRead:
-        """Return the read of rows with a pattern's `fields`."""
+    def _rows_of_one(self, pattern: Pattern[Any]) -> PatternRead:
         return self._rows.get(type(pattern)) or self._compile_rows(pattern)
 
     def _compile_entities(self, pattern: Pattern[Any]) -> PatternRead:

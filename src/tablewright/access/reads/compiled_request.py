@@ -1,11 +1,15 @@
 """Compiled requests: the request of an access pattern without its values. Compiled once, filled in for every run."""
 
+from base64 import b64decode, b64encode
+from binascii import Error as NotBase64
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.items.key_values import key_text, key_value
 from tablewright.access.items.value_codec import to_attribute
+from tablewright.access.reads.cursors import damaged
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.compared_values import ValueMismatch, checked_value
 from tablewright.design.plans.key_conditions import KeyClause
@@ -36,6 +40,10 @@ class CompiledRequest:
             (clause.attribute, clause.attribute, clause.templates[0]) for clause in plan.clauses
         )
         self._filter = plan.filter
+        self.prefix: tuple[str, str] | None = None
+        """The attribute of a `begins_with`, and the slot of its text in `ExpressionAttributeValues`."""
+        self._fixed: dict[str, str] = {}
+        """The slots of the key attributes that the key condition fixes with `=`."""
         self._base: dict[str, Any] = {"TableName": table_name}
         if plan.kind in ("find", "query", "scan"):
             self._compile_range()
@@ -84,6 +92,26 @@ class CompiledRequest:
             except KeyValueError as error:
                 raise KeyValueError(f"{self.plan.name}: {error}") from None
         return {name: self._key(attribute, template, values) for name, attribute, template in self._keys}
+
+    @cached_property
+    def open_attributes(self) -> tuple[str, ...]:
+        """The key attributes of the items that the key condition does not fix: they determine a position."""
+        index = self.plan.index
+        names = dict.fromkeys((*(index.key if index else ()), *self.plan.table.key))
+        return tuple(name for name in names if name not in self._fixed)
+
+    def position(self, key: Item) -> list[str]:
+        """Return the position after the item with this key, for a cursor."""
+        return [_as_text(key[name]) for name in self.open_attributes]
+
+    def start_key(self, request: Mapping[str, Any], position: object) -> Item:
+        """Return the key at a position. The attributes that the key condition fixes come from the request."""
+        names = self.open_attributes
+        if not isinstance(position, list) or len(position) != len(names):
+            raise damaged()
+        types = self.plan.table.type_of
+        key = {name: _from_text(types(name), text) for name, text in zip(names, position, strict=True)}
+        return key | {name: request["ExpressionAttributeValues"][slot] for name, slot in self._fixed.items()}
 
     def _values(self, values: Mapping[str, Any]) -> Item:
         filled = {alias: self._key(attribute, template, values) for alias, attribute, template in self._keys}
@@ -135,8 +163,25 @@ class CompiledRequest:
             self._keys += ((slots[-1], clause.attribute, template),)
         match clause.operator:
             case "begins_with":
+                self.prefix = (clause.attribute, slots[0])
                 return f"begins_with({name}, {slots[0]})"
             case "BETWEEN":
                 return f"{name} BETWEEN {slots[0]} AND {slots[1]}"
             case _:
+                if clause.operator == "=":
+                    self._fixed[clause.attribute] = slots[0]
                 return f"{name} {clause.operator} {slots[0]}"
+
+
+def _as_text(value: AttributeValue) -> str:
+    ((kind, content),) = value.items()
+    return b64encode(content).decode() if kind == "B" else str(content)
+
+
+def _from_text(kind: str, text: object) -> AttributeValue:
+    if not isinstance(text, str):
+        raise damaged()
+    try:
+        return {kind: b64decode(text, validate=True) if kind == "B" else text}
+    except (NotBase64, ValueError):
+        raise damaged() from None

@@ -28,7 +28,7 @@ class FindRead(PatternRead):
         found: list[Item] = []
         while True:
             reply = yield from with_retries(Call("Query", request))
-            found += [item for item in reply["Items"] if self._is_returned(item, include_expired)]
+            found += [item for item in reply["Items"] if self.is_returned(item, include_expired)]
             if len(found) > 1:
                 raise SeveralFound(self.plan.name)
             if "LastEvaluatedKey" not in reply:

@@ -4,6 +4,7 @@ from typing import Any
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.otherwise import Otherwise, replacement
+from tablewright.access.reads.combined_read import CombinedRead
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.fields.masking import masked_values
 from tablewright.design.patterns.patterns import Pattern
@@ -11,12 +12,16 @@ from tablewright.errors import DoesNotExist, UsageError
 
 
 def get_or_raise(
-    read: PatternRead, pattern: Pattern[Any], otherwise: Otherwise | None, include_expired: bool
+    read: PatternRead | CombinedRead,
+    pattern: Pattern[Any],
+    otherwise: Otherwise | None,
+    include_expired: bool,
 ) -> Procedure[Any]:
     """Run a `Get` or `Find`; return the entity, or raise `DoesNotExist` or the caller's exception."""
-    if read.plan.kind not in ("get", "find"):
+    if isinstance(read, CombinedRead) or read.plan.kind not in ("get", "find"):
+        name = type(pattern).__name__
         raise UsageError(
-            f"{read.plan.name} is a {read.kind} and returns many entities; get_or_raise takes a Get or a Find"
+            f"{name} is a {read.kind} and returns many entities; get_or_raise takes a Get or a Find"
         )
     entity = yield from read.run(pattern, None, None, include_expired)
     if entity is not None:

@@ -5,11 +5,11 @@ from typing import Any
 from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.calls.reply_capacity import consumed_units
 from tablewright.access.calls.retries import with_retries
-from tablewright.access.reads.cursors import make_cursor, read_cursor
+from tablewright.access.reads.cursors import binding_of, damaged
 from tablewright.access.reads.pages import Page, PageBuilder
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Pattern
-from tablewright.errors import UsageError
+from tablewright.errors import UsageError, ValidationError
 from tablewright.values.attributes import Item
 
 MOST_REQUESTS = 10
@@ -26,38 +26,71 @@ class PageRead(PatternRead):
     def _begin(
         self, pattern: Pattern[Any], limit: int | None, cursor: str | None, include_expired: bool
     ) -> Procedure[Page[Any]]:
-        return self._page(pattern, self._page_size(limit), cursor, include_expired)
+        return self._page(pattern, self.page_size(limit), cursor, include_expired)
 
     def expected_items(self, pattern: Pattern[Any], limit: int | None) -> int:
         """Return the limit, or what the pattern expects."""
         return limit or pattern.page_size or pattern.items or 1
 
-    def _page(
-        self, pattern: Pattern[Any], limit: int | None, cursor: str | None, include_expired: bool
-    ) -> Procedure[Page[Any]]:
-        request = self.compiled.request(self._values(pattern))
-        start = None if cursor is None else read_cursor(self.plan.name, request, cursor)
-        builder = PageBuilder()
-        for _ in range(MOST_REQUESTS if limit else 1):
-            next_request = self._next_request(request, start, limit, builder)
-            reply = yield from with_retries(Call(self.compiled.operation, next_request))
-            builder.consumed += consumed_units(reply)
-            yield from self._fetch_keys(reply["Items"])
-            start = self._add_all(reply, limit, builder, include_expired)
-            if start is None or len(builder.items) == limit:
-                break
-        return builder.page(None if start is None else make_cursor(self.plan.name, request, start))
+    def request_of(self, pattern: Pattern[Any]) -> dict[str, Any]:
+        """Return the request of the first page, without a limit."""
+        return self.compiled.request(self._values(pattern))
 
-    def _next_request(
-        self, request: dict[str, Any], start: Item | None, limit: int | None, builder: PageBuilder
-    ) -> dict[str, Any]:
+    def binding(self, request: dict[str, Any]) -> bytes:
+        """Return the digest that binds a cursor to this read."""
+        return binding_of(self.plan.name, request)
+
+    def fetch(
+        self,
+        request: dict[str, Any],
+        start: Item | None,
+        missing: int | None,
+        *,
+        given: bool = False,
+    ) -> Procedure[Reply]:
+        """Make one request for `missing` items after a key; a key that a client has `given` may be invalid."""
         continued = dict(request)
         if start is not None:
             continued["ExclusiveStartKey"] = start
-        if limit is not None:
-            missing = limit - len(builder.items)
+        if missing is not None:
             continued["Limit"] = max(missing, FILTERED_PAGE) if self.compiled.has_filter else missing
-        return continued
+        try:
+            reply = yield from with_retries(Call(self.compiled.operation, continued))
+        except ValidationError as error:
+            if not given:
+                raise
+            raise damaged() from error
+        yield from self._fetch_keys(reply["Items"])
+        return reply
+
+    def key_of(self, item: Item) -> Item:
+        """Return the key after which a page that ends with this item continues."""
+        index = self.plan.index
+        names = dict.fromkeys((*self.plan.table.key, *(index.key if index else ())))
+        return {name: item[name] for name in names}
+
+    def _page(
+        self, pattern: Pattern[Any], limit: int | None, cursor: str | None, include_expired: bool
+    ) -> Procedure[Page[Any]]:
+        request = self.request_of(pattern)
+        start = None if cursor is None else self._start(request, cursor)
+        builder = PageBuilder()
+        for number in range(MOST_REQUESTS if limit else 1):
+            missing = None if limit is None else limit - len(builder.items)
+            given = cursor is not None and number == 0
+            reply = yield from self.fetch(request, start, missing, given=given)
+            builder.consumed += consumed_units(reply)
+            start = self._add_all(reply, limit, builder, include_expired)
+            if start is None or len(builder.items) == limit:
+                break
+        if start is None:
+            return builder.page()
+        position = self.compiled.position(start)
+        return builder.page(self._context.cursors.make(self.binding(request), position))
+
+    def _start(self, request: dict[str, Any], cursor: str) -> Item:
+        position = self._context.cursors.read(self.binding(request), cursor, self.plan.name)
+        return self.compiled.start_key(request, position)
 
     def _add_all(
         self, reply: Reply, limit: int | None, builder: PageBuilder, include_expired: bool
@@ -65,18 +98,14 @@ class PageRead(PatternRead):
         """Add items until the page is full; return the key after which the next page starts."""
         items = reply["Items"]
         for place, item in enumerate(items):
-            if self._is_returned(item, include_expired):
-                self._add(item, builder)
+            if self.is_returned(item, include_expired):
+                self.add(item, builder)
             if len(builder.items) == limit and place < len(items) - 1:
-                return self._start_key(item)
+                return self.key_of(item)
         return reply.get("LastEvaluatedKey")
 
-    def _start_key(self, item: Item) -> Item:
-        index = self.plan.index
-        names = dict.fromkeys((*self.plan.table.key, *(index.key if index else ())))
-        return {name: item[name] for name in names}
-
-    def _page_size(self, limit: int | None) -> int | None:
+    def page_size(self, limit: int | None) -> int | None:
+        """Return the number of entities in a page: the limit, or the `page_size` of the pattern."""
         if limit is not None and limit < 1:
             raise UsageError(f"{self.plan.name}: limit must be at least 1, got {limit}")
         return limit or self.plan.pattern.page_size

@@ -51,7 +51,7 @@ class PatternRead(ABC):
 
     def run(
         self,
-        pattern: Pattern[Any],
+        pattern: Any,  # an instance of the class that it was compiled from
         limit: int | None = None,
         cursor: str | None = None,
         include_expired: bool = False,
@@ -97,7 +97,8 @@ class PatternRead(ABC):
                 (layout, item) for item in items for layout in self._secret
             )
 
-    def _add(self, item: Item, builder: PageBuilder) -> None:
+    def add(self, item: Item, builder: PageBuilder) -> None:
+        """Decode an item and add it to a page."""
         try:
             builder.items.append(self._make(item))
         except UnknownItem as error:
@@ -105,7 +106,7 @@ class PatternRead(ABC):
         except SecretError as error:
             builder.unknown.append(unknown_item(self.plan.table, item, f"cannot be decrypted: {error}"))
 
-    def _is_returned(self, item: Item, include_expired: bool) -> bool:
+    def is_returned(self, item: Item, include_expired: bool) -> bool:
         """Whether a read returns an item: never a lock, a copy only when the pattern reads by the copy's keys."""
         if is_dependent(item) and (not self._reads_copies or is_lock(self.plan.table, item)):
             return False

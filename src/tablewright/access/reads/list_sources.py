@@ -1,0 +1,306 @@
+"""List sources: one query, several merged, or several chained, as a list that is taken item by item.
+
+A source reads ahead in requests of several items. Its position is where the list continues after the items that were
+taken, not after those that were read; it goes into the cursor of a page.
+
+    0               the list has ended
+    None            nothing was taken
+    ["7", "b"]      in a query: the key attributes of the last item
+    [p, p, ...]     in merged lists: the position in each
+    [name, p]       in chained lists: the digest of the current list, and the position in it
+"""
+
+from abc import ABC, abstractmethod
+from base64 import b64encode
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.access.calls.procedures import Concurrent, Procedure
+from tablewright.access.calls.reply_capacity import consumed_units
+from tablewright.access.reads.cursors import Position, damaged, joint_binding
+from tablewright.access.reads.page_read import PageRead
+from tablewright.access.reads.merge_orders import Order
+from tablewright.errors import BadCursor
+from tablewright.values.attributes import Item
+
+DONE = 0
+MOST_LISTS = 100
+"""The most chained lists that fill one page; after these the page is returned with the items found so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An item, and the read that decodes it."""
+
+    item: Item
+    read: PageRead
+
+
+class ListSource(ABC):
+    """A list that is taken item by item."""
+
+    binding: bytes
+    """The digest that a cursor is bound to."""
+
+    @property
+    @abstractmethod
+    def has_item(self) -> bool:
+        """Whether `take` can be called."""
+
+    @property
+    @abstractmethod
+    def is_done(self) -> bool:
+        """Whether all items were taken."""
+
+    @abstractmethod
+    def begin_page(self, most_requests: int) -> None:
+        """Allow a number of requests to each query, and forget the consumed capacity."""
+
+    @abstractmethod
+    def fill(self, count: int | None) -> Procedure[None]:
+        """Read until there is an item to take, the list ends, or no request is left; `count` items will be taken."""
+
+    @abstractmethod
+    def take(self) -> Taken:
+        """Remove and return the next item."""
+
+    @abstractmethod
+    def position(self) -> Position:
+        """Return where the list continues."""
+
+    @abstractmethod
+    def resume(self, position: Position) -> None:
+        """Continue at the position of a cursor; raise `BadCursor` when it is none of this list."""
+
+    @property
+    @abstractmethod
+    def consumed(self) -> float:
+        """Capacity units since the page began."""
+
+
+class QuerySource(ListSource):
+    """The items of one query."""
+
+    def __init__(self, read: PageRead, request: dict[str, Any], include_expired: bool) -> None:
+        self.read = read
+        self.binding = read.binding(request)
+        self.request = request
+        self._include_expired = include_expired
+        self._items: deque[Item] = deque()
+        self._taken: Item | None = None
+        self._next: Item | None = None
+        """The key after which the next request starts."""
+        self._is_given = False
+        """Whether that key is from a cursor."""
+        self._has_more = True
+        self._requests = 0
+        self._size = 0
+        self._consumed = 0.0
+
+    @property
+    def has_item(self) -> bool:
+        """Whether an item was read and not taken."""
+        return bool(self._items)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all items were taken."""
+        return not (self._items or self._has_more)
+
+    @property
+    def can_read(self) -> bool:
+        """Whether there is no item, and a request may bring one."""
+        return self._has_more and not self._items and self._requests > 0
+
+    @property
+    def consumed(self) -> float:
+        """Capacity units since the page began."""
+        return self._consumed
+
+    @property
+    def next_item(self) -> Item:
+        """The item that `take` would return."""
+        return self._items[0]
+
+    def begin_page(self, most_requests: int) -> None:
+        """Allow a number of requests."""
+        self._requests, self._size, self._consumed = most_requests, 0, 0.0
+
+    def fill(self, count: int | None) -> Procedure[None]:
+        """Read until there is an item."""
+        while self.can_read:
+            yield from self.fetch(count, count)
+
+    def fetch(self, count: int | None, most: int | None) -> Procedure[None]:
+        """Make one request for `count` items; for more with each request of the page, up to `most`."""
+        self._size = 0 if count is None or most is None else min(most, max(count, 2 * self._size))
+        reply = yield from self.read.fetch(self.request, self._next, self._size or None, given=self._is_given)
+        self._requests -= 1
+        self._consumed += consumed_units(reply)
+        self._items.extend(
+            item for item in reply["Items"] if self.read.is_returned(item, self._include_expired)
+        )
+        self._next = reply.get("LastEvaluatedKey")
+        self._has_more = self._next is not None
+        self._is_given = False
+
+    def take(self) -> Taken:
+        """Remove and return the next item."""
+        self._taken = self._items.popleft()
+        return Taken(self._taken, self.read)
+
+    def position(self) -> Position:
+        """Return the key attributes of the last item, as far as the key condition leaves them open."""
+        if self.is_done:
+            return DONE
+        last = self._taken if self._items else self._next
+        return None if last is None else self.read.compiled.position(last)
+
+    def resume(self, position: Position) -> None:
+        """Continue after a key."""
+        if position is None:
+            return
+        if position == DONE and not isinstance(position, bool | float):
+            self._has_more = False
+            return
+        self._next = self._taken = self.read.compiled.start_key(self.request, position)
+        self._is_given = True
+
+
+class MergedSource(ListSource):
+    """The items of several queries in one order."""
+
+    def __init__(self, queries: Sequence[QuerySource], orders: Sequence[Order], *, descending: bool) -> None:
+        self._queries = tuple(queries)
+        self._orders = tuple(orders)
+        self._choose = max if descending else min
+        """Both return the first of equal ones."""
+        self._ahead: dict[int, Any] = {}
+        """The order of the next item of each query."""
+        self.binding = joint_binding("tw-merged", [each.binding for each in queries])
+
+    @property
+    def has_item(self) -> bool:
+        """Whether each query has an item or has ended, so that the first of these items is known."""
+        return all(each.has_item or each.is_done for each in self._queries) and not self.is_done
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all queries have ended."""
+        return all(each.is_done for each in self._queries)
+
+    @property
+    def consumed(self) -> float:
+        """Capacity units since the page began."""
+        return sum(each.consumed for each in self._queries)
+
+    def begin_page(self, most_requests: int) -> None:
+        """Allow a number of requests to each query."""
+        for each in self._queries:
+            each.begin_page(most_requests)
+
+    def fill(self, count: int | None) -> Procedure[None]:
+        """Read from all queries that lack an item, at the same time where the runner is async."""
+        active = sum(not each.is_done for each in self._queries)
+        share = None if count is None else min(count, -(-count // max(active, 1)) + 1)
+        while lacking := [each for each in self._queries if each.can_read]:
+            yield Concurrent([each.fetch(share, count) for each in lacking])
+
+    def take(self) -> Taken:
+        """Remove and return the first of the next items; of equal ones, that of the first query."""
+        for place, query in enumerate(self._queries):
+            if place not in self._ahead and query.has_item:
+                self._ahead[place] = self._orders[place](query.next_item)
+        place = self._choose(sorted(self._ahead), key=self._ahead.__getitem__)
+        del self._ahead[place]
+        return self._queries[place].take()
+
+    def position(self) -> Position:
+        """Return the position in each query."""
+        return DONE if self.is_done else [each.position() for each in self._queries]
+
+    def resume(self, position: Position) -> None:
+        """Continue each query."""
+        if position is None:
+            return
+        if not isinstance(position, list) or len(position) != len(self._queries):
+            raise damaged()
+        for query, its_position in zip(self._queries, position, strict=True):
+            query.resume(its_position)
+
+
+class ChainedSource(ListSource):
+    """The items of several lists, one list after the other."""
+
+    def __init__(self, lists: Iterable[ListSource]) -> None:
+        self._lists = list(lists)
+        self._place = 0
+        self._left = 0
+        self.binding = joint_binding("tw-chained", [])
+        """The same for all: the position names the current list, so that lists can be added before and after it."""
+
+    @property
+    def _current(self) -> ListSource:
+        return self._lists[self._place]
+
+    @property
+    def has_item(self) -> bool:
+        """Whether the current list has an item."""
+        return not self.is_done and self._current.has_item
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the last list has ended."""
+        return self._place == len(self._lists)
+
+    @property
+    def consumed(self) -> float:
+        """Capacity units since the page began."""
+        return sum(each.consumed for each in self._lists)
+
+    def begin_page(self, most_requests: int) -> None:
+        """Allow a number of lists, and of requests to each query."""
+        self._left = MOST_LISTS if most_requests > 1 else 1
+        for each in self._lists:
+            each.begin_page(most_requests)
+
+    def fill(self, count: int | None) -> Procedure[None]:
+        """Read from the current list; when it has ended, from the next one."""
+        while not self.is_done and self._left > 0:
+            yield from self._current.fill(count)
+            if not self._current.is_done:
+                return
+            self._advance()
+
+    def take(self) -> Taken:
+        """Remove and return the next item of the current list."""
+        taken = self._current.take()
+        self._advance()
+        return taken
+
+    def _advance(self) -> None:
+        while not self.is_done and self._current.is_done:
+            self._place += 1
+            self._left -= 1
+
+    def position(self) -> Position:
+        """Return the digest of the current list, and the position in it."""
+        return DONE if self.is_done else [_name(self._current), self._current.position()]
+
+    def resume(self, position: Position) -> None:
+        """Continue in the list that the position names."""
+        if not isinstance(position, list) or len(position) != 2:
+            raise damaged()
+        name, within = position
+        self._place = next((place for place, each in enumerate(self._lists) if _name(each) == name), -1)
+        if self._place < 0:
+            raise BadCursor(
+                "the cursor belongs to a list that is not among these; start again from the first page"
+            )
+        self._current.resume(within)
+
+
+def _name(source: ListSource) -> str:
+    return b64encode(source.binding).decode()

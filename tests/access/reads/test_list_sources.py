@@ -1,0 +1,82 @@
+"""List sources: taken item by item, with a position that continues after what was taken."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tablewright import Repository, connect
+from tablewright.access.calls.procedures import run_sync
+from tablewright.access.reads.combined import Chained, Merged
+from tablewright.access.reads.list_sources import DONE, ListSource
+from tests.access.reads import feed
+from tests.access.reads.feed import Post, Posts
+
+
+@pytest.fixture
+def db() -> Iterator[Repository]:
+    with connect(feed.gather(), environment="x") as opened:
+        for number in range(6):
+            opened.put(Post(post_id=str(number), shard=number % 2, time=f"{number:02}"))
+        yield opened
+
+
+def source_of(db: Repository, pattern: Any) -> ListSource:
+    read: Any = db._reads.of(Chained([]))
+    source: ListSource = read._source(pattern, False)
+    source.begin_page(10)
+    return source
+
+
+def take(db: Repository, source: ListSource, count: int) -> list[str]:
+    found = []
+    for _ in range(count):
+        run_sync(source.fill(count), db.connection.call)
+        found.append(source.take().item["timeKey"]["S"])
+    return found
+
+
+def test_the_position_of_a_query_is_after_what_was_taken(db: Repository) -> None:
+    source = source_of(db, Posts(shard=0))
+    assert source.position() is None
+    run_sync(source.fill(5), db.connection.call)
+    assert source.position() is None
+    assert take(db, source, 2) == ["00", "02"]
+    assert source.position() == ["02", "POST#2", "POST"]
+    resumed = source_of(db, Posts(shard=0))
+    resumed.resume(source.position())
+    assert resumed.position() == source.position()
+    assert take(db, resumed, 1) == ["04"]
+
+
+def test_a_list_that_has_ended_is_done(db: Repository) -> None:
+    source = source_of(db, Posts(shard=0))
+    assert take(db, source, 3) == ["00", "02", "04"]
+    run_sync(source.fill(1), db.connection.call)
+    assert source.is_done
+    assert source.position() == DONE
+    resumed = source_of(db, Posts(shard=0))
+    resumed.resume(DONE)
+    assert resumed.is_done
+
+
+def test_merged_lists_have_one_position_each(db: Repository) -> None:
+    source = source_of(db, Merged([Posts(shard=0), Posts(shard=1), Posts(shard=7)]))
+    assert take(db, source, 3) == ["00", "01", "02"]
+    assert source.position() == [["02", "POST#2", "POST"], ["01", "POST#1", "POST"], DONE]
+
+
+def test_a_chained_position_names_its_list(db: Repository) -> None:
+    source = source_of(db, Chained([Posts(shard=0), Posts(shard=1)]))
+    assert take(db, source, 4) == ["00", "02", "04", "01"]
+    name, position = source.position()
+    assert position == ["01", "POST#1", "POST"]
+    assert isinstance(name, str)
+
+
+def test_a_source_without_requests_left_has_no_item(db: Repository) -> None:
+    source = source_of(db, Merged([Posts(shard=0), Posts(shard=1)]))
+    source.begin_page(0)
+    run_sync(source.fill(5), db.connection.call)
+    assert not source.has_item
+    assert not source.is_done
