@@ -13,6 +13,7 @@ from tablewright import (
     Scan,
     Table,
     connect,
+    reads,
     writes,
 )
 from tablewright.access.reads.field_rows import Row
@@ -92,6 +93,10 @@ def called() -> None:
     assert_type(db.rows(PostsOf(user_id="u1")), Page[Row])
     for either in db.iterate(Everything()):
         assert_type(either, User | Post)
+    assert_type(db.run(reads.Merged([PostsOf(user_id=each) for each in "ab"]), limit=3), Page[Post])
+    assert_type(db.run(reads.Chained(PostsOf(user_id=each) for each in "ab"), cursor=None), Page[Post])
+    assert_type(db.all(reads.Merged[User | Post]([UserWithPosts(user_id="a")])), list[User | Post])
+    reads.Merged([UserById(user_id="u1")])  # type: ignore[arg-type]
     user = User(user_id="u1", email="ada@example.org")
     assert_type(db.create(user), User)
     assert_type(db.update(UserById(user_id="u1"), set={"email": "x"}), User)

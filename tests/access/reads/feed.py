@@ -58,7 +58,7 @@ class LatestPosts(Query[Post]):
     shard: int
     key = "shardKey = SHARD#{shard}"
     index = "by-time"
-    newest_first = True
+    descending = True
 
 
 class ScoredPosts(Query[Post]):
@@ -79,7 +79,7 @@ class BestPosts(Query[Post]):
     shard: int
     key = "shardKey = SHARD#{shard}"
     index = "by-score"
-    newest_first = True
+    descending = True
 
 
 class PostsInNoOrder(Query[Post]):

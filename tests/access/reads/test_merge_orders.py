@@ -6,8 +6,8 @@ import pytest
 
 from tablewright import Query, connect
 from tablewright.access.reads.combined import Merged
-from tablewright.access.reads.page_read import PageRead
 from tablewright.access.reads.merge_orders import merge_orders
+from tablewright.access.reads.page_read import PageRead
 from tablewright.errors import UsageError
 from tests.access.reads import feed
 from tests.access.reads.feed import (

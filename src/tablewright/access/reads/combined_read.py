@@ -8,10 +8,10 @@ from tablewright.access.context import Context
 from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.reads.combined import Chained, Merged
 from tablewright.access.reads.list_sources import ChainedSource, ListSource, MergedSource, QuerySource
+from tablewright.access.reads.merge_orders import merge_orders
 from tablewright.access.reads.page_read import MOST_REQUESTS, PageRead
 from tablewright.access.reads.pages import Page, PageBuilder
 from tablewright.access.reads.pattern_read import PatternRead
-from tablewright.access.reads.merge_orders import merge_orders
 from tablewright.design.patterns.patterns import Query
 from tablewright.errors import UsageError
 
@@ -77,7 +77,7 @@ class CombinedRead:
         queries = [self._query(each, include_expired) for each in pattern.patterns]
         reads = [each.read for each in queries]
         orders = merge_orders(reads, [each.request for each in queries], ignore_prefix=pattern.ignore_prefix)
-        descending = any(read.plan.pattern.newest_first for read in reads)
+        descending = any(read.plan.pattern.descending for read in reads)
         return MergedSource(queries, orders, descending=descending)
 
     def _query(self, pattern: Query[Any], include_expired: bool) -> QuerySource:

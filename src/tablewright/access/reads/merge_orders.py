@@ -60,9 +60,9 @@ def _require_common_order(reads: Sequence[PageRead]) -> None:
                 f"{first.plan.name} is ordered by {_shown(first)} and {name} by {_shown(read)}, which cannot be "
                 "compared; merge queries whose sort keys have the same type"
             )
-        if read.plan.pattern.newest_first != first.plan.pattern.newest_first:
+        if read.plan.pattern.descending != first.plan.pattern.descending:
             raise UsageError(
-                f"{first.plan.name} and {name} have opposite orders; give both the same newest_first"
+                f"{first.plan.name} and {name} have opposite orders; give both the same descending"
             )
 
 
