@@ -26,7 +26,7 @@ class Post(Entity, table=feed, type="POST"):
     expires_at: Annotated[int | None, fields.Ttl()] = None
     keys = Keys(
         primary=("POST#{post_id}", "POST"),
-        **{
+        indexes={
             "by-time": ("SHARD#{shard}", "{time}"),
             "by-score": ("SHARD#{shard}", "{score}"),
             "by-shard": ("SHARD#{shard}",),

@@ -7,7 +7,7 @@ import pytest
 from tablewright import reads
 from tablewright.access.reads.combined import Chained, Merged
 from tablewright.errors import UsageError
-from tests.access.reads.feed import PostById, Posts
+from tests.access.reads.feed import Post, PostById, Posts
 
 
 def test_they_are_values() -> None:
@@ -29,7 +29,7 @@ def test_only_queries_and_merged_are_chained() -> None:
     given: Any = PostById(post_id="1")
     with pytest.raises(UsageError, match=r"Chained takes queries, such as .* and Merged, not .*PostById"):
         Chained([given])
-    assert Chained([Merged([Posts(shard=0)]), Posts(shard=1)]).patterns
+    assert Chained[Post]([Merged([Posts(shard=0)]), Posts(shard=1)]).patterns
 
 
 @pytest.mark.parametrize("kind", [Merged, Chained])

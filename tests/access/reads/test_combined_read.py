@@ -375,6 +375,6 @@ def test_explain_shows_the_first_query_and_the_cost_of_all(db: Repository) -> No
 
 def test_the_read_of_a_query_is_a_page_read(db: Repository) -> None:
     read: Any = db._reads.of(merged(Posts))
-    assert [type(each) for each, _ in read.queries(Chained([merged(Posts), Posts(shard=7)]))] == [
+    assert [type(each) for each, _ in read.queries(Chained[Post]([merged(Posts), Posts(shard=7)]))] == [
         PageRead
     ] * 4
