@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from tablewright.access.calls.procedures import run_sync
 from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
+from tablewright.access.cursors import CursorKey, Cursors
 from tablewright.access.items.vault import NoVault, Vault
-from tablewright.access.reads.cursors import CursorKey, Cursors
 from tablewright.access.repository import Repository
 from tablewright.connections import Connection, Embedded, embedded
 from tablewright.design.designs import Design

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from tablewright.access.cursors import Cursors
 from tablewright.access.items.decoding import Decoder
 from tablewright.access.items.vault import NoVault, Vault
-from tablewright.access.reads.cursors import Cursors
 from tablewright.design.keys.timestamps import parse_timestamp
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table

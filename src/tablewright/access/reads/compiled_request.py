@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+from tablewright.access.cursors import damaged
 from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.items.key_values import key_text, key_value
 from tablewright.access.items.value_codec import to_attribute
-from tablewright.access.reads.cursors import damaged
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.compared_values import ValueMismatch, checked_value
 from tablewright.design.plans.key_conditions import KeyClause

@@ -19,7 +19,7 @@ from typing import Any
 
 from tablewright.access.calls.procedures import Concurrent, Procedure
 from tablewright.access.calls.reply_capacity import consumed_units
-from tablewright.access.reads.cursors import Position, damaged, joint_binding
+from tablewright.access.cursors import Position, damaged, joint_binding
 from tablewright.access.reads.merge_orders import Order
 from tablewright.access.reads.page_read import PageRead
 from tablewright.errors import BadCursor

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright import connect
-from tablewright.access.reads import cursors as cursors_module
-from tablewright.access.reads.cursors import Cursors, binding_of
+from tablewright.access import cursors as cursors_module
+from tablewright.access.cursors import Cursors, binding_of
 from tablewright.access.repository import Repository
 from tablewright.errors import BadCursor, UsageError
 from tests.access import shop
