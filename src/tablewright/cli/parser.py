@@ -17,6 +17,7 @@ from tablewright.cli.commands import (
     generate,
     heat,
     import_,
+    init,
     keys,
     migrate,
     plan,
@@ -29,6 +30,7 @@ from tablewright.cli.commands import (
 )
 
 COMMANDS = (
+    init,
     serve,
     up,
     token,
@@ -54,6 +56,7 @@ COMMANDS = (
 _DESCRIPTION = "Design DynamoDB tables and run them: on this machine, at any DynamoDB endpoint, or on AWS."
 _EPILOG = """\
 examples:
+  tablewright init shop                   write a first design, with tests
   tablewright serve --on memory           start a server that stores data in memory only
   tablewright serve --on app.db           start a server that stores data in a file
   tablewright check app.design:design     check a design for problems
