@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import orjson
+import pytest
 
 from tablewright.engine.database import Database
-from tablewright.engine.staged_replies import Staging
-from tablewright.errors import StoreError
+from tablewright.engine.staged_replies import Staging, failed
+from tablewright.errors import StoreError, StoreFull
 from tablewright.storage import open_store
 from tests.engine.operations.music_table import CREATE_MUSIC, artists, item
 
@@ -41,12 +42,20 @@ def test_a_failed_commit_is_an_internal_error_for_every_reply_of_the_group(tmp_p
     replies = [db.stage_json("PutItem", PUT) for _ in range(2)]
     (group,) = {reply.group for reply in replies}
     assert group is not None
-    group.settle(StoreError("the disk is full"))
+    group.settle(StoreFull("no disk space left for /srv/data.db"))
     for reply in replies:
         status, body = reply.settled()
         assert status == 500
-        assert b"the disk is full" in body
+        assert b"The disk of the server is full" in body
     db.close()
+
+
+def test_clients_are_not_told_paths_of_the_server(caplog: pytest.LogCaptureFixture) -> None:
+    status, body = failed(StoreError("/srv/data.db is damaged; restore it from a backup"))
+    assert status == 500
+    assert b"/srv" not in body
+    assert b"the log of the server says why" in body
+    assert "/srv/data.db is damaged" in caplog.text
 
 
 def test_staging_keeps_the_result_of_the_work() -> None:

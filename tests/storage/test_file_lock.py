@@ -1,5 +1,6 @@
 """File locks: one process owns a data file."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -8,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tablewright.errors import (
-    StoreError,
-    StoreLocked,
-)
+from tablewright.errors import StoreError, StoreFull, StoreLocked
 from tablewright.storage import Store, open_store
+from tablewright.storage.file_lock import lock_file
 
 SPACE = 7
 
@@ -51,6 +50,61 @@ def test_links_to_a_file_share_its_lock(tmp_path: Path) -> None:
     os.link(path, twin)
     with pytest.raises(StoreError, match="several hard links"):
         open_store(twin)
+
+
+@pytest.mark.parametrize(
+    "content", ["six==1.16\n", "1234 requirements", "tablewright", "9" * 40, "\x00", "tablewright 12\nmore"]
+)
+def test_a_file_of_another_program_is_not_taken_as_the_lock(tmp_path: Path, content: str) -> None:
+    beside = tmp_path / "requirements.lock"
+    beside.write_text(content)
+    with pytest.raises(StoreError, match=r"requirements\.lock was not written by Tablewright.*another name"):
+        open_store(tmp_path / "requirements")
+    assert beside.read_text() == content
+    assert not (tmp_path / "requirements").exists(), "no data file was created"
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("")
+    (tmp_path / "data.db.lock").symlink_to(precious)
+    with pytest.raises(StoreError, match=r"data\.db\.lock is a symbolic link"):
+        open_store(tmp_path / "data.db")
+    assert precious.read_text() == ""
+
+
+def test_a_hard_link_is_not_written(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("1234")
+    os.link(precious, tmp_path / "data.db.lock")
+    with pytest.raises(StoreError, match="several hard links"):
+        open_store(tmp_path / "data.db")
+    assert precious.read_text() == "1234"
+
+
+def test_a_pipe_is_rejected_without_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "data.db.lock")
+    with pytest.raises(StoreError, match="is not a regular file"):
+        open_store(tmp_path / "data.db")
+
+
+@pytest.mark.parametrize("content", ["", "1234", "1234\n", "tablewright 1234\n"])
+def test_a_lock_that_a_process_has_left_behind_is_taken(tmp_path: Path, content: str) -> None:
+    beside = tmp_path / "data.db.lock"
+    beside.write_text(content)
+    open_store(tmp_path / "data.db").close()
+    assert beside.read_text() == f"tablewright {os.getpid()}\n"
+
+
+def test_a_full_disk_is_named_with_the_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`/dev/full` cannot stand for the file: it is not a regular one."""
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tablewright.storage.file_lock.os.open", full)
+    with pytest.raises(StoreFull, match=r"no disk space left for .*free some disk space"):
+        lock_file(tmp_path / "data.db")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")

@@ -83,8 +83,18 @@ def test_a_file_of_another_program_is_rejected_and_not_changed(tmp_path: Path) -
     theirs.execute("CREATE TABLE t (x)")
     theirs.commit()
     theirs.close()
+    before = path.read_bytes()
     with pytest.raises(StoreFormat, match="another program's"):
         open_store(path)
+    assert path.read_bytes() == before
+    theirs = sqlite3.connect(path)
+    theirs.execute("PRAGMA application_id = 7")
+    theirs.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreFormat, match="another program's"):
+        open_store(path)
+    assert path.read_bytes() == before
+    assert not list(tmp_path.glob("theirs.db-*")), "no log was created"
     text = tmp_path / "notes.txt"
     text.write_text("not a database, " * 100)
     with pytest.raises(StoreFormat, match="not a Tablewright database"):

@@ -1,19 +1,25 @@
 """Staged replies: ready before their writes are durable, for a server that commits many requests at once."""
 
+import logging
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tablewright.errors import InternalFailure, TablewrightError
+from tablewright.errors import InternalFailure, StoreError, TablewrightError
 from tablewright.storage import Group, Store, Transaction
 from tablewright.values.stored_items import to_json
 
 Work = Callable[[Transaction], dict[str, Any]]
 Write = Callable[[Work], dict[str, Any]]
 
+_log = logging.getLogger("tablewright.engine")
+
 
 def failed(error: TablewrightError) -> tuple[int, bytes]:
-    """The reply when the store failed."""
-    return 500, to_json(InternalFailure(str(error)).body())
+    """The reply when the store failed. The log has the details, which name files of this machine."""
+    if not isinstance(error, StoreError):
+        return 500, to_json(InternalFailure(str(error)).body())
+    _log.error("%s", error)
+    return 500, to_json(InternalFailure(error.public).body())
 
 
 class StagedReply(NamedTuple):

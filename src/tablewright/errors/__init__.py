@@ -84,6 +84,7 @@ from tablewright.errors.store_errors import (
     StoreFormat,
     StoreFull,
     StoreLocked,
+    StoreMissing,
 )
 from tablewright.errors.usage_errors import (
     CredentialsError,
@@ -157,6 +158,7 @@ __all__ = [
     "StoreFormat",
     "StoreFull",
     "StoreLocked",
+    "StoreMissing",
     "TableAlreadyExists",
     "TableInUse",
     "TableNotFound",

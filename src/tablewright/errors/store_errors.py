@@ -6,6 +6,9 @@ from tablewright.errors.base_error import TablewrightError
 class StoreError(TablewrightError):
     """The data file cannot be used; the message says why and what to do."""
 
+    public = "The server cannot use its data file; the log of the server says why"
+    """What clients on the network are told: paths of the server are not for them."""
+
 
 class StoreLocked(StoreError):
     """The file is open already: in another process, or in another `embedded(...)` of this process."""
@@ -17,6 +20,12 @@ class StoreFormat(StoreError):
 
 class StoreFull(StoreError):
     """The disk is full; nothing of the failed write was kept."""
+
+    public = "The disk of the server is full; nothing of this write was kept"
+
+
+class StoreMissing(StoreError):
+    """The data file was deleted or replaced while it was open; what is written is not kept."""
 
 
 class SpaceMissing(StoreError):

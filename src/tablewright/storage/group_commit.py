@@ -76,9 +76,15 @@ class Staged(Generic[T]):
 class Writers:
     """The queue of writers of one connection."""
 
-    def __init__(self, connection: apsw.Connection, explain: Callable[[apsw.Error], StoreError]) -> None:
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        explain: Callable[[apsw.Error], StoreError],
+        require_present: Callable[[], None] = lambda: None,
+    ) -> None:
         self._transaction = Transaction(connection)
         self._explain = explain
+        self._require_present = require_present
         self._turn = threading.Lock()
         self._queue: set[object] = set()
         self._group: Group | None = None
@@ -187,8 +193,14 @@ class Writers:
             self._transaction.execute("COMMIT")
         except apsw.Error as error:
             self._undo(group, self._explain(error))
+            return
+        self._group = None
+        try:
+            # After the commit: a file that is still there now has everything that was committed.
+            self._require_present()
+        except StoreError as failure:
+            group.settle(failure)
         else:
-            self._group = None
             group.settle()
 
     def _undo(self, group: Group, failure: StoreError) -> None:

@@ -14,8 +14,9 @@ from typing import IO, Any, Literal, NoReturn, TypeVar
 
 import apsw
 
-from tablewright.errors import SpaceMissing, StoreError, StoreFormat, StoreFull, StoreLocked
+from tablewright.errors import SpaceMissing, StoreError, StoreFormat, StoreFull, StoreLocked, StoreMissing
 from tablewright.storage.file_lock import lock_file, protect_from_fork
+from tablewright.storage.file_presence import FilePresence
 from tablewright.storage.group_commit import Staged, Writers
 from tablewright.storage.rows import Transaction, View
 
@@ -34,14 +35,16 @@ STATEMENT_CACHE = 512
 class Store:
     """One SQLite database. Use `open_store` to open one."""
 
-    def __init__(self, path: Path | None, durability: Durability, lock: IO[str] | None) -> None:
+    def __init__(self, path: Path | None, durability: Durability, lock: IO[bytes] | None) -> None:
         self.path = path
         self._durability = durability
         self._lock = lock
         self._closed = False
         self._readers: list[View] = []
         self._writer = self._connect()
-        self._writers = Writers(self._writer, self._explain)
+        self._presence = None if path is None else FilePresence(path)
+        self._missing: StoreMissing | None = None
+        self._writers = Writers(self._writer, self._explain, self._require_present)
 
     def read(self, work: Callable[[View], T]) -> T:
         """Run `work` on a view; each statement sees the newest commit."""
@@ -142,7 +145,19 @@ class Store:
             with contextlib.suppress(IndexError):  # another thread took it
                 self._readers.pop().connection.close()
 
+    def _require_present(self) -> None:
+        """Raise if the file was deleted or replaced: from then on, nothing that is written will be found again."""
+        if self._presence is not None and self._missing is None and (problem := self._presence.problem()):
+            self._missing = StoreMissing(
+                f"{problem}; this write and later ones are not kept. "
+                "Stop this process, restore the file, and start again."
+            )
+        if self._missing is not None:
+            raise self._missing
+
     def _reader(self) -> View:
+        if self._missing is not None:
+            raise self._missing
         try:
             return self._readers.pop()
         except IndexError:
@@ -203,6 +218,7 @@ def open_store(path: str | os.PathLike[str] | None = None, durability: Durabilit
     lock = lock_file(file)
     try:
         _create_private(file)
+        _reject_foreign(file)
         store = Store(file, durability, lock)
         _check_format(store)
     except BaseException:
@@ -241,6 +257,38 @@ def _create_private(file: Path) -> None:
         raise StoreError(f"{file} cannot be opened: {error.strerror}; check its permissions") from None
 
 
+def _reject_foreign(file: Path) -> None:
+    """Raise `StoreFormat` for a file of another program, before SQLite changes its journal mode."""
+    with file.open("rb") as opened:
+        header = opened.read(100)
+    if not header:
+        return
+    if not header.startswith(b"SQLite format 3\0"):
+        raise StoreFormat(f"{file} is not a Tablewright database; give the path of another file")
+    application = int.from_bytes(header[68:72], "big")
+    # After a crash, the header of a new file of ours can be in its log alone.
+    if application == APPLICATION_ID or (not application and Path(f"{file}-wal").exists()):
+        return
+    if application or _has_objects(file):
+        raise _another_program(file)
+
+
+def _has_objects(file: Path) -> bool:
+    uri = f"{file.as_uri()}?immutable=1"
+    connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    try:
+        ((objects,),) = connection.execute("SELECT count(*) FROM sqlite_schema")
+    except apsw.Error:
+        return False  # damaged: `Store` says how
+    finally:
+        connection.close()
+    return bool(objects)
+
+
+def _another_program(file: Path | None) -> StoreFormat:
+    return StoreFormat(f"{file} is another program's SQLite file; give the path of another file")
+
+
 def _check_format(store: Store) -> None:
     def check(tx: Transaction) -> None:
         ((application,),) = tx.execute("PRAGMA application_id")
@@ -250,7 +298,7 @@ def _check_format(store: Store) -> None:
             tx.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             tx.execute(f"PRAGMA user_version = {FORMAT}")
         elif application != APPLICATION_ID:
-            raise StoreFormat(f"{store.path} is another program's SQLite file; give the path of another file")
+            raise _another_program(store.path)
         elif version > FORMAT:
             raise StoreFormat(
                 f"{store.path} has format {version}, this Tablewright reads up to {FORMAT}: "

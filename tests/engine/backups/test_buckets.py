@@ -53,3 +53,12 @@ def test_the_directory_is_beside_the_data_file_unless_given(tmp_path: Path) -> N
     assert Buckets.beside(tmp_path / "app.db", tmp_path / "other").root == (tmp_path / "other").resolve()
     with pytest.raises(ValidationError, match="a database in memory has no buckets"):
         Buckets.beside(None, None).require()
+
+
+def test_only_the_owner_can_read_an_object(root: Path) -> None:
+    before = os.umask(0)
+    try:
+        Buckets(root).bucket("archive").write("report", b"content")
+    finally:
+        os.umask(before)
+    assert (root / "archive" / "report").stat().st_mode & 0o777 == 0o600

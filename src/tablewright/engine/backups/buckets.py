@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from tablewright.engine.requests.shapes import Text
 from tablewright.errors import ValidationError
@@ -92,7 +93,8 @@ class Bucket:
         path = self.path(key)
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = self.partial(path)
-        partial.write_bytes(content)
+        with open_private(partial) as file:
+            file.write(content)
         partial.replace(path)
 
     @staticmethod
@@ -110,3 +112,8 @@ class Bucket:
                 if key.startswith(prefix) and not name.endswith(_PARTIAL) and self._contains(path):
                     found[key] = path
         return (found[key] for key in sorted(found))
+
+
+def open_private(path: Path) -> BinaryIO:
+    """Open a new file for writing that only its owner may read, as the data file."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")

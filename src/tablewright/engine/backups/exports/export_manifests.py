@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
-from tablewright.engine.backups.buckets import Bucket
+from tablewright.engine.backups.buckets import Bucket, open_private
 from tablewright.values.stored_items import encode
 
 FILE_SIZE = 64 * 1024 * 1024
@@ -60,7 +60,7 @@ class DataFile:
         self._path = bucket.path(key)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._partial = Bucket.partial(self._path)
-        self._file = self._partial.open("wb")
+        self._file = open_private(self._partial)
         self._checksum_file = _ChecksumFile(self._file)
         self._zipped = gzip.GzipFile("", "wb", _LEVEL, self._checksum_file, mtime=0)
 
