@@ -55,6 +55,20 @@ def test_and_or_cannot_be_used_by_mistake() -> None:
         bool(age > 1 and age < 3)
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda: (age > 1) & True,
+        lambda: False | (age > 1),
+        lambda: True & (age > 1),
+        lambda: (age > 1) | False,
+    ],
+)
+def test_conditions_are_combined_with_conditions_only(use: Any) -> None:
+    with pytest.raises(TypeError, match="which is not a condition; compare a field of the class"):
+        use()
+
+
 def test_values_of_secrets_are_masked() -> None:
     for condition in (
         token == "abc",

@@ -35,8 +35,8 @@ class User(Entity, table=Table("users", key="userId")):
     history: list[Address]
 
 
-def needs(condition: Condition) -> None:
-    """Accept only conditions, as `when=` does."""
+def needs(condition: Condition | bool | None) -> None:
+    """Accept what `when=` accepts."""
 
 
 def right() -> None:
@@ -68,9 +68,12 @@ def right() -> None:
     needs(fields.of(User.history).contains(Address(city="x")))
     needs(fields.of(User.history).size().between(1, 3))
     needs((fields.of(User.visits) > 3) & ~fields.of(User.address).exists())
+    needs((User.name == "x") & fields.of(User.address).exists() & (User.visits > 3))
+    needs(fields.of(User.address).exists() | (User.name == "x"))
 
 
 def wrong() -> None:
+    _ = (fields.of(User.name) == 3) & fields.of(User.address).exists()  # type: ignore[operator]
     needs(fields.of(User.name) == 3)  # type: ignore[arg-type]
     needs(fields.of(User.visits) == fields.of(User.name))  # type: ignore[arg-type]
     needs(fields.of(User.visits) > "x")  # type: ignore[operator]

@@ -65,11 +65,18 @@ class Condition:
 
     __slots__ = ()
 
-    def __and__(self, other: "Condition") -> "Condition":
-        return Both("AND", self, other)
+    # A type checker sees `User.status == "ACTIVE"` as a bool; a bool at run time is an error.
+    def __and__(self, other: "Condition | bool") -> "Condition":
+        return Both("AND", self, _condition(other))
 
-    def __or__(self, other: "Condition") -> "Condition":
-        return Both("OR", self, other)
+    def __rand__(self, other: bool) -> "Condition":
+        return Both("AND", _condition(other), self)
+
+    def __or__(self, other: "Condition | bool") -> "Condition":
+        return Both("OR", self, _condition(other))
+
+    def __ror__(self, other: bool) -> "Condition":
+        return Both("OR", _condition(other), self)
 
     def __invert__(self) -> "Condition":
         return Not(self)
@@ -127,3 +134,12 @@ class Not(Condition):
     """The negation of a condition."""
 
     condition: Condition
+
+
+def _condition(given: object) -> Condition:
+    if isinstance(given, Condition):
+        return given
+    raise TypeError(
+        f"a condition is combined with {given!r}, which is not a condition; compare a field of the class: "
+        'User.status == "ACTIVE"'
+    )

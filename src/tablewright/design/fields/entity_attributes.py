@@ -30,6 +30,10 @@ E = TypeVar("E")
 V = TypeVar("V")
 
 
+class NeverEqual:
+    """What a type checker sees for a field compared with a value of another type; `when=` does not accept it."""
+
+
 class Attribute(Generic[T]):
     """A field of an entity, or a nested field, in a condition; values compared with a secret field are masked.
 
@@ -58,10 +62,19 @@ class Attribute(Generic[T]):
     def __contains__(self, value: object) -> NoReturn:
         raise TypeError(f"{self!r} is a field; write {self!r}.contains(...) in place of `in`")
 
-    def __eq__(self, value: "T | Attribute[T] | None") -> Condition:  # type: ignore[override]
+    # Without the second overload a type checker would try `value == attribute` next, and find a bool.
+    @overload  # type: ignore[override]
+    def __eq__(self, value: "T | Attribute[T] | None") -> Condition: ...
+    @overload
+    def __eq__(self, value: object) -> "NeverEqual": ...
+    def __eq__(self, value: Any) -> Any:
         return self._compared("=", value)
 
-    def __ne__(self, value: "T | Attribute[T] | None") -> Condition:  # type: ignore[override]
+    @overload  # type: ignore[override]
+    def __ne__(self, value: "T | Attribute[T] | None") -> Condition: ...
+    @overload
+    def __ne__(self, value: object) -> "NeverEqual": ...
+    def __ne__(self, value: Any) -> Any:
         return self._compared("<>", value)
 
     def __lt__(self, value: "T | Attribute[T]") -> Condition:

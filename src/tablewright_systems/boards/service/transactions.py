@@ -12,7 +12,7 @@ changed, the flow runs again on the current state (`retry_on_version_conflict`).
 
 from typing import TypeVar
 
-from tablewright import Entity, Repository, errors, writes
+from tablewright import Entity, Repository, errors, fields, writes
 from tablewright_systems.api_errors import Conflict, NotFound
 from tablewright_systems.boards.design import Board, ProfileById, UserProfile
 
@@ -52,5 +52,5 @@ def board_unchanged(board: Board) -> writes.Write:
 
 def user_exists(user_id: str) -> writes.Write:
     """Check that a user exists and is not being deleted."""
-    alive = UserProfile.deleting_at == None  # noqa: E711 - a condition: it is absent
+    alive = fields.of(UserProfile.deleting_at).is_absent()
     return writes.Check(ProfileById(user_id=user_id), when=alive, otherwise=NotFound(f"user {user_id}"))

@@ -82,7 +82,7 @@ def is_name_free(db: Repository, user_name: str) -> bool:
 def rename(db: Repository, caller: Caller, user_name: str) -> UserProfile:
     """Rename the caller and release the old name in one transaction."""
     mine = my_profile(db, caller)
-    alive = UserProfile.deleting_at == None  # noqa: E711 - a condition: it is absent
+    alive = fields.of(UserProfile.deleting_at).is_absent()
     gone = NotFound(f"user {caller.user_id}")
     return db.update(
         mine,

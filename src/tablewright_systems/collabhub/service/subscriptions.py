@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors, fields, writes
 from tablewright_systems.api_errors import Conflict, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.subscriptions import (
@@ -239,9 +239,9 @@ def _user_copy(user_id: str, status: SubscriptionStatus, tier: Tier, customer_id
     )
 
 
-def _is_customer_or_none(customer_id: str) -> Any:
+def _is_customer_or_none(customer_id: str) -> writes.When:
     """The condition that the user has this customer id, or none."""
-    customer: Any = User.stripe_customer_id
+    customer = fields.of(User.stripe_customer_id)
     return customer.is_absent() | (customer == customer_id)
 
 

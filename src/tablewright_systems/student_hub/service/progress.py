@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors, fields, writes
 from tablewright_systems.api_errors import NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.student_hub.design import Progress, ProgressOf, StepOf, StepsOf
@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 
 _COMPLETED = Progress.completed == True  # noqa: E712 - a condition
 _NOT_COMPLETED = Progress.completed == False  # noqa: E712
-_NOT_STARTED = Progress.started == None  # noqa: E711
+_NOT_STARTED = fields.of(Progress.started).is_absent()
 
 
 def read_progress(db: Repository, caller: Caller) -> list[Progress]:

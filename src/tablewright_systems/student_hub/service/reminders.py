@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 from itertools import islice
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, computed_field
 from pydantic.alias_generators import to_camel
 
-from tablewright import Repository, errors
+from tablewright import Repository, errors, fields
 from tablewright_systems.authentication import Caller
 from tablewright_systems.student_hub.design import (
     Deadline,
@@ -34,8 +33,8 @@ ZONE = ZoneInfo("Europe/Rome")
 LEASE = timedelta(minutes=5)
 MAX_CLAIMS = 100
 
-_WANTED = (Deadline.send_reminder == True) & (Deadline.reminder_sent_at == None)  # noqa: E711, E712 - conditions
-_UNCLAIMED = Deadline.reminder_claim == None  # noqa: E711
+_WANTED = (fields.of(Deadline.send_reminder) == True) & fields.of(Deadline.reminder_sent_at).is_absent()  # noqa: E712
+_UNCLAIMED = fields.of(Deadline.reminder_claim).is_absent()
 
 
 class Claim(BaseModel):
@@ -148,8 +147,7 @@ def _claims(db: Repository) -> Iterator[Reminder]:
 def _claim(db: Repository, deadline: Deadline) -> Reminder | None:
     """Claim the reminder of a deadline that an index returned; the condition checks the table."""
     now = db.now()
-    claimed_until: Any = Deadline.reminder_claimed_until  # for the type checker: None has no order
-    is_free = _UNCLAIMED | (claimed_until < now)
+    is_free = _UNCLAIMED | (fields.of(Deadline.reminder_claimed_until) < now)
     claim = new_uuid()
     try:
         claimed = db.update(

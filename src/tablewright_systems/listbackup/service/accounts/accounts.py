@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any
 from uuid import uuid4
 
-from tablewright import Repository, writes
+from tablewright import Repository, fields, writes
 from tablewright_systems.api_errors import Conflict
 from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import (
@@ -111,7 +111,7 @@ def set_status(db: Repository, caller: Caller, account_id: str, status: AccountS
     require_staff(caller, "admin")
     before = get_account(db, account_id)
     with translate_errors({Account: Conflict("the account is closed and is being deleted", "status")}):
-        return _change(db, caller, before, {"status": status}, when=Account.closing_at == None)  # noqa: E711
+        return _change(db, caller, before, {"status": status}, when=fields.of(Account.closing_at).is_absent())
 
 
 def root_accounts(db: Repository, caller: Caller) -> Iterator[Account]:

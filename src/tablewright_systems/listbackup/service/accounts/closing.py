@@ -8,7 +8,7 @@ Sessions and OAuth states are rejected from the start, and expire.
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from tablewright import Repository, writes
+from tablewright import Repository, fields, writes
 from tablewright_systems.api_errors import Conflict
 from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus
@@ -75,7 +75,7 @@ def finish_closing(db: Repository, account_id: str) -> bool:
     return True
 
 
-_NOT_MOVING: Any = Account.moving == None  # noqa: E711 - a condition
+_NOT_MOVING = fields.of(Account.moving).is_absent()
 
 
 def _remove_from_parent(account: Account) -> list[writes.Write]:

@@ -11,7 +11,7 @@ from functools import reduce
 from operator import and_
 from typing import Any
 
-from tablewright import Repository, writes
+from tablewright import Repository, fields, writes
 from tablewright_systems.api_errors import ApiError, Conflict
 from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import (
@@ -58,7 +58,7 @@ class AccountUpdates:
 
     def require_no_move(self, root_id: str) -> None:
         """Require that no move is in progress in a tree."""
-        self.of(root_id).when.append(Account.moving == None)  # noqa: E711 - a condition
+        self.of(root_id).when.append(fields.of(Account.moving).is_absent())
 
     def to_writes(self) -> list[writes.Write]:
         """Return one write for each account; an account that has only conditions gets a check."""

@@ -4,7 +4,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from tablewright import Query, Repository, errors
+from tablewright import Query, Repository, errors, fields
 from tablewright_systems.api_errors import NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.memberships import AccountRole
@@ -25,7 +25,7 @@ from tablewright_systems.listbackup.service.time_ranges import time_range
 MAX_COUNTED = 1_000
 
 
-UNREAD: Any = Notification.read_at == None  # noqa: E711 - a condition
+UNREAD = fields.of(Notification.read_at).is_absent()
 
 
 def inbox(

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any
 
-from tablewright import Query, Repository, writes
+from tablewright import Query, Repository, fields, writes
 from tablewright_systems.api_errors import Conflict, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.connections import (
@@ -132,13 +132,12 @@ def _belongs_to(account_id: str) -> Any:
 
 
 def _lease(db: Repository, source_id: str) -> OAuthToken:
-    free: Any = OAuthToken.refreshing_until == None  # noqa: E711 - a condition
-    over: Any = OAuthToken.refreshing_until < db.now()  # type: ignore[operator]
+    until = fields.of(OAuthToken.refreshing_until)
     with translate_errors({OAuthToken: Conflict("another worker is renewing these tokens; try again later")}):
         return db.update(
             OAuthTokenOf(source_id=source_id),
             set={"refreshing_until": db.now() + LEASE},
-            when=free | over,
+            when=until.is_absent() | (until < db.now()),
         )
 
 
