@@ -109,7 +109,9 @@ def tablewright_db_engine(request: pytest.FixtureRequest) -> "Iterator[Embedded]
 
 
 @pytest.fixture
-def tablewright_db(request: pytest.FixtureRequest, tablewright_db_engine: "Embedded") -> "Repository":
+def tablewright_db(
+    request: pytest.FixtureRequest, tablewright_db_engine: "Embedded"
+) -> "Repository[Embedded]":
     """The design of this test, connected to an empty database in memory; also as `db`.
 
     The design is that of the marker `tablewright`, or of the setting `tablewright_design`.
@@ -128,7 +130,7 @@ def tablewright_db(request: pytest.FixtureRequest, tablewright_db_engine: "Embed
 
 
 @pytest.fixture
-def tablewright_async_db(tablewright_db: "Repository") -> "AsyncRepository":
+def tablewright_async_db(tablewright_db: "Repository[Embedded]") -> "AsyncRepository":
     """The repository of `tablewright_db` for async code, on the same database; also as `async_db`."""
     return tablewright_db.aio
 
@@ -143,7 +145,7 @@ def _short_names() -> dict[str, Any]:
     """The fixtures with short names; in a function, so that pytest does not register them with this module."""
 
     @pytest.fixture
-    def db(tablewright_db: "Repository") -> "Repository":
+    def db(tablewright_db: "Repository[Embedded]") -> "Repository[Embedded]":
         """The design of this test, connected to an empty database in memory; the same as `tablewright_db`."""
         return tablewright_db
 

@@ -74,7 +74,7 @@ def test_a_connection_is_used_as_it_is() -> None:
         second = connect(shop.gather(), connection, environment="a")
         assert second.run(shop.CustomerById(customer_id="ada")) is not None
         with pytest.raises(errors.UsageError, match="used as it is"):
-            connect(shop.gather(), connection, environment="a", durability="relaxed")
+            connect(shop.gather(), connection, environment="a", durability="relaxed")  # type: ignore[call-overload]
 
 
 def test_a_name_needs_its_environment() -> None:

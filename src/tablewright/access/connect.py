@@ -8,7 +8,7 @@ connect(design, "aws:eu-north-1", environment="main")       on AWS
 
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from tablewright.access.calls.procedures import run_sync
 from tablewright.access.context import Context
@@ -24,10 +24,55 @@ if TYPE_CHECKING:
     from tablewright.access.encryption.keyrings import Keyring
     from tablewright.engine.faults.injector import Faults
     from tablewright.engine.state.clock import Clock
+    from tablewright.storage import Durability
 
+ConnectionT = TypeVar("ConnectionT", bound=Connection)
 Location = str | os.PathLike[str] | Connection | None
 
 
+# The kind of connection is known for memory, a path and a connection; text may be a file or an endpoint.
+@overload
+def connect(
+    design: Design,
+    where: os.PathLike[str] | None = None,
+    *,
+    environment: str | None = None,
+    clock: "Clock | None" = None,
+    faults: "Faults | None" = None,
+    secrets: "Keyring | None" = None,
+    cursor_key: CursorKey = (),
+    create: bool | None = None,
+    prefix: str = "",
+    durability: "Durability" = "full",
+    region: str = "us-east-1",
+    buckets: str | os.PathLike[str] | None = None,
+) -> Repository[Embedded]: ...
+@overload
+def connect(
+    design: Design,
+    where: ConnectionT,
+    *,
+    environment: str | None = None,
+    clock: "Clock | None" = None,
+    secrets: "Keyring | None" = None,
+    cursor_key: CursorKey = (),
+    create: bool | None = None,
+    prefix: str = "",
+) -> Repository[ConnectionT]: ...
+@overload
+def connect(
+    design: Design,
+    where: str,
+    *,
+    environment: str | None = None,
+    clock: "Clock | None" = None,
+    faults: "Faults | None" = None,
+    secrets: "Keyring | None" = None,
+    cursor_key: CursorKey = (),
+    create: bool | None = None,
+    prefix: str = "",
+    **settings: Any,
+) -> Repository[Any]: ...
 def connect(
     design: Design,
     where: Location = None,
@@ -40,7 +85,7 @@ def connect(
     create: bool | None = None,
     prefix: str = "",
     **settings: Any,
-) -> Repository:
+) -> Repository[Any]:
     """Connect a design to the store at `where`.
 
     - `where`: None is memory, a path is a file, `http://...` is any DynamoDB endpoint, `aws:eu-north-1` is AWS

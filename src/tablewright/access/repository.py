@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 from tablewright.access.async_repository import AsyncRepository
 from tablewright.access.calls.procedures import Procedure, run_sync
@@ -35,10 +35,19 @@ from tablewright.errors import ResourceNotFound
 T = TypeVar("T")
 R = TypeVar("R")
 E = TypeVar("E", bound=Entity)
+if TYPE_CHECKING:  # Python 3.11 has no defaults of type variables
+    from typing_extensions import TypeVar as TypeVarWithDefault
+
+    ConnectionT = TypeVarWithDefault("ConnectionT", bound=Connection, default=Connection, covariant=True)
+else:
+    ConnectionT = TypeVar("ConnectionT", covariant=True)
 
 
-class Repository:
+class Repository(Generic[ConnectionT]):
     """A design connected to a store; `connect(...)` returns one. Safe to share between threads.
+
+    Type checkers know the kind of `connection`: `connect(design)` returns a `Repository[Embedded]`, with the
+    methods `sweep()` and `client()` of the embedded database. `Repository` without brackets is one on any connection.
 
     Writes take `otherwise`: the caller's own exception, raised when a precondition of the write fails.
 
@@ -46,7 +55,7 @@ class Repository:
     `retrying` runs a whole flow again when what it has read was changed.
     """
 
-    def __init__(self, design: Design, connection: Connection, context: Context) -> None:
+    def __init__(self, design: Design, connection: ConnectionT, context: Context) -> None:
         self.design = design
         self.connection = connection
         self.context = context

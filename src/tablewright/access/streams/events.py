@@ -1,3 +1,4 @@
+# mypy: disable-error-code="overload-overlap"
 """Events: changes of entities, from the streams of their tables; and the listeners that handle them.
 
     @on(Goal, "inserted")
@@ -10,13 +11,17 @@ Delivery is at least once: the same event may arrive again, with the same `event
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, overload
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, overload
 
 from tablewright.design.entities.entities import Entity
 from tablewright.errors import DesignError
 
 E = TypeVar("E", bound=Entity)
+E_co = TypeVar(
+    "E_co", bound=Entity, covariant=True
+)  # a listener for events of any entity takes those of a user
 Named = TypeVar("Named", bound="Event[Any]")
+Named_contra = TypeVar("Named_contra", bound="Event[Any]", contravariant=True)
 
 EventName = Literal["inserted", "modified", "removed", "expired"]
 
@@ -30,54 +35,54 @@ _IMAGES: dict[EventName, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Inserted(Generic[E]):
+class Inserted(Generic[E_co]):
     """An entity was created."""
 
     id: str
     at: datetime
-    new: E
+    new: E_co
 
 
 @dataclass(frozen=True, slots=True)
-class Modified(Generic[E]):
+class Modified(Generic[E_co]):
     """An entity was changed."""
 
     id: str
     at: datetime
-    old: E
-    new: E
+    old: E_co
+    new: E_co
 
 
 @dataclass(frozen=True, slots=True)
-class Removed(Generic[E]):
+class Removed(Generic[E_co]):
     """An entity was deleted by a client."""
 
     id: str
     at: datetime
-    old: E
+    old: E_co
 
 
 @dataclass(frozen=True, slots=True)
-class Expired(Generic[E]):
+class Expired(Generic[E_co]):
     """An entity was deleted because it expired."""
 
     id: str
     at: datetime
-    old: E
+    old: E_co
 
 
 Event: TypeAlias = Inserted[E] | Modified[E] | Removed[E] | Expired[E]
 
 
 @dataclass(frozen=True, slots=True)
-class Listener(Generic[Named]):
+class Listener(Generic[Named_contra]):
     """A function that handles some events of an entity; `@on(...)` makes one."""
 
     entity: type[Entity]
     events: tuple[EventName, ...]
-    function: Callable[[Named], Any]
+    function: Callable[[Named_contra], Any]
 
-    def __call__(self, event: Named) -> Any:
+    def __call__(self, event: Named_contra) -> Any:
         """Call the function."""
         return self.function(event)
 
@@ -87,26 +92,67 @@ class Listener(Generic[Named]):
         return getattr(self.function, "__qualname__", repr(self.function))
 
 
+class Registration(Protocol[Named]):
+    """Makes a listener of a function that accepts at least these events."""
+
+    def __call__(self, function: Callable[[Named], Any], /) -> Listener[Named]:
+        """Return the listener."""
+
+
+# A listener must accept each event that it is registered for: one overload for each set of names, smaller sets first.
+# The overloads overlap for mypy, because names may repeat; the first match is the smallest set.
+@overload
+def on(entity: type[E], /) -> Registration[Event[E]]: ...
+@overload
+def on(entity: type[E], /, *events: Literal["inserted"]) -> Registration[Inserted[E]]: ...
+@overload
+def on(entity: type[E], /, *events: Literal["modified"]) -> Registration[Modified[E]]: ...
+@overload
+def on(entity: type[E], /, *events: Literal["removed"]) -> Registration[Removed[E]]: ...
+@overload
+def on(entity: type[E], /, *events: Literal["expired"]) -> Registration[Expired[E]]: ...
 @overload
 def on(
-    entity: type[E], event: Literal["inserted"], /
-) -> Callable[[Callable[[Inserted[E]], Any]], Listener[Inserted[E]]]: ...
+    entity: type[E], /, *events: Literal["inserted", "modified"]
+) -> Registration[Inserted[E] | Modified[E]]: ...
 @overload
 def on(
-    entity: type[E], event: Literal["modified"], /
-) -> Callable[[Callable[[Modified[E]], Any]], Listener[Modified[E]]]: ...
+    entity: type[E], /, *events: Literal["inserted", "removed"]
+) -> Registration[Inserted[E] | Removed[E]]: ...
 @overload
 def on(
-    entity: type[E], event: Literal["removed"], /
-) -> Callable[[Callable[[Removed[E]], Any]], Listener[Removed[E]]]: ...
+    entity: type[E], /, *events: Literal["inserted", "expired"]
+) -> Registration[Inserted[E] | Expired[E]]: ...
 @overload
 def on(
-    entity: type[E], event: Literal["expired"], /
-) -> Callable[[Callable[[Expired[E]], Any]], Listener[Expired[E]]]: ...
+    entity: type[E], /, *events: Literal["modified", "removed"]
+) -> Registration[Modified[E] | Removed[E]]: ...
 @overload
 def on(
-    entity: type[E], /, *events: EventName
-) -> Callable[[Callable[[Event[E]], Any]], Listener[Event[E]]]: ...
+    entity: type[E], /, *events: Literal["modified", "expired"]
+) -> Registration[Modified[E] | Expired[E]]: ...
+@overload
+def on(
+    entity: type[E], /, *events: Literal["removed", "expired"]
+) -> Registration[Removed[E] | Expired[E]]: ...
+@overload
+def on(
+    entity: type[E], /, *events: Literal["inserted", "modified", "removed"]
+) -> Registration[Inserted[E] | Modified[E] | Removed[E]]: ...
+@overload
+def on(
+    entity: type[E], /, *events: Literal["inserted", "modified", "expired"]
+) -> Registration[Inserted[E] | Modified[E] | Expired[E]]: ...
+@overload
+def on(
+    entity: type[E], /, *events: Literal["inserted", "removed", "expired"]
+) -> Registration[Inserted[E] | Removed[E] | Expired[E]]: ...
+@overload
+def on(
+    entity: type[E], /, *events: Literal["modified", "removed", "expired"]
+) -> Registration[Modified[E] | Removed[E] | Expired[E]]: ...
+@overload
+def on(entity: type[E], /, *events: EventName) -> Registration[Event[E]]: ...
 def on(entity: type[Entity], /, *events: EventName) -> Callable[[Callable[[Any], Any]], Listener[Any]]:
     """Make a listener of a function, which may be async for `db.aio`. Without event names it handles all events."""
     handled: tuple[EventName, ...] = events or tuple(_IMAGES)
