@@ -86,6 +86,17 @@ def keys_in(design: Design, table: Table, index: Index | None) -> list[WrittenKe
     ]
 
 
+def locks_in(design: Design, table: Table) -> list[WrittenKey]:
+    """The keys of the locks whose keys the design chooses."""
+    return [
+        WrittenKey(
+            f"the lock of {entity.__name__}.{lock.field.name}", entity.layout, lock.key, entity.layout.fields
+        )
+        for entity in design.entities_of(table)
+        for lock in entity.layout.locks
+    ]
+
+
 def _with_element(layout: Layout, copy: CopyLayout) -> Mapping[str, FieldLayout]:
     each = layout.fields.get(copy.copy.each or "")
     if each is None or copy.copy.name is None:

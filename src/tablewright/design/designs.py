@@ -142,7 +142,8 @@ def _check_types(entities: Iterable[type[Entity]]) -> None:
         layout = entity.layout
         if layout.table.literal:
             continue
-        for kind in {layout.type_name, *(copy.copy.type for copy in layout.copies)} - {None}:
+        copies, locks = (copy.copy.type for copy in layout.copies), (lock.type_name for lock in layout.locks)
+        for kind in {layout.type_name, *copies, *locks} - {None}:
             owner = owners.setdefault((layout.table, str(kind)), entity)
             if owner is not entity:
                 raise DesignError(

@@ -105,6 +105,8 @@ def _keys(layout: Layout) -> Iterator[Row]:
     for copy in layout.copies:
         for key in copy.keys:
             yield f"copy {copy.name}{' in ' + key.index.name if key.index else ''}", key_text(key)
+    for lock in layout.locks:
+        yield f"lock of {lock.field.name}", key_text(lock.key)
 
 
 def key_text(key: KeyLayout) -> str:

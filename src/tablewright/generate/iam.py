@@ -9,11 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablewright.access.items.unique_locks import LOCK
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Unique
 from tablewright.design.keys.templates import Template
+from tablewright.design.layouts.layouts import Layout
+from tablewright.design.layouts.reserved_attributes import LOCK
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.design.plans.plans import Plan
 from tablewright.design.tables.tables import Table
@@ -125,6 +126,8 @@ def members_of(design: Design, names: Sequence[str]) -> list[Member]:
 def _grant_reads(grants: _Grants, design: Design, arns: TableArns, plan: Plan, tenant: str | None) -> None:
     index = plan.index.name if plan.index else None
     partitions = [_partition(clause.templates[0], tenant) for clause in plan.partition_clauses]
+    if plan.lock is not None:  # the owner of the lock is read too
+        partitions += [_partition(layout.primary.parts[0][1], tenant) for layout in plan.layouts]
     grants.add(arns.of(plan.table, index), READS[plan.kind], partitions)
     if any(layout.secrets for layout in plan.layouts):
         _grant_keys(grants, design, arns, KEY_READS)
@@ -138,13 +141,21 @@ def _grant_writes(
     partitions = [_partition(key.parts[0][1], tenant) for key in keys]
     if all(partitions):
         # Locks of unique values are shared by all tenants.
-        partitions += [
-            f"{LOCK}#{layout.type_name or entity.__name__}#{unique.name}#*"
-            for unique, _ in layout.marked(Unique)
-        ]
+        partitions += [_lock_partition(layout, unique.name, tenant) for unique, _ in layout.marked(Unique)]
     grants.add(arns.of(layout.table), WRITES, partitions)
     if layout.secrets:
         _grant_keys(grants, design, arns, KEY_WRITES)
+
+
+def _lock_partition(layout: Layout, name: str, tenant: str | None) -> str:
+    """The pattern of the partition keys of a field's locks."""
+    lock = layout.lock_of(name)
+    if lock is None:
+        return f"{LOCK}#{layout.type_name or layout.entity.__name__}#{name}#*"
+    template = lock.key.parts[0][1]
+    return _partition(template, tenant) or "".join(
+        part if isinstance(part, str) else "*" for part in template.parts
+    )
 
 
 def _grant_keys(grants: _Grants, design: Design, arns: TableArns, actions: Iterable[str]) -> None:

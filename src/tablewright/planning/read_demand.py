@@ -2,7 +2,7 @@
 
 Reads are rounded up to 4 KB: for a get or a batch by item, for a query by page, for a scan also by partition, even an
 empty one. Reading an index costs by the size of its rows; attributes that a local index lacks are fetched from the
-table, item by item.
+table, item by item. A get through a lock reads two items.
 """
 
 from math import ceil
@@ -26,7 +26,7 @@ def demand_of_run(design: Design, plan: Plan, workload: Workload) -> Demand:
     consistent = plan.pattern.consistent and (plan.index is None or plan.index.local)
     resource = Resource.of(plan.table, plan.index)
     if plan.kind in ("get", "batch"):
-        items = use.items or plan.pattern.items or 1
+        items = (use.items or plan.pattern.items or 1) + (plan.lock is not None)
         return {resource: Units(items * read_units(_read_size(plan, workload), consistent=consistent))}
     if plan.kind == "scan" and use.items is None and plan.pattern.page_size is None:
         bytes_ = sum(count * size for count, size in stored_rows(design, plan.table, plan.index, workload))

@@ -9,11 +9,10 @@ from functools import cached_property
 from typing import Literal
 
 from tablewright.access.items.footprint import carried_names
-from tablewright.access.items.unique_locks import LOCK
 from tablewright.design.fields.markers import Unique
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout, Layout
-from tablewright.design.layouts.reserved_attributes import OWNER, SCHEMA_VERSION
+from tablewright.design.layouts.reserved_attributes import LOCK, OWNER, SCHEMA_VERSION
 from tablewright.design.layouts.size_estimates import estimated_size
 from tablewright.design.tables.tables import Index
 from tablewright.planning.workloads import EntityUse
@@ -81,6 +80,13 @@ def _copy(layout: Layout, copy: CopyLayout, size: int, use: EntityUse) -> Stored
 
 def _lock(layout: Layout, field: FieldLayout) -> StoredItem:
     table = layout.table
+    chosen = layout.lock_of(field.name)
+    if chosen is not None:
+        typed = {table.discriminator: len(chosen.type_name)} if chosen.type_name else {}
+        attributes = {each: _text_size(layout, template) for each, template in chosen.attributes}
+        size = _total({**_key_sizes(layout, (chosen.key,)), **typed, **attributes})
+        name = f"lock of {layout.entity.__name__}.{field.name}"
+        return StoredItem("lock", name, layout, size, None, ())
     name = f"{LOCK}#{layout.type_name or layout.entity.__name__}#{field.name}#"
     key = {table.partition: len(name) + estimated_size(field.annotation)}
     sort = {table.sort: len(LOCK)} if table.sort else {}

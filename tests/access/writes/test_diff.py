@@ -67,9 +67,9 @@ def test_computed_changes_of_a_new_changed_and_deleted_entity() -> None:
 def test_a_moved_dependent_belongs_to_the_old_key() -> None:
     before = stored(email="a@x")
     after = footprint(Artist(studio="t", artist_id="1", email="a@x"), NoVault())
-    owners = {change.dependent.item["PK"]["S"]: change.owner for change in computed_changes(before, after)}
-    assert owners["_lock#ARTIST#email#a@x"] == before.key
-    assert owners["CARDS#t"] == after.key
+    owners = {change.dependent.item["PK"]["S"]: change.mark for change in computed_changes(before, after)}
+    assert owners["_lock#ARTIST#email#a@x"] == {"_of": {"M": before.key}}
+    assert owners["CARDS#t"] == {"_of": {"M": after.key}}
 
 
 @pytest.mark.parametrize(
@@ -111,9 +111,9 @@ def test_the_action_of_a_change(store: Studio) -> None:
     made = stored(email="a@x")
     _, lock = lock_of(made)
     target = target_of(artist())
-    put = dependent_action(store.context, target, START, DependentChange(lock, made.key))
+    put = dependent_action(store.context, target, START, DependentChange(lock, lock.mark))
     assert (put.kind, put.request["Item"]) == ("Put", lock.item)
-    removal = DependentChange(lock, made.key, is_removal=True)
+    removal = DependentChange(lock, lock.mark, is_removal=True)
     delete = dependent_action(store.context, target, START, removal)
     assert (delete.kind, delete.key) == ("Delete", key_of(main, lock.item))
     assert put.identity == (main, comparable_key(main, lock.item))

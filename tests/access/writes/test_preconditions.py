@@ -55,7 +55,7 @@ IS_LARGE: Any = Room.seats == 9
             "attribute_exists(#0) AND #1 = :0 AND attribute_not_exists(#2)",
         ),
         (
-            DependentPrecondition(ROOM, START, Dependent({}, copy="card"), {"PK": {"S": "ROOM#1"}}),
+            DependentPrecondition(ROOM, START, Dependent({}, {}, copy="card"), {"_of": {"S": "x"}}),
             "(attribute_not_exists(#0)) OR (#1 = :0) OR (#2 BETWEEN :1 AND :2)",
         ),
     ],
@@ -84,9 +84,9 @@ def test_expressions(store: Studio, precondition: Precondition, expected: str) -
         (ItemUnchanged(main, {}), STORED, type(None)),
         (ItemAbsent(main), STORED, type(None)),
         (ItemAbsent(main, "is taken"), STORED, InvalidWrite),
-        (DependentPrecondition(ROOM, START, Dependent({}, copy="card"), {}), STORED, CopyBlocked),
+        (DependentPrecondition(ROOM, START, Dependent({}, {}, copy="card"), {}), STORED, CopyBlocked),
         (
-            DependentPrecondition(ROOM, START, Dependent({}, field=Artist.layout.fields["email"]), {}),
+            DependentPrecondition(ROOM, START, Dependent({}, {}, field=Artist.layout.fields["email"]), {}),
             STORED,
             UniqueViolation,
         ),

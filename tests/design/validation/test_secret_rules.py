@@ -26,6 +26,11 @@ KEYS = Keys(primary=("A#{a}", "A"))
             r"Thing\.b is Encrypted and part of a key: keys are stored as plain text; use Hashed",
         ),
         (
+            {"b": Annotated[str, fields.Unique(within=("c",))], "c": Annotated[str, fields.Encrypted()]},
+            {},
+            r"Thing\.b is Unique, and its lock would show c, which is Encrypted; use Hashed for c",
+        ),
+        (
             {"b": Annotated[str, fields.Encrypted(context=("c",))], "c": Annotated[str, fields.Hashed()]},
             {},
             r"Thing\.b is bound to c, which is a secret too; bind it to a field that is no secret",

@@ -5,7 +5,8 @@
 - Locks (`Unique`): an item whose key is made of the unique value, so that a second entity finds the key taken.
 
 Copies and locks are the dependents of an entity: they have its primary key in `_of`, and expire with it. A lock has the
-type `_lock`, and no attribute that is an index key.
+type `_lock`, and no attribute that is an index key. A lock whose key the design chooses has the attributes that the
+design chooses.
 
 A footprint is computed from the entity alone. Every write is the difference of two footprints.
 """
@@ -16,13 +17,13 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from tablewright.access.items.key_values import key_values
-from tablewright.access.items.unique_locks import LOCK, lock_key
+from tablewright.access.items.unique_locks import chosen_lock, lock_key
 from tablewright.access.items.value_codec import from_attribute, model_attributes
 from tablewright.access.items.vault import Vault, lookup_values
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Unique
-from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, Layout
-from tablewright.design.layouts.reserved_attributes import KEPT, OWNER, SCHEMA_VERSION
+from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, Layout, LockLayout
+from tablewright.design.layouts.reserved_attributes import KEPT, LOCK, OWNER, SCHEMA_VERSION
 from tablewright.design.tables.tables import Table
 from tablewright.errors import InvalidWrite, KeyValueError, TablewrightError
 from tablewright.values.attributes import Item
@@ -37,10 +38,14 @@ class Dependent:
     """A copy or lock of an entity. `field` is the unique field of a lock, `copy` the name of a copy."""
 
     item: Item
+    mark: Item
+    """The attributes by which the item shows its owner: `_of`, or those that the design chooses for a lock."""
     field: FieldLayout | None = None
     copy: str = ""
     value: Any = None
     """The unique value of a lock, unless it is secret."""
+    lock: LockLayout | None = None
+    """The layout of a lock whose key the design chooses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +175,10 @@ def _copies(layout: Layout, values: Mapping[str, Any], attributes: Item, key: It
             keys: Item = key_values(layout.table, copy.primary, element) or {}
             for index in copy.indexes:
                 keys = (key_values(layout.table, index, element) or {}) | keys
-            labels = {**_labels(layout, copy.copy.type), OWNER: {"M": key}}
-            yield Dependent({**_with_hidden(layout.table, carried, keys), **keys, **labels}, copy=copy.name)
+            mark: Item = {OWNER: {"M": key}}
+            labels = {**_labels(layout, copy.copy.type), **mark}
+            item = {**_with_hidden(layout.table, carried, keys), **keys, **labels}
+            yield Dependent(item, mark, copy=copy.name)
 
 
 def _with_hidden(table: Table, carried: Item, keys: Item) -> Item:
@@ -206,13 +213,18 @@ def _locks(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Ite
     for field, _ in layout.marked(Unique):
         if values.get(field.name) is None:
             continue
-        indexed = table.key_attributes
-        item: Item = {table.discriminator: {"S": LOCK}, OWNER: {"M": key}}
-        if table.ttl in attributes:
-            item[table.ttl] = attributes[table.ttl]
-        item = {name: value for name, value in item.items() if name not in indexed}
+        expiry = {table.ttl: attributes[table.ttl]} if table.ttl in attributes else {}
         shown = None if field.is_secret else values[field.name]
-        yield Dependent({**item, **lock_key(table, layout, field, values)}, field=field, value=shown)
+        lock = layout.lock_of(field.name)
+        if lock is not None:
+            item = chosen_lock(table, lock, values) | expiry
+            mark = {name: item[name] for name in lock.owner}
+        else:
+            mark = {OWNER: {"M": key}}
+            item = {table.discriminator: {"S": LOCK}, **mark, **expiry}
+            item = {name: value for name, value in item.items() if name not in table.key_attributes}
+            item |= lock_key(table, layout, field, values)
+        yield Dependent(item, mark, field, value=shown, lock=lock)
 
 
 def _add(layout: Layout, found: dict[ComparableKey, Dependent], dependent: Dependent, main: Item) -> None:

@@ -1,28 +1,71 @@
 """Unique locks: the item that claims a unique value.
 
 The key of a lock is made of the unique value, so that a second entity with the same value finds the key taken. The lock
-is written in the same transaction as its entity.
+is written in the same transaction as its entity. Its key and attributes are the library's own, or those of
+`Unique(key=...)`.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tablewright.access.items.key_values import LONGEST_PARTITION
+from pydantic import TypeAdapter, ValidationError
+
+from tablewright.access.items.key_values import LONGEST_PARTITION, key_values
+from tablewright.access.items.value_codec import from_attribute, to_attribute
 from tablewright.design.fields.markers import Unique
 from tablewright.design.keys.key_formats import key_text
-from tablewright.design.layouts.layouts import FieldLayout, Layout
-from tablewright.design.layouts.reserved_attributes import OWNER
+from tablewright.design.layouts.layouts import FieldLayout, Layout, LockLayout
+from tablewright.design.layouts.reserved_attributes import LOCK, OWNER
 from tablewright.design.tables.tables import Table
+from tablewright.errors import KeyValueError
 from tablewright.values.attributes import AttributeValue, Item
-
-LOCK = "_lock"
-"""The discriminator of a lock, and the prefix of its key."""
 
 
 def is_lock(table: Table, item: Item) -> bool:
     """Return whether an item is the lock of a unique value."""
     return OWNER in item and str(item[table.partition].get("S", "")).startswith(f"{LOCK}#")
+
+
+def chosen_lock(table: Table, lock: LockLayout, values: Mapping[str, Any]) -> Item:
+    """Return the lock for a unique value as the design describes it; attributes without a value are left out."""
+    item: Item = key_values(table, lock.key, values) or {}
+    if lock.type_name is not None:
+        item[table.discriminator] = {"S": lock.type_name}
+    for name, template in lock.attributes:
+        if all(values.get(source) is not None for source in template.names):
+            is_value = template.is_value
+            item[name] = (
+                to_attribute(values[template.names[0]]) if is_value else {"S": template.render(values)}
+            )
+    return item
+
+
+def lock_owner(layout: Layout, lock: LockLayout, item: Item) -> Item | None:
+    """Return the primary key of the entity that owns a lock; None when the lock does not contain it."""
+    found: dict[str, Any] = {}
+    for attribute, template in lock.key.parts:
+        found |= template.parse(item[attribute].get("S", "")) or {}
+    found |= {
+        name: from_attribute(item[attribute]) for attribute, name in lock.owner.items() if attribute in item
+    }
+    try:
+        values = {
+            name: TypeAdapter(layout.fields[name].annotation).validate_python(found[name])
+            for name in layout.primary.names
+        }
+        return key_values(layout.table, layout.primary, values)
+    except (LookupError, ValidationError, KeyValueError):
+        return None
+
+
+def lock_in(layouts: Iterable[Layout], item: Item) -> tuple[Layout, LockLayout] | None:
+    """Return the lock that an item is, among those whose keys the design chooses, and the layout of its owner."""
+    for layout in layouts:
+        for lock in layout.locks:
+            if lock.matches(layout.table, item):
+                return layout, lock
+    return None
 
 
 def lock_key(table: Table, layout: Layout, field: FieldLayout, values: Mapping[str, Any]) -> Item:

@@ -12,6 +12,7 @@ from tablewright.access.reads.field_rows import RowMaker
 from tablewright.access.reads.find_read import FindRead
 from tablewright.access.reads.get_read import GetRead
 from tablewright.access.reads.list_sources import ListSource
+from tablewright.access.reads.lock_read import LockRead
 from tablewright.access.reads.page_read import PageRead
 from tablewright.access.reads.pages import Page
 from tablewright.access.reads.pattern_read import PatternRead
@@ -94,7 +95,8 @@ class CompiledReads:
         if plan.pattern.fields:
             raise UsageError(f"{plan.name} reads only some fields of its entity; run it with db.rows(...)")
         decoders = [self._context.decoder(layout) for layout in plan.layouts]
-        read = KINDS[plan.kind](plan, self._context, Chooser(decoders).make)
+        kind = LockRead if plan.lock else KINDS[plan.kind]
+        read = kind(plan, self._context, Chooser(decoders).make)
         self._entities[type(pattern)] = read
         return read
 

@@ -17,7 +17,7 @@ from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired, unknown_item
 from tablewright.access.items.footprint import is_dependent
-from tablewright.access.items.unique_locks import is_lock
+from tablewright.access.items.unique_locks import is_lock, lock_in
 from tablewright.access.items.vault import lookup_values, run_with_keys
 from tablewright.access.reads.compiled_request import CompiledRequest
 from tablewright.access.reads.pages import PageBuilder
@@ -47,6 +47,7 @@ class PatternRead(ABC):
         self._make = make
         self._hashed = next((layout for layout in plan.layouts if layout.marked(Hashed)), None)
         self._secret = tuple(layout for layout in plan.layouts if layout.secrets)
+        self._has_chosen_locks = any(layout.locks for layout in plan.layouts)
         self._reads_copies = any(plan.reads_copies(layout) for layout in plan.layouts)
 
     def run(
@@ -109,6 +110,8 @@ class PatternRead(ABC):
     def is_returned(self, item: Item, include_expired: bool) -> bool:
         """Whether a read returns an item: never a lock, a copy only when the pattern reads by the copy's keys."""
         if is_dependent(item) and (not self._reads_copies or is_lock(self.plan.table, item)):
+            return False
+        if self._has_chosen_locks and lock_in(self.plan.layouts, item):
             return False
         return include_expired or self._is_live(item)
 

@@ -14,6 +14,7 @@ from tablewright.access.calls.backoff import backoff
 from tablewright.access.calls.procedures import BlockingTask, Procedure, Reply
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import is_dependent
+from tablewright.access.items.unique_locks import lock_in
 from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.streams.events import Event, EventName, Expired, Inserted, Listener, Modified, Removed
 from tablewright.design.layouts.layouts import Layout
@@ -138,7 +139,7 @@ def _event_name(layout: Layout, record: dict[str, Any]) -> EventName | None:
 
 
 def _is_of(layout: Layout, image: Item | None) -> bool:
-    if image is None or is_dependent(image):
+    if image is None or is_dependent(image) or lock_in((layout,), image):
         return False
     return layout.type_name is None or image.get(layout.table.discriminator) == {"S": layout.type_name}
 

@@ -13,6 +13,7 @@ from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
 from tablewright.access.items.footprint import ComparableKey, Dependent, Footprint
 from tablewright.access.items.key_values import key_of
+from tablewright.access.items.unique_locks import lock_owner
 from tablewright.access.items.value_codec import differs
 from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Action, Edit
@@ -37,9 +38,11 @@ class DependentChange:
     """A copy or lock to write, or to delete."""
 
     dependent: Dependent
-    owner: Item
-    """The primary key of the entity that may own the stored item now."""
+    mark: Item
+    """The attributes by which the stored item shows its owner, if this entity owns it."""
     is_removal: bool = False
+    is_held: bool = False
+    """Whether the entity has the copy or lock already."""
 
 
 def edit_between(found: Item, desired: Item, names: Collection[str]) -> Edit:
@@ -57,11 +60,12 @@ def computed_changes(before: Footprint | None, after: Footprint | None) -> Itera
     if before:
         for key, dependent in old.items():
             if key not in new:
-                yield DependentChange(dependent, before.key, is_removal=True)
+                yield DependentChange(dependent, dependent.mark, is_removal=True, is_held=True)
     if after:
         for key, dependent in new.items():
-            if key not in old or old[key].item != dependent.item:
-                yield DependentChange(dependent, before.key if before and key in old else after.key)
+            held = old.get(key)
+            if held is None or held.item != dependent.item:
+                yield DependentChange(dependent, (held or dependent).mark, is_held=held is not None)
 
 
 def stored_changes(
@@ -78,14 +82,15 @@ def stored_changes(
     """
     for key, dependent in dependents.items():
         found = stored.get(key)
-        change = DependentChange(dependent, owner, is_removal=key not in desired)
+        mark = _stored_mark(dependent, owner, found or {})
+        change = DependentChange(dependent, mark, is_removal=key not in desired, is_held=True)
         if change.is_removal:
-            if found is not None and found.get(OWNER) == {"M": owner}:
+            if found is not None and stored_owner(target.layout, dependent, found) == owner:
                 yield change
             continue
         state = dependent_state(context, target.layout, owner, dependent, found)
         if state == "foreign":
-            precondition = DependentPrecondition(target, context.now(), dependent, owner)
+            precondition = DependentPrecondition(target, context.now(), dependent, dependent.mark)
             raise ItemRejected(f"{precondition.failure(found)}{owner_text(found)}")
         if state != "current":
             yield change
@@ -94,7 +99,7 @@ def stored_changes(
 def dependent_action(context: Context, target: Target[Any], now: float, change: DependentChange) -> Action:
     """Return the action that writes or deletes a copy or lock, unless another entity owns it."""
     table, dependent = target.layout.table, change.dependent
-    precondition = DependentPrecondition(target, now, dependent, change.owner)
+    precondition = DependentPrecondition(target, now, dependent, change.mark, change.is_held)
     if change.is_removal:
         return actions.delete(context, table, key_of(table, dependent.item), precondition)
     item = dependent.item
@@ -110,11 +115,35 @@ def dependent_state(
     if found is None:
         return "absent"
     expired = is_expired(layout.table, found, context.now())
-    if found.get(OWNER) != {"M": owner}:
-        return "absent" if expired else "foreign"
+    if stored_owner(layout, dependent, found) != owner:
+        is_ownerless = not expired and _is_ownerless_lock(layout, dependent, found)
+        return "absent" if expired else "outdated" if is_ownerless else "foreign"
     if _is_current(context, layout, dependent, found):
         return "current"
     return "absent" if expired else "outdated"
+
+
+def stored_owner(layout: Layout, dependent: Dependent, found: Item) -> Item | None:
+    """Return the primary key of the entity that owns a stored copy or lock; None when the item does not show it."""
+    if dependent.lock is not None:
+        return (
+            lock_owner(layout, dependent.lock, found) if dependent.lock.matches(layout.table, found) else None
+        )
+    owner: Item | None = found.get(OWNER, {}).get("M")
+    return owner
+
+
+def _stored_mark(dependent: Dependent, owner: Item, found: Item) -> Item:
+    """The attributes by which a stored copy or lock shows that it belongs to this owner."""
+    if dependent.lock is None:
+        return {OWNER: {"M": owner}}
+    return {name: found.get(name, value) for name, value in dependent.mark.items()}
+
+
+def _is_ownerless_lock(layout: Layout, dependent: Dependent, found: Item) -> bool:
+    """Whether an item is a lock that another program wrote without the attributes that show its owner."""
+    lock = dependent.lock
+    return lock is not None and lock.matches(layout.table, found) and not lock.owner.keys() & found.keys()
 
 
 def _is_current(context: Context, layout: Layout, dependent: Dependent, stored: Item) -> bool:
@@ -126,9 +155,9 @@ def _is_current(context: Context, layout: Layout, dependent: Dependent, stored: 
         except SecretError:
             return False
         desired = _flat(hashed_item(context, layout, desired))
-    return stored.keys() == desired.keys() and not any(
-        differs(stored[name], desired[name]) for name in desired
-    )
+    if dependent.lock is None and stored.keys() != desired.keys():
+        return False
+    return not any(differs(stored.get(name), desired[name]) for name in desired)
 
 
 def _flat(item: Item) -> Item:

@@ -56,9 +56,13 @@ def expected_state(context: Context, layout: Layout, item: Item, decrypted: Item
     undecided = {attribute for key in layout.indexes if _depends(key, invented) for attribute, _ in key.parts}
     known = {copy.name for copy in layout.copies if not any(_depends(key, invented) for key in copy.keys)}
     dependents = {
-        key: replace(each, item={name: value for name, value in each.item.items() if name not in unstored})
+        key: replace(each, item=_without(each, invented, unstored))
         for key, each in made.dependents.items()
-        if each.field is not None or each.copy in known
+        if (
+            each.copy in known
+            if each.field is None
+            else not (each.lock and _depends(each.lock.key, invented))
+        )
     }
     main = {name: value for name, value in made.main.items() if name not in unstored | undecided}
     return ExpectedState(entity, main, dependents, frozenset(undecided) & index_attributes(layout))
@@ -81,6 +85,14 @@ def _generated(entity: type[Entity]) -> frozenset[str]:
         if field.automatic or once != twice:
             found.add(name)
     return frozenset(found)
+
+
+def _without(dependent: Dependent, invented: set[str], unstored: set[str]) -> Item:
+    """A copy or lock without the attributes that are made of invented values."""
+    if dependent.lock is not None:
+        made = {name for name, template in dependent.lock.attributes if invented & set(template.names)}
+        unstored = made - dependent.mark.keys()
+    return {name: value for name, value in dependent.item.items() if name not in unstored}
 
 
 def _depends(key: KeyLayout, names: set[str]) -> bool:

@@ -134,17 +134,33 @@ class DependentPrecondition:
     target: Target[Any]
     now: float
     dependent: Dependent
-    owner: Item
+    mark: Item
+    """The attributes by which the stored item shows its owner."""
+    is_held: bool = False
+    """The entity has the unique value already, so that a lock without an owner is its lock."""
 
     def expression(self, context: Context, aliases: Aliases) -> str | None:
-        """Return: absent, owned by the entity, or expired."""
+        """Return: absent, owned by the entity, without an owner if the entity holds it, or expired."""
         table = self.target.layout.table
+        absent = f"attribute_not_exists({aliases.name(table.partition)})"
+        owned = _joined("AND", [_equals(aliases, *each) for each in self.mark.items()])
         clauses = [
-            f"attribute_not_exists({aliases.name(table.partition)})",
-            _equals(aliases, OWNER, {"M": self.owner}),
+            absent,
+            *([owned] if owned else []),
+            *self._without_owner(aliases),
             *_expired(aliases, table, self.now),
         ]
         return _joined("OR", clauses)
+
+    def _without_owner(self, aliases: Aliases) -> list[str]:
+        """The condition that the item is a lock that other programs wrote without the attributes of its owner."""
+        lock, table = self.dependent.lock, self.target.layout.table
+        if lock is None or not self.is_held:
+            return []
+        absent = [_equals(aliases, name, None) for name in lock.owner]
+        typed = [_equals(aliases, table.discriminator, {"S": lock.type_name})] if lock.type_name else []
+        joined = _joined("AND", [*typed, *absent])
+        return [joined] if joined else []
 
     def failure(self, found: Item | None) -> TablewrightError | None:
         """Return that another entity has the unique value, or that another item is stored where the copy belongs."""

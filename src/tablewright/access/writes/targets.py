@@ -143,6 +143,10 @@ def _of_get(pattern: Get[E]) -> Target[E]:
     layouts = pattern.plan.layouts
     if len(layouts) != 1:
         raise InvalidWrite(f"{type(pattern).__name__} can return several classes; a write needs one")
+    if pattern.plan.lock is not None:
+        raise InvalidWrite(
+            f"{type(pattern).__name__} reads {layouts[0].entity.__name__} by a lock; read the entity, and write that"
+        )
     values = {name: getattr(pattern, name) for name in type(pattern).model_fields}
     entity: type[E] = layouts[0].entity  # type: ignore[assignment]
     return Target(entity, values, None, None if _is_own_key(pattern) else pattern)

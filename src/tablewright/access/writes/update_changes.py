@@ -149,7 +149,7 @@ def dependent_sources(layout: Layout) -> Iterator[frozenset[str]]:
         yield frozenset(name for name in names if name in layout.fields)
     expiry = layout.field_stored_as(layout.table.ttl) if layout.table.ttl else None
     for field, unique in layout.marked(Unique):
-        yield frozenset((field.name, *unique.within, *([expiry.name] if expiry else [])))
+        yield frozenset((field.name, *unique.sources, *([expiry.name] if expiry else [])))
 
 
 def encrypted_sources(layout: Layout) -> Iterator[frozenset[str]]:

@@ -16,7 +16,7 @@ from itertools import combinations
 
 from tablewright.checks.findings import Finding, Severity
 from tablewright.checks.key_languages import delimiters, shared_text
-from tablewright.checks.written_keys import WrittenKey, keys_in
+from tablewright.checks.written_keys import WrittenKey, keys_in, locks_in
 from tablewright.design.designs import Design
 
 CODE = "TW107"
@@ -24,9 +24,12 @@ TITLE = "Keys that can collide"
 
 
 def check(design: Design) -> Iterator[Finding]:
-    """Pairs of keys in a table or an index that share a text; in an index, only those of different entities."""
+    """Pairs of keys in a table or an index that share a text; in an index, only those of different entities.
+
+    In a table, the keys of locks that the design chooses count too.
+    """
     for table in design.tables:
-        for one, other in combinations(keys_in(design, table, None), 2):
+        for one, other in combinations([*keys_in(design, table, None), *locks_in(design, table)], 2):
             certain = _example(one, other, plain=True)
             example = certain or _example(one, other, plain=False)
             if example is not None:

@@ -54,7 +54,7 @@ def _is_unique(fields: list[FieldLayout], layout: Layout) -> bool:
     if set(layout.primary.names) <= names:
         return True
     locks = [field.marker(Unique) for field in fields]
-    if any(lock is not None and set(lock.within) <= names for lock in locks):
+    if any(lock is not None and set(lock.scope) <= names for lock in locks):
         return True
     return any(is_generated(field, layout) for field in fields)
 

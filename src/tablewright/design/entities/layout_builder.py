@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from tablewright.design.entities.lock_builder import build_locks
 from tablewright.design.fields.annotations import plain_type, without_none
 from tablewright.design.fields.markers import Cardinality, Counter, Encrypted, Hashed, Ttl, Unique, Version
 from tablewright.design.fields.rates import Expect
@@ -59,6 +60,7 @@ def build_layout(
     for copy in copy_layouts:
         check_copy(name, copy, fields)
         check_keys(f"{name}.{copy.name}", copy.keys, problems)
+    locks = build_locks(subject, primary, copy_layouts)
     all_keys = (primary, *indexes, *(key for copy in copy_layouts for key in copy.keys))
     check_secrets(name, table, fields, all_keys, copy_layouts, problems)
     return Layout(
@@ -74,6 +76,7 @@ def build_layout(
         tuple(problems.recorded),
         frozenset(field.name for field in fields.values() if field.is_secret),
         dict(upcasts),
+        locks,
     )
 
 

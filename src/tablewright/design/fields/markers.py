@@ -9,14 +9,15 @@ created_at: fields.Timestamp = fields.now()
 import secrets
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pydantic import Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
+from tablewright.design.keys.templates import Template
 from tablewright.errors import DesignError
 
 
@@ -26,10 +27,51 @@ class Unique:
 
     `within` names fields that limit the scope: `Unique(within=("account_id",))` is unique in each account.
     `normalise` is applied to the value before comparing; the field itself is stored as given.
+
+    A table that exists may have lock items already. `key` are their key templates, `type` is their type, `attributes`
+    are templates of their other attributes, by their stored names:
+
+        email: Annotated[str, fields.Unique(
+            key=("EMAIL#{email:fold}", "UNIQUE#USER"), type="EmailUnique", attributes={"userId": "{user_id}"}
+        )]
+
+    Such a lock has no other attributes but the expiry of its entity. Key and attributes together contain the fields of
+    the entity's primary key, so that the owner of a lock is known.
     """
 
     within: tuple[str, ...] = ()
     normalise: Callable[[str], str] | None = None
+    key: str | tuple[str, ...] | None = None
+    type: str | None = None
+    attributes: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        if self.key is None and (self.type is not None or self.attributes):
+            raise DesignError(
+                'Unique(type=..., attributes=...) needs a key: Unique(key=("EMAIL#{email}", "UNIQUE"), ...)'
+            )
+        if self.key is not None and (self.within or self.normalise):
+            raise DesignError(
+                "Unique(key=...) takes neither within nor normalise: write the fields into the key, such as "
+                'key=("ACCOUNT#{account_id}", "EMAIL#{email:fold}")'
+            )
+
+    @property
+    def templates(self) -> tuple[Template, ...]:
+        """The key templates of the lock, if the design chooses them; otherwise empty."""
+        given = (self.key,) if isinstance(self.key, str) else self.key or ()
+        return tuple(map(Template, given))
+
+    @property
+    def scope(self) -> tuple[str, ...]:
+        """The fields that the lock's key is made of besides the field itself, which may be among them."""
+        return self.within or tuple(name for template in self.templates for name in template.names)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The fields that the lock is made of besides the field itself, which may be among them."""
+        carried = (name for text in self.attributes.values() for name in Template(text).names)
+        return (*self.scope, *carried)
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,29 @@ class CopyLayout:
 
 
 @dataclass(frozen=True, slots=True)
+class LockLayout:
+    """The lock of a unique field under a key that the design chooses: `Unique(key=...)`."""
+
+    field: FieldLayout
+    key: KeyLayout
+    type_name: str | None
+    attributes: tuple[tuple[str, Template], ...]
+    """The other attributes, with the template of each."""
+    owner: Mapping[str, str]
+    """The attributes that identify the owner, each with its field of the owner's primary key."""
+
+    def matches(self, table: Table, item: Mapping[str, Mapping[str, Any]]) -> bool:
+        """Whether an item is such a lock, by its type and key."""
+        typed = item.get(table.discriminator, {}).get("S")
+        if self.type_name is not None and typed != self.type_name:
+            return False
+        return all(
+            table.type_of(attribute) != "S" or template.parse(item[attribute].get("S", "")) is not None
+            for attribute, template in self.key.parts
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """How one entity is stored in its table."""
 
@@ -110,6 +133,8 @@ class Layout:
     """The names of the fields that are never stored or shown as plain text."""
     upcasts: Mapping[int, Upcast] = dataclass_field(default_factory=dict)
     """Functions that convert items of older schema versions, by the version each starts from."""
+    locks: tuple[LockLayout, ...] = ()
+    """The locks of unique fields whose keys the design chooses; other locks have keys of the library's own."""
     _marked: dict[type, list[tuple[FieldLayout, Any]]] = dataclass_field(
         default_factory=dict, repr=False, compare=False
     )
@@ -119,6 +144,10 @@ class Layout:
         """The attributes that its item has in every index or none: fields, primary key and type."""
         typed = () if self.type_name is None else (self.table.discriminator,)
         return frozenset((*(field.stored for field in self.fields.values()), *self.table.key, *typed))
+
+    def lock_of(self, name: str) -> LockLayout | None:
+        """The lock of a unique field, if the design chooses its key; otherwise None."""
+        return next((lock for lock in self.locks if lock.field.name == name), None)
 
     def field_stored_as(self, attribute: str) -> FieldLayout | None:
         """The field that is stored under an attribute name, or None."""

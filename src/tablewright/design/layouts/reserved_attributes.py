@@ -11,3 +11,6 @@ OWNER = "_of"
 
 KEPT = "_kept"
 """In a copy: the fields that are also key attributes of an index the copy must not be in, as a map."""
+
+LOCK = "_lock"
+"""The type of a lock of a unique value, and the prefix of its key, unless the design chooses both."""

@@ -9,7 +9,7 @@ from tablewright.design.layouts.layouts import Layout
 from tablewright.design.plans.filters import Filter, FilterError, compile_filter
 from tablewright.design.plans.key_conditions import KeyClause, parse_key_line
 from tablewright.design.plans.pattern_settings import PatternSettings
-from tablewright.design.plans.plans import Kind, Plan
+from tablewright.design.plans.plans import Kind, Plan, lock_read
 from tablewright.design.problems import Problems
 from tablewright.design.tables.tables import Index
 from tablewright.design.validation.pattern_rules import (
@@ -63,8 +63,9 @@ class _Compiler:
         check_returned_fields(subject)
         compiled = self._filter() if self.pattern.filter else None
         problems = tuple(subject.problems.recorded)
+        lock = lock_read(subject.kind, subject.layouts, clauses)
         return Plan(
-            self.pattern, subject.kind, subject.layouts, self.table, index, clauses, problems, compiled
+            self.pattern, subject.kind, subject.layouts, self.table, index, clauses, problems, compiled, lock
         )
 
     def _filter(self) -> Filter | None:

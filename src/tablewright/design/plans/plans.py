@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import Literal
 
 from tablewright.design.keys.templates import Template
-from tablewright.design.layouts.layouts import KeyLayout, Layout
+from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout
 from tablewright.design.plans.filters import Filter
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.pattern_settings import PatternSettings
@@ -34,6 +34,8 @@ class Plan:
     problems: tuple[Problem, ...]
     """What cannot work. Always empty unless the table is declared literally."""
     filter: Filter | None = None
+    lock: LockLayout | None = None
+    """The lock that a `Get` reads first, to find the entity that owns it."""
 
     @property
     def name(self) -> str:
@@ -86,6 +88,15 @@ def _fit(clause: KeyClause, template: Template) -> Fit:
     if clause.has_form_of(template):
         return Fit.FORM
     return Fit.TEXT if clause.may_match(template) else Fit.NONE
+
+
+def lock_read(kind: Kind, layouts: tuple[Layout, ...], clauses: tuple[KeyClause, ...]) -> LockLayout | None:
+    """The lock that a `Get` reads: its key condition fits the lock's key, and not the entity's own."""
+    if kind != "get" or len(layouts) != 1 or not clauses:
+        return None
+    (layout,) = layouts
+    fitting = [lock for lock in layout.locks if fit(lock.key, clauses) >= Fit.FORM]
+    return fitting[0] if fitting and fit(layout.primary, clauses) < Fit.FORM else None
 
 
 def may_match(key: KeyLayout, clauses: Iterable[KeyClause]) -> bool:

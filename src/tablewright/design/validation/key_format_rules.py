@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tablewright.design.keys.key_formats import Case, Shard, Width, natural_shape, natural_text
 from tablewright.design.keys.templates import Part, Template, TemplateField
 from tablewright.design.layouts.field_values import allowed_values
-from tablewright.design.layouts.layouts import KeyLayout, Layout
+from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import copy_keys, may_match
 from tablewright.design.tables.tables import Index
@@ -45,6 +45,14 @@ def check_key_formats(
     if all(found):
         for why, fix in dict.fromkeys(found[0] if found else ()):
             subject.report("TW006", why, fix)
+
+
+def check_lock_formats(
+    subject: PatternSubject, layout: Layout, lock: LockLayout, clauses: tuple[KeyClause, ...]
+) -> None:
+    """Report clauses whose parameters have another format than in the key of a lock."""
+    for why, fix in dict.fromkeys(_problems(subject, layout, lock.key, clauses)):
+        subject.report("TW006", why, fix)
 
 
 def _problems(

@@ -34,17 +34,25 @@ def check_template(
 ) -> None:
     """Report a template whose fields, format or attribute do not fit."""
     shown = f'"{template.text}" ({key_name}, {attribute})'
+    check_template_fields(subject, attribute, template, shown)
+    for part in template.fields:
+        field = subject.fields.get(part.name)
+        if field is not None and field.optional and is_primary:
+            subject.report(
+                "TW102",
+                f"uses {part.name}, which may be None, in the key {shown}",
+                "a primary key always has a value: make the field required",
+                part.name,
+            )
+    _check_attribute(subject, attribute, template, shown)
+
+
+def check_template_fields(subject: Subject, attribute: str, template: Template, shown: str) -> None:
+    """Report a template whose fields are unknown, or do not fit their format or the type of the attribute."""
     for part in template.fields:
         field = subject.require_field(part.name, shown)
         if field is not None:
             _check_template_field(subject, part, field, template, shown)
-            if field.optional and is_primary:
-                subject.report(
-                    "TW102",
-                    f"uses {part.name}, which may be None, in the key {shown}",
-                    "a primary key always has a value: make the field required",
-                    part.name,
-                )
     kind = subject.table.type_of(attribute)
     if kind != "S" and not template.is_value:
         subject.report(
@@ -53,7 +61,6 @@ def check_template(
             "make the template one field, without other text",
             attribute,
         )
-    _check_attribute(subject, attribute, template, shown)
 
 
 def check_sparse(subject: Subject, sparse: Sparse, attributes: tuple[str, ...], key_name: str) -> None:

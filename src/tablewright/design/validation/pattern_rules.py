@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping
 
 from tablewright.design.layouts.compared_values import ValueMismatch, check_types
-from tablewright.design.layouts.layouts import KeyLayout, Layout
+from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout
 from tablewright.design.nearest_names import suggestion
 from tablewright.design.plans.filters import Filter
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.pattern_settings import PatternSettings
-from tablewright.design.plans.plans import Fit, copy_keys, fit, may_match
+from tablewright.design.plans.plans import Fit, copy_keys, fit, lock_read, may_match
 from tablewright.design.tables.tables import Index
-from tablewright.design.validation.key_format_rules import check_key_formats
+from tablewright.design.validation.key_format_rules import check_key_formats, check_lock_formats
 from tablewright.design.validation.pattern_subjects import PatternSubject
 from tablewright.errors import DesignError
 
@@ -102,6 +102,10 @@ def check_clauses(subject: PatternSubject, index: Index | None, clauses: tuple[K
                 f"has no equality for the partition key {attribute}",
                 f"add {attribute} = ... to its key",
             )
+    lock = lock_read(subject.kind, subject.layouts, clauses)
+    if lock is not None:
+        check_lock_read(subject, lock, clauses)
+        return
     for layout in subject.layouts:
         key = layout.key_for(index)
         check_key_formats(subject, layout, index, clauses)
@@ -117,6 +121,17 @@ def check_clauses(subject: PatternSubject, index: Index | None, clauses: tuple[K
             )
         else:
             _check_key(subject, layout, key, by_attribute)
+
+
+def check_lock_read(subject: PatternSubject, lock: LockLayout, clauses: tuple[KeyClause, ...]) -> None:
+    """Report a read by a lock that returns only some fields, or has another key format than the lock."""
+    check_lock_formats(subject, subject.layouts[0], lock, clauses)
+    if subject.pattern.fields:
+        subject.report(
+            "TW005",
+            f"reads {subject.layouts[0].entity.__name__} by the lock of {lock.field.name}, with fields",
+            "remove fields: the entity is read as a whole",
+        )
 
 
 def _check_which_key(

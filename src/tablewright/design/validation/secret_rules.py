@@ -34,6 +34,8 @@ def check_secrets(
         if unique is not None and unique.normalise is not None and field.is_secret:
             late = "is a secret, so its lock contains the hash of the given value: Unique(normalise=...) has no effect"
             found.append((late, "normalise it with a Pydantic validator"))
+        if unique is not None:
+            found += _in_lock(field, fields, unique)
         for why, fix in found:
             problems.add("TW503", f"{entity}.{field.name}", why, fix)
 
@@ -57,6 +59,16 @@ def _in_itself(
         bound = fields.get(name)
         if bound is not None and bound.is_secret:
             yield f"is bound to {name}, which is a secret too", "bind it to a field that is no secret"
+
+
+def _in_lock(
+    field: FieldLayout, fields: Mapping[str, FieldLayout], unique: Unique
+) -> Iterator[tuple[str, str]]:
+    """Problems of a lock whose key contains another field that is encrypted: what is wrong, and the fix."""
+    for name in dict.fromkeys(unique.scope):
+        other = fields.get(name)
+        if other is not None and other is not field and other.marker(Encrypted):
+            yield f"is Unique, and its lock would show {name}, which is Encrypted", f"use Hashed for {name}"
 
 
 def _in_copies(

@@ -18,6 +18,8 @@ class Kind(StrEnum):
     """An update after a delete wrote some attributes of an entity that no longer exists."""
     STALE_INDEX_KEYS = "stale index keys"
     MISSING_LOCK = "missing lock"
+    OUTDATED_LOCK = "lock out of date"
+    """Other programs wrote the lock with other attributes, or without its owner."""
     ORPHAN_LOCK = "orphan lock"
     DUPLICATE = "duplicate unique value"
     """Two entities have a value that only one may have; a person must decide which."""

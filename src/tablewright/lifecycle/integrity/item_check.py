@@ -7,24 +7,31 @@ seems wrong is read again together with its dependents, in one transaction, and 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeAlias
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
 from tablewright.access.items.footprint import Dependent, comparable_key, is_dependent
 from tablewright.access.items.key_values import describe_key, key_of
-from tablewright.access.items.unique_locks import is_lock
+from tablewright.access.items.unique_locks import is_lock, lock_in, lock_owner
 from tablewright.access.items.upcasting import is_outdated
 from tablewright.access.items.vault import NoVault, run_with_keys
 from tablewright.access.reads.item_reads import items_at, items_together
 from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Action
-from tablewright.access.writes.diff import DependentChange, dependent_action, dependent_state, edit_between
+from tablewright.access.writes.diff import (
+    DependentChange,
+    dependent_action,
+    dependent_state,
+    edit_between,
+    stored_owner,
+)
 from tablewright.access.writes.expected_state import ExpectedState, expected_state
 from tablewright.access.writes.preconditions import ItemAbsent, unchanged
 from tablewright.access.writes.targets import target_of
 from tablewright.design.designs import Design
-from tablewright.design.layouts.layouts import Layout
+from tablewright.design.layouts.layouts import Layout, LockLayout
 from tablewright.design.layouts.reserved_attributes import OWNER
 from tablewright.design.tables.tables import Table
 from tablewright.errors import SecretError, SecretShredded, UnknownItem
@@ -36,6 +43,10 @@ from tablewright.values.attributes import Item
 MOST_READS = 8
 """How often an item that other clients keep changing is read; then it is skipped, as it is in use."""
 _MOST_TOGETHER = 100
+
+
+Lock: TypeAlias = tuple[Layout, LockLayout]
+"""A lock whose key the design chooses, with the layout of its owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +72,10 @@ class ItemCheck:
         if is_expired(self.table, item, self.context.now()):
             return []
         if is_dependent(item):
-            return (yield from self._check_dependent(item))
+            return (yield from self._check_dependent(item, None))
+        lock = lock_in(self._layouts, item)
+        if lock is not None:
+            return (yield from self._check_dependent(item, lock))
         return (yield from self._check_main(item))
 
     def _check_main(self, item: Item) -> Procedure[list[Finding]]:
@@ -200,11 +214,12 @@ class ItemCheck:
         if state == "current":
             return
         if state == "foreign":
-            owner = describe_key(stored[OWNER]["M"]) if stored and OWNER in stored else "another item"
+            owner_key = stored_owner(layout, dependent, stored) if stored else None
+            owner = describe_key(owner_key) if owner_key else "another item"
             kind = Kind.DUPLICATE if field else Kind.BLOCKED_COPY
             yield self._finding(kind, item, f"cannot have {what}: the key is taken by {owner}", layout)
             return
-        change = DependentChange(dependent, expected.key)
+        change = DependentChange(dependent, dependent.mark, is_held=True)
         repair = [
             actions.check(self.context, self.table, expected.key, unchanged(self.table, item)),
             dependent_action(self.context, target_of(expected.entity), self.context.now(), change),
@@ -214,22 +229,37 @@ class ItemCheck:
             yield self._finding(kind, item, f"lacks {what}", layout, "write it", repair)
         else:
             problem = f"differs from {what}"
-            yield self._finding(Kind.OUTDATED_COPY, item, problem, layout, "write the copy again", repair)
+            kind = Kind.OUTDATED_LOCK if field else Kind.OUTDATED_COPY
+            doing = f"write the {'lock' if field else 'copy'} again"
+            yield self._finding(kind, item, problem, layout, doing, repair)
 
-    def _check_dependent(self, item: Item) -> Procedure[list[Finding]]:
-        """Check that the owner of a copy or lock exists and has it."""
-        owner_key: Item = item[OWNER].get("M", {})
-        if owner_key.keys() != set(self.table.key):
-            return [self._finding(Kind.UNKNOWN, item, f"has no valid owner key in {OWNER}")]
+    def _check_dependent(self, item: Item, lock: Lock | None) -> Procedure[list[Finding]]:
+        """Check that the owner of a copy or lock exists and has it; `lock` is its layout if the design chooses it."""
+        owner_key = self._owner_key(item, lock)
+        if owner_key is None:
+            return [self._finding(Kind.UNKNOWN, item, _no_owner(lock), lock[0] if lock else None)]
         owners = yield from items_at(self.context, self.table, [owner_key])
         if (yield from self._is_owned(item, owners.get(comparable_key(self.table, owner_key)))):
             return []
         found, owner = yield from items_together(
             self.context, self.table, [key_of(self.table, item), owner_key]
         )
-        if found is None or found.get(OWNER) != item[OWNER] or (yield from self._is_owned(found, owner)):
+        if found is None or self._owner_key(found, lock) != owner_key:
             return []
-        return [self._orphan(found, owner, owner_key)]
+        if (yield from self._is_owned(found, owner)):
+            return []
+        return [self._orphan(found, owner, owner_key, is_lock=lock is not None or is_lock(self.table, found))]
+
+    def _owner_key(self, item: Item, lock: Lock | None) -> Item | None:
+        """The primary key of the owner of a copy or lock; None when the item does not contain it."""
+        if lock is not None:
+            return lock_owner(*lock, item)
+        owner_key: Item = item.get(OWNER, {}).get("M", {})
+        return owner_key if owner_key.keys() == set(self.table.key) else None
+
+    @property
+    def _layouts(self) -> list[Layout]:
+        return [entity.layout for entity in self.design.entities_of(self.table)]
 
     def _is_owned(self, item: Item, owner: Item | None) -> Procedure[bool]:
         """Whether an owner has such a copy or lock. One that cannot be read, or is outdated, may have any."""
@@ -240,9 +270,8 @@ class ItemCheck:
             return True
         return comparable_key(self.table, item) in reading.expected.dependents
 
-    def _orphan(self, item: Item, owner: Item | None, owner_key: Item) -> Finding:
-        lock = is_lock(self.table, item)
-        kind, noun = (Kind.ORPHAN_LOCK, "lock") if lock else (Kind.ORPHAN_COPY, "copy")
+    def _orphan(self, item: Item, owner: Item | None, owner_key: Item, *, is_lock: bool) -> Finding:
+        kind, noun = (Kind.ORPHAN_LOCK, "lock") if is_lock else (Kind.ORPHAN_COPY, "copy")
         problem = "which does not exist" if owner is None else f"which has no such {noun}"
         precondition = ItemAbsent(self.table) if owner is None else unchanged(self.table, owner)
         repair = [
@@ -267,3 +296,12 @@ class ItemCheck:
 
     def _dependent_keys(self, expected: ExpectedState) -> list[Item]:
         return [key_of(self.table, dependent.item) for dependent in expected.dependents.values()]
+
+
+def _no_owner(lock: Lock | None) -> str:
+    """The problem of a copy or lock that does not contain the key of its owner."""
+    if lock is None:
+        return f"has no valid owner key in {OWNER}"
+    layout, of = lock
+    name, missing = f"{layout.entity.__name__}.{of.field.name}", ", ".join(of.owner)
+    return f"is the lock of {name}, but its owner is unknown: it lacks a valid {missing}"

@@ -1,4 +1,8 @@
-"""Users (003:31-43): the profile, the locks on its e-mail address and nickname, credential and tokens."""
+"""Users (003:31-43): the profile with the locks of its e-mail address and nickname, credential and tokens.
+
+The locks are items of the document: EmailUnique (003:40-43), and NickUnique beside it, as the document calls nicknames
+unique without enforcing it (T3).
+"""
 
 import re
 from datetime import date
@@ -49,15 +53,28 @@ def _nickname(given: str) -> str:
 
 Email = Annotated[str, AfterValidator(_address)]
 Nickname = Annotated[str, AfterValidator(_nickname)]
-Folded = Annotated[str, AfterValidator(fields.fold)]
 
 
 class User(Entity, table=core, type="User"):
     """Profile of a user, with e-mail address and nickname as typed; keys contain them folded (T5)."""
 
     id: Id
-    nickname: Nickname
-    email: Email
+    nickname: Annotated[
+        Nickname,
+        fields.Unique(
+            key=("NICK#{nickname:fold}", "UNIQUE#USER"),
+            type="NickUnique",
+            attributes={"nickname": "{nickname:fold}", "userId": "{id}", "createdAt": "{created_at}"},
+        ),
+    ]
+    email: Annotated[
+        Email,
+        fields.Unique(
+            key=("EMAIL#{email:fold}", "UNIQUE#USER"),
+            type="EmailUnique",
+            attributes={"email": "{email:fold}", "userId": "{id}", "createdAt": "{created_at}"},
+        ),
+    ]
     full_name: Title
     birth_date: date | None = None
     status: UserStatus = UserStatus.ACTIVE
@@ -77,26 +94,6 @@ class User(Entity, table=core, type="User"):
         GSI2=("NICK#{nickname:fold}", "PROFILE#{id}"),
         GSI3=("EMAIL#{email:fold}", "PROFILE#{id}"),
     )
-
-
-class EmailUnique(Entity, table=core, type="EmailUnique"):
-    """Lock of an e-mail address (003:40-43), written and deleted together with the profile."""
-
-    email: Folded
-    user_id: Id
-    created_at: fields.Timestamp = fields.now()
-
-    keys = Keys(primary=("EMAIL#{email:fold}", "UNIQUE#USER"))
-
-
-class NickUnique(Entity, table=core, type="NickUnique"):
-    """Lock of a nickname, which the document calls unique without enforcing it (T3)."""
-
-    nickname: Folded
-    user_id: Id
-    created_at: fields.Timestamp = fields.now()
-
-    keys = Keys(primary=("NICK#{nickname:fold}", "UNIQUE#USER"))
 
 
 class Credential(Entity, table=core, type="Credential"):
@@ -145,17 +142,19 @@ class ProfileByNickname(Find[User]):
     key = "GSI2PK = NICK#{nickname:fold} AND begins_with(GSI2SK, 'PROFILE#')"
 
 
-class EmailOwner(Get[EmailUnique]):
-    """Get the owner of an e-mail address, without the lag of an index."""
+class EmailOwner(Get[User]):
+    """Get the owner of an e-mail address by its lock, without the lag of an index."""
 
     email: str
+    key = "PK = EMAIL#{email:fold} AND SK = UNIQUE#USER"
     consistent = True
 
 
-class NicknameOwner(Get[NickUnique]):
-    """Get the owner of a nickname, without the lag of an index."""
+class NicknameOwner(Get[User]):
+    """Get the owner of a nickname by its lock, without the lag of an index."""
 
     nickname: str
+    key = "PK = NICK#{nickname:fold} AND SK = UNIQUE#USER"
     consistent = True
 
 

@@ -287,10 +287,10 @@ def owner_of_email(context: ProofContext) -> None:
     ada = member(context)
     email = users.my_profile(context.db, ada).email
     with context.measured():
-        lock = context.db.run(EmailOwner(email=email))
+        owner = context.db.run(EmailOwner(email=email))
         missing = context.db.run(EmailOwner(email=context.unique_id("unknown") + "@example.org"))
-    assert lock is not None
-    assert lock.user_id == ada.user_id
+    assert owner is not None
+    assert owner.id == ada.user_id
     assert missing is None
 
 

@@ -1,6 +1,7 @@
 """Users: registration, profiles and unique names.
 
-A lock item reserves a name (EmailUnique, NickUnique). Profile and locks change in one transaction.
+E-mail address and nickname are unique: the profile and its lock items (EmailUnique, NickUnique) change in one
+transaction.
 """
 
 from collections.abc import Mapping
@@ -10,14 +11,12 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from tablewright import Repository, errors, fields, writes
+from tablewright import Repository, errors
 from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.users import (
     EmailOwner,
-    EmailUnique,
     NicknameOwner,
-    NickUnique,
     ProfileByEmail,
     ProfileById,
     ProfileByNickname,
@@ -25,16 +24,12 @@ from tablewright_systems.goalsguild.design.users import (
     User,
     UserStatus,
 )
-from tablewright_systems.goalsguild.service.transactions import (
-    Action,
-    require_changes,
-    require_role,
-    transact,
-)
+from tablewright_systems.goalsguild.service.transactions import require_changes, require_role
 
 Name = Literal["email", "nickname"]
 
 _MEANWHILE = "another request changed your profile; try again"
+_TAKEN = {"email": "this e-mail address is already taken", "nickname": "this nickname is already taken"}
 
 
 class PublicProfile(BaseModel):
@@ -53,10 +48,12 @@ def register(db: Repository, caller: Caller, *, nickname: str, full_name: str, *
     """Register the caller and reserve the names; the e-mail address comes from the token."""
     email = _email_of(caller)
     user = User(id=caller.user_id, email=email, nickname=nickname, full_name=full_name, **details)
-    new = writes.Create(user), Conflict("you are already registered")
-    made, *_ = transact(db, new, _take("email", user), _take("nickname", user))
-    assert isinstance(made, User)
-    return made
+    try:
+        return db.create(user)
+    except errors.AlreadyExists:
+        raise Conflict("you are already registered") from None
+    except errors.UniqueViolation as taken:
+        raise Conflict(_TAKEN[taken.field], taken.field) from None
 
 
 def my_profile(db: Repository, caller: Caller) -> User:
@@ -88,13 +85,13 @@ def profile_by_email(db: Repository, caller: Caller, email: str) -> User:
 
 def user_at(db: Repository, email: str) -> User | None:
     """Return the user with an e-mail address by its lock, without the lag of an index."""
-    lock = db.run(EmailOwner(email=email))
-    return db.run(ProfileById(user_id=lock.user_id)) if lock else None
+    return db.run(EmailOwner(email=email))
 
 
 def is_free(db: Repository, caller: Caller, name: Name, value: str) -> bool:
     """Return whether an e-mail address or nickname is available now."""
-    return db.run(_owner(name, value)) is None
+    owner = EmailOwner(email=value) if name == "email" else NicknameOwner(nickname=value)
+    return db.run(owner) is None
 
 
 def change_profile(db: Repository, caller: Caller, changes: Mapping[str, Any]) -> User:
@@ -135,22 +132,19 @@ def reinstate(db: Repository, caller: Caller, user_id: str) -> User:
 def release(db: Repository, user: User) -> None:
     """Delete a profile and release its names: the last step of the deletion of an account."""
     gone = Conflict("this account is not being deleted")
-    delete = writes.Delete(ProfileById(user_id=user.id), when=User.status == UserStatus.DELETING)
-    transact(db, (delete, gone), _leave("email", user), _leave("nickname", user))
+    db.delete(ProfileById(user_id=user.id), when=User.status == UserStatus.DELETING, otherwise=gone)
 
 
 def _change_name(db: Repository, caller: Caller, name: Name, value: str) -> User:
     user = my_profile(db, caller)
-    old = getattr(user, name)
-    renamed = user.changed(**{name: value})
-    update = writes.Update(
-        ProfileById(user_id=user.id), set={name: getattr(renamed, name)}, when=getattr(User, name) == old
-    )
-    actions: list[Action] = [(update, Conflict(_MEANWHILE))]
-    if fields.fold(old) != fields.fold(value):
-        actions += [_leave(name, user), _take(name, renamed)]
-    transact(db, *actions)
-    return my_profile(db, caller)
+    renamed = getattr(user.changed(**{name: value}), name)
+    unchanged = getattr(User, name) == getattr(user, name)
+    try:
+        return db.update(ProfileById(user_id=user.id), set={name: renamed}, when=unchanged)
+    except errors.ConditionNotMet:
+        raise Conflict(_MEANWHILE) from None
+    except errors.UniqueViolation as taken:
+        raise Conflict(_TAKEN[taken.field], taken.field) from None
 
 
 def _change_status(db: Repository, caller: Caller, user_id: str, status: UserStatus) -> User:
@@ -180,24 +174,3 @@ def _public(user: User) -> PublicProfile:
     if user.status is not UserStatus.ACTIVE:
         raise NotFound(f"user {user.nickname}")
     return PublicProfile.model_validate(user, by_name=True, by_alias=False)
-
-
-def _owner(name: Name, value: str) -> EmailOwner | NicknameOwner:
-    return EmailOwner(email=value) if name == "email" else NicknameOwner(nickname=value)
-
-
-def _take(name: Name, user: User) -> Action:
-    if name == "email":
-        lock = writes.Create(EmailUnique(email=user.email, user_id=user.id))
-        return lock, Conflict("this e-mail address is already taken", name)
-    return (
-        writes.Create(NickUnique(nickname=user.nickname, user_id=user.id)),
-        Conflict("this nickname is already taken", name),
-    )
-
-
-def _leave(name: Name, user: User) -> Action:
-    lock = EmailUnique if name == "email" else NickUnique
-    return writes.Delete(_owner(name, getattr(user, name)), when=lock.user_id == user.id), Conflict(
-        _MEANWHILE
-    )
