@@ -149,11 +149,11 @@ def players() -> Repository:
 
 
 def test_an_update_below_zero_is_rejected_and_nothing_is_written(players: Repository) -> None:
-    with pytest.raises(KeyValueError, match="Player: points = -1 has a sign"):
+    with pytest.raises(KeyValueError, match="Player: points = -1 is negative"):
         players.update(PlayerById(player_id="ada"), add={"points": -3})
-    with pytest.raises(KeyValueError, match="points = 10000 has more than the 4 digits"):
+    with pytest.raises(KeyValueError, match="points = 10000 has too many digits"):
         players.update(PlayerById(player_id="bob"), add={"points": 9990})
-    with pytest.raises(KeyValueError, match="points = -1 has a sign"):
+    with pytest.raises(KeyValueError, match="points = -1 is negative"):
         players.create(Player(player_id="eve", points=-1))
     assert [(each.player_id, each.points) for each in players.run(PlayersAbove(points=0))] == [
         ("ada", 2),
@@ -162,5 +162,5 @@ def test_an_update_below_zero_is_rejected_and_nothing_is_written(players: Reposi
 
 
 def test_a_negative_bound_is_rejected(players: Repository) -> None:
-    with pytest.raises(KeyValueError, match="PlayersAbove: points = -1 has a sign"):
+    with pytest.raises(KeyValueError, match="PlayersAbove: points = -1 is negative"):
         players.run(PlayersAbove(points=-1))

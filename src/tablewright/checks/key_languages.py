@@ -8,14 +8,14 @@ walk also yields the shortest such text, for the message.
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
 from itertools import chain, islice, product
 from string import ascii_letters
 from typing import Any
 from uuid import UUID
 
-from tablewright.design.keys.key_formats import Calendar, Case, Shard, Width
+from tablewright.design.keys.key_formats import key_shape
 from tablewright.design.keys.templates import Template, TemplateField
+from tablewright.design.keys.text_formats import Case
 from tablewright.design.layouts.field_values import allowed_values
 
 _DIGITS = frozenset("0123456789")
@@ -129,19 +129,14 @@ def _after(at: int, steps: Steps) -> Iterator[int]:
 
 def _alternatives(field: TemplateField, annotation: Any, without: str) -> list[Steps]:
     """The alternatives for a field of a type, see `design.keys.key_formats`."""
-    if isinstance(field.key_format, Calendar | Shard):
-        return [_shape(field.shape)]
+    shape = key_shape(field.key_format, annotation)
+    if shape:
+        return [_shape(shape)]
     known = allowed_values(annotation)
     if known is not None:
         return [_literal(_cased(field, value)) for value in known]
-    if isinstance(annotation, type) and issubclass(annotation, datetime):
-        return [_shape("0000-00-00T00:00:00.000Z")]
-    if isinstance(annotation, type) and issubclass(annotation, date):
-        return [_shape("0000-00-00")]
     if annotation is UUID:
         return [_shape("ffffffff-ffff-ffff-ffff-ffffffffffff")]
-    if isinstance(field.key_format, Width):
-        return [(Step(_DIGITS | {"-"}),) * field.key_format.digits]
     never = frozenset(letter for letter in ascii_letters if _cased(field, letter) != letter)
     free = Step(never | frozenset(field.stop + without), negated=True)
     once = Step(_DIGITS | {"-"}) if annotation is int else free

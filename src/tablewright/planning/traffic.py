@@ -12,8 +12,8 @@ from math import log, prod
 from tablewright.design.designs import Design
 from tablewright.design.fields.markers import Unique
 from tablewright.design.fields.rates import MONTH
-from tablewright.design.keys.key_formats import Shard
 from tablewright.design.keys.templates import Template, TemplateField
+from tablewright.design.keys.text_formats import Shard
 from tablewright.design.layouts.field_values import is_identity, value_count
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
 from tablewright.design.plans.pattern_parameters import parameter_field

@@ -88,7 +88,7 @@ fails = [
     ),
     (
         Design("a number is also a text", entities=[Order, Draft]),
-        [("error", "Order", 'both can be "USER#a" / "ORDER#--------"')],
+        [("error", "Order", 'both can be "USER#a" / "ORDER#00000000"')],
     ),
     (
         Design("a value with a delimiter", entities=[Path, Device]),

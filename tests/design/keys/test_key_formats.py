@@ -1,7 +1,7 @@
-"""Key formats: calendar parts, cases, widths and shards."""
+"""Key formats: descending order, and the parser of formats."""
 
 from datetime import UTC, date, datetime, timedelta, timezone
-from enum import Enum
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -9,79 +9,159 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.design.keys.key_formats import key_text, natural_shape, parse_key_format
+from tablewright.design.keys.key_formats import Descending, key_shape, parse_key_format
+from tablewright.design.keys.number_formats import Width
 from tablewright.design.keys.templates import Template
+from tablewright.design.keys.timestamps import parse_timestamp
 from tablewright.errors import DesignError, KeyValueError
 
 LATE = datetime(2025, 8, 8, 23, 30, tzinfo=timezone(timedelta(hours=-2)))
+TIMES = st.datetimes(
+    min_value=datetime(1, 1, 2),
+    max_value=datetime(9999, 12, 30),
+    timezones=st.integers(-23, 23).map(lambda hours: timezone(timedelta(hours=hours))),
+)
 
 
-class Colour(Enum):
-    RED = "Red"
+@pytest.mark.parametrize(
+    ("text", "value", "rendered", "restored"),
+    [
+        ("06 desc", 42, "999957", "000042"),
+        ("+05 desc", -1, "90000", "-1"),
+        ("08.2 desc", Decimal("12.5"), "99987.49", "00012.50"),
+        ("desc", LATE, "7974-91-90T98:69:99.999Z", "2025-08-09T01:30:00.000Z"),
+        ("desc", "2025-08-09T01:30:00.000Z", "7974-91-90T98:69:99.999Z", "2025-08-09T01:30:00.000Z"),
+        ("desc", date(2025, 8, 8), "7974-91-91", "2025-08-08"),
+        ("epoch_ms desc", LATE, "8245296999999", "2025-08-09T01:30:00.000Z"),
+    ],
+)
+def test_values_in_descending_order_are_read_back(
+    text: str, value: Any, rendered: str, restored: str
+) -> None:
+    for end in ("", "#", "-x"):
+        template = Template(f"S#{{v:{text}}}{end}")
+        assert template.render({"v": value}) == f"S#{rendered}{end}"
+        assert template.parse(f"S#{rendered}{end}") == {"v": restored}
 
 
-RENDERED = [
-    ("AUDIT#{at:%Y-%m-%d}", LATE, "AUDIT#2025-08-09"),
-    ("DUE#{at:%Y%m%d}", date(2025, 8, 8), "DUE#20250808"),
-    ("MONTH#{at:%Y-%m}#", LATE, "MONTH#2025-08#"),
-    ("{at:%Y-%m-%d}-{at:%H:%M:%S}", LATE, "2025-08-09-01:30:00"),
-    ("{at:%Y}", date(33, 4, 3), "0033"),
-    ("{at:%G-W%V}", date(2024, 12, 30), "2025-W01"),
-    ("{at:%j}", date(2025, 2, 1), "032"),
-    ("EMAIL#{at:lower}", "Ada@X.org", "EMAIL#ada@x.org"),
-    ("{at:upper}#", Colour.RED, "RED#"),
-    ("NICK#{at:fold}", " \N{FULLWIDTH LATIN CAPITAL LETTER A}da Groß", "NICK#ada gross"),
-    ("{at:06d}", 42, "000042"),
-    ("{at:06}", "42", "000042"),
-    ("#{at:shard(8)}", "u1", "#6"),
-    ("#{at:shard(100)}", 5, "#66"),
-]
+def test_a_part_of_a_time_in_descending_order_is_not_read_back() -> None:
+    template = Template("{at:%Y%m desc}#{at:desc}")
+    assert template.render({"at": date(2025, 8, 8)}) == "797491#7974-91-91"
+    assert template.fields[0].is_part
+    assert template.parse("797491#7974-91-91") == {"at": "2025-08-08"}
 
 
-@pytest.mark.parametrize(("template", "value", "text"), RENDERED, ids=[each[0] for each in RENDERED])
-def test_values_are_rendered_and_parsed(template: str, value: Any, text: str) -> None:
-    made = Template(template)
-    assert made.render({"at": value}) == text
-    assert made.parse(text) is not None
+@given(times=st.tuples(TIMES, TIMES))
+def test_times_sort_in_reverse(times: tuple[datetime, datetime]) -> None:
+    one, other = map(parse_timestamp, times)
+    first, second = (Descending(None).render("at", time) for time in (one, other))
+    assert (first < second, first == second) == (one > other, one == other)
+    assert parse_timestamp(Descending(None).restore(first)) == one
 
 
-INVALID = [
-    ("{at:%Y}", "2025-08-08", "must be a datetime or a date"),
-    ("{at:%Y}", None, "at is None"),
-    ("{at:%H}", date(2025, 8, 8), "is a date, and its key format %H needs a time; give a datetime"),
-    ("{at:%Y}", datetime(2025, 8, 8), "has no time zone"),
-    ("{at}", datetime(2025, 8, 8), "has no time zone"),
-    ("{at:shard(2)}", None, "at is None"),
-    ("{at:lower}#", "A#", "contains '#'"),
-    ("{at:fold}#", "a\N{FULLWIDTH NUMBER SIGN}", "contains '#'"),
-    ("{at:fold}", " ", "is empty"),
-    ("{at:lower}", "", "is empty"),
-    ("{at:02}", 100, "has more than the 2 digits that its key format 02 allows"),
-    ("{at:04}", -1, "at = -1 has a sign, .* its key format 04 allows 0 to 9999: add an offset"),
-    ("{at:04}", "-1", "at = -1 has a sign"),
-    ("{at:04}", "+1", r"at = \+1 has a sign"),
-    ("{at:02}", -100, "has a sign"),
-]
+@given(days=st.tuples(st.dates(), st.dates()))
+def test_dates_sort_in_reverse(days: tuple[date, date]) -> None:
+    one, other = days
+    for text in ("desc", "%Y%m%d desc"):
+        key_format = parse_key_format(text)
+        first, second = (key_format.render("day", day) for day in days)
+        assert (first < second, first == second) == (one > other, one == other)
+    assert date.fromisoformat(Descending(None).restore(Descending(None).render("day", one))) == one
 
 
-@pytest.mark.parametrize(("template", "value", "words"), INVALID, ids=[each[2] for each in INVALID])
+@given(
+    values=st.tuples(
+        *[st.decimals(-9999, 9999, places=2).map(lambda number: number * Decimal("1.00"))] * 2,
+    )
+)
+def test_numbers_sort_in_reverse(values: tuple[Decimal, Decimal]) -> None:
+    one, other = values
+    key_format = Descending(Width(8, decimals=2, signed=True))
+    first, second = (key_format.render("n", value) for value in values)
+    assert (first < second, first == second) == (one > other, one == other)
+    assert Decimal(key_format.restore(first)) == one
+
+
+@pytest.mark.parametrize(
+    ("template", "value", "words"),
+    [
+        ("{v:desc}", 5, "v = 5 must be a datetime or a date: its key format is desc"),
+        ("{v:desc}", "ada", "v = 'ada' must be a datetime or a date"),
+        ("{v:desc}", datetime(2025, 8, 8), "has no time zone"),
+        ("{v:desc}", None, "v is None"),
+        ("{v:02 desc}", 100, "v = 100 has too many digits"),
+    ],
+)
 def test_values_that_do_not_fit_are_rejected(template: str, value: Any, words: str) -> None:
     with pytest.raises(KeyValueError, match=words):
-        Template(template).render({"at": value})
+        Template(template).render({"v": value})
+
+
+@pytest.mark.parametrize("text", ["S#9999", "S#99995a", "S#9999577"])
+def test_a_text_of_another_width_does_not_match(text: str) -> None:
+    assert Template("S#{n:06 desc}").parse(text) is None
 
 
 @pytest.mark.parametrize(
     ("template", "words"),
     [
         ("A#{at:%y}", 'in the key template "A#{at:%y}", the key format "%y" contains %y; use %Y, %m'),
-        ("{at:shard(1)}", r"shard\(1\) has fewer than 2 shards"),
-        ("{at:title}", '"title" is no key format; use 06, %Y-%m-%d, lower, upper, fold or shard'),
-        ("{at:%Y-0}", "contains the digit 0"),
+        ("{at:title}", '"title" is no key format; use 06, 08.2, .* with desc, such as 06 desc'),
+        (
+            "{at:lower desc}",
+            '"lower desc" is no key format: only numbers, dates and times have a descending format',
+        ),
+        ("{at:shard(4) desc}", "only numbers, dates and times"),
+        ("{at:desc desc}", "only numbers, dates and times"),
+        ("{at:desc 06}", "is no key format"),
+        ("{at:6}", "is no key format"),
     ],
 )
 def test_invalid_formats_are_rejected(template: str, words: str) -> None:
     with pytest.raises(DesignError, match=words):
         Template(template)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "fix"),
+    [
+        ("desc", datetime, ""),
+        ("desc", date, ""),
+        ("desc", int, "give it a width: {x:010 desc}"),
+        ("desc", Decimal, "give it a width: {x:010.2 desc}"),
+        ("desc", str, "text has no descending format: write {x}, and set descending = True in the pattern"),
+        ("desc", UUID, "text has no descending format: write {x}, and set descending = True in the pattern"),
+        ("06 desc", int, ""),
+        ("06 desc", str, "make x an int"),
+        ("08.2 desc", int, "make x a Decimal, or write {x:05 desc}"),
+        ("epoch desc", date, "write {x:%Y%m%d desc}, or make x a Timestamp"),
+    ],
+)
+def test_each_format_requires_a_type(text: str, kind: Any, fix: str) -> None:
+    assert parse_key_format(text).fix("x", kind) == fix
+
+
+@pytest.mark.parametrize(
+    "text", ["06", "+06", "08.2", "+08.2", "%Y-%m", "epoch", "fold", "shard(3)", "06 desc", "desc"]
+)
+def test_a_format_is_written_as_it_is_read(text: str) -> None:
+    assert parse_key_format(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("06", "000000"),
+        ("+07.2", "0000.00"),
+        ("%Y-%m-%d", "0000-00-00"),
+        ("fold", ""),
+        ("shard(100)", "00"),
+        ("04 desc", "0000"),
+        ("desc", "0000-00-00"),
+    ],
+)
+def test_the_shape_has_a_zero_for_every_digit(text: str, shape: str) -> None:
+    assert key_shape(parse_key_format(text), date) == shape
 
 
 def test_only_whole_values_are_parsed() -> None:
@@ -92,59 +172,5 @@ def test_only_whole_values_are_parsed() -> None:
     assert template.parse("x#2025-08-09#e#u#007") is None
 
 
-@given(times=st.tuples(st.datetimes(timezones=st.just(UTC)), st.datetimes(timezones=st.just(UTC))))
-def test_calendar_parts_sort_by_time(times: tuple[datetime, datetime]) -> None:
-    for text in ("%Y-%m-%d", "%Y%m%d", "%Y-%m", "%Y-%m-%dT%H", "%Y-%j", "%G-W%V"):
-        one, other = (Template(f"{{at:{text}}}").render({"at": time}) for time in sorted(times))
-        assert one <= other
-        assert len(one) == len(other)
-
-
-@given(value=st.one_of(st.text(min_size=1), st.integers(), st.uuids()), count=st.integers(2, 300))
-def test_a_shard_is_a_number_below_the_count(value: str | int | UUID, count: int) -> None:
-    text = Template(f"{{v:shard({count})}}").render({"v": value})
-    assert 0 <= int(text) < count
-    assert len(text) == len(str(count - 1))
-
-
-def test_shards_are_evenly_distributed() -> None:
-    template = Template("{v:shard(8)}")
-    counts = [0] * 8
-    for number in range(8000):
-        counts[int(template.render({"v": f"user-{number}"}))] += 1
-    assert min(counts) > 900
-
-
-@pytest.mark.parametrize(
-    ("text", "kind", "required"),
-    [
-        ("06", int, ""),
-        ("06", datetime, "an int"),
-        ("%Y", date, ""),
-        ("%Y", str, "a Timestamp or a date"),
-        ("%Y%H", date, "a Timestamp"),
-        ("lower", str, ""),
-        ("lower", Colour, ""),
-        ("lower", int, "a str"),
-        ("shard(4)", int, ""),
-    ],
-)
-def test_each_format_requires_a_type(text: str, kind: Any, required: str) -> None:
-    assert parse_key_format(text).required_type(kind) == required
-
-
-@pytest.mark.parametrize(
-    ("text", "shape"), [("06", "000000"), ("%Y-%m-%d", "0000-00-00"), ("fold", ""), ("shard(100)", "00")]
-)
-def test_the_shape_has_a_zero_for_every_digit(text: str, shape: str) -> None:
-    assert parse_key_format(text).shape == shape
-
-
-@pytest.mark.parametrize("value", [True, 1.5, b"x", ["a"]])
-def test_values_of_other_types_are_no_key_text(value: Any) -> None:
-    with pytest.raises(KeyValueError, match="cannot be part of a key"):
-        key_text("field", value)
-
-
-def test_natural_shapes_are_those_of_dates_and_times() -> None:
-    assert [len(natural_shape(kind)) for kind in (datetime, date, str)] == [24, 10, 0]
+def test_a_timestamp_keeps_its_instant_in_any_time_zone() -> None:
+    assert Descending(None).render("at", LATE) == Descending(None).render("at", LATE.astimezone(UTC))

@@ -1,6 +1,7 @@
 """Key formats of patterns: a key is read in the format in which the entity writes it, by every operator."""
 
 from datetime import date, datetime
+from decimal import Decimal
 from enum import Enum
 from typing import Any, Literal
 
@@ -50,6 +51,7 @@ class Line(Entity, table=main, type="LINE"):
     loud: Loud
     on: date
     at: fields.Timestamp
+    price: Decimal
     keys = Keys(primary=("LINE#{line_id}", "LINE"))
     number = Copy(primary=("C#{line_id}", "N#{n:06}"))
     lower = Copy(primary=("L#{line_id}", "{name:lower}"))
@@ -59,6 +61,11 @@ class Line(Entity, table=main, type="LINE"):
     week = Copy(primary=("W#{line_id}", "{on:%G-%V}"))
     number_text = Copy(primary=("I#{line_id}", "{n}"))
     loud_role = Copy(primary=("R#{line_id}", "{loud}"))
+    falling = Copy(primary=("D#{line_id}", "{n:06 desc}#{name}"))
+    signed = Copy(primary=("G#{line_id}", "{n:+06}#{name}"))
+    latest = Copy(primary=("T#{line_id}", "{at:desc}#{name}"))
+    milliseconds = Copy(primary=("E#{line_id}", "{at:epoch_ms}#{name}"))
+    cheapest = Copy(primary=("$#{line_id}", "{price:08.2}#{name}"))
 
 
 RANGES = ["SK > {0}", "SK >= {0}", "SK < {0}", "SK <= {0}", "begins_with(SK, {0})", "SK = {0}"]
@@ -112,6 +119,45 @@ WRONG = {
     "a week for a month": ("PK = M#{line_id} AND SK > {on:%G-%V}", {"on": date}, r"write \{on:%Y-%m\}"),
     "a month for a week": ("PK = W#{line_id} AND SK = {on:%Y-%m}", {"on": date}, r"write \{on:%G-%V\}"),
     "a width that is not written": ("PK = I#{line_id} AND SK > {n:04}", {"n": int}, r"write \{n\}"),
+    "no descending order": ("PK = D#{line_id} AND SK > {n:06}", {"n": int}, r"write \{n:06 desc\}"),
+    "a plain number": ("PK = D#{line_id} AND SK > {n}", {"n": int}, r"write \{n:06 desc\}"),
+    "a time for a number in descending order": (
+        "PK = D#{line_id} AND SK > {at}",
+        {"at": datetime},
+        r"make at an int, and write \{at:06 desc\}",
+    ),
+    "descending order that is not written": (
+        "PK = C#{line_id} AND SK > N#{n:06 desc}",
+        {"n": int},
+        r"write \{n:06\}",
+    ),
+    "no sign": ("PK = G#{line_id} AND SK > {n:06}", {"n": int}, r"write \{n:\+06\}"),
+    "a time in ascending order": ("PK = T#{line_id} AND SK > {at}", {"at": datetime}, r"write \{at:desc\}"),
+    "other digits of a time": (
+        "PK = T#{line_id} AND SK > {at:%Y%m desc}",
+        {"at": datetime},
+        r"write \{at:desc\}",
+    ),
+    "seconds for milliseconds": (
+        "PK = E#{line_id} AND SK > {at:epoch}",
+        {"at": datetime},
+        r"write \{at:epoch_ms\}",
+    ),
+    "a number for milliseconds": (
+        "PK = E#{line_id} AND SK > {since}",
+        {"since": int},
+        r"make since a Timestamp, and write \{since:epoch_ms\}",
+    ),
+    "other decimals": (
+        "PK = $#{line_id} AND SK > {price:08.1}",
+        {"price": Decimal},
+        r"write \{price:08.2\}",
+    ),
+    "a Decimal without a width": (
+        "PK = $#{line_id} AND SK > {price}",
+        {"price": Decimal},
+        r"write \{price:08.2\}",
+    ),
     "a date for a number": ("PK = I#{line_id} AND SK > {n}", {"n": date}, "make n an int"),
 }
 
@@ -140,7 +186,7 @@ def test_other_formats_are_rejected_for_index_keys(clause: str, parameters: dict
 
 
 def test_a_number_key_has_no_key_format() -> None:
-    with pytest.raises(DesignError, match=r"where \{points:04\} has another format; .* write \{points\}"):
+    with pytest.raises(DesignError, match=r"but points is a number; write \{points\}"):
         define(Score, {"points": int}, "team = reds AND points > {points:04}")
     define(Score, {"points": int}, "team = reds AND points > {points}")
 
@@ -168,6 +214,24 @@ RIGHT: dict[str, tuple[Any, str, dict[str, Any]]] = {
         {"line_id": str, "name": str},
     ),
     "a shard number": (Line, "PK = H#{line_id} AND SK begins_with {s}#", {"line_id": str, "s": int}),
+    "the same descending order": (
+        Line,
+        "PK = D#{line_id} AND SK <= {n:06 desc}#~",
+        {"line_id": str, "n": int},
+    ),
+    "a month in descending order": (
+        Line,
+        "PK = T#{line_id} AND begins_with(SK, {on:%Y-%m desc})",
+        {"line_id": str, "on": date},
+    ),
+    "a day in descending order": (Line, "PK = T#{line_id} AND SK < {on:desc}", {"line_id": str, "on": date}),
+    "the same milliseconds": (
+        Line,
+        "PK = E#{line_id} AND SK BETWEEN {a:epoch_ms} AND {b:epoch_ms}#~",
+        {"line_id": str, "a": datetime, "b": datetime},
+    ),
+    "the same decimals": (Line, "PK = $#{line_id} AND SK > {p:08.2}", {"line_id": str, "p": Decimal}),
+    "the same sign": (Line, "PK = G#{line_id} AND SK > {n:+06}", {"line_id": str, "n": int}),
     "a year of a month": (Line, "PK = M#{line_id} AND SK begins_with {y:04}", {"line_id": str, "y": int}),
 }
 

@@ -1,6 +1,8 @@
 """Rules for keys: templates, sparse keys, shared attributes, primary keys and copies."""
 
 from collections.abc import Callable
+from datetime import date, timedelta
+from decimal import Decimal
 from enum import Enum
 from typing import Annotated, Any, Literal
 
@@ -41,6 +43,12 @@ def copied(primary: tuple[str, str], b: Any = list[str]) -> Callable[[], type[En
     return keyed({"b": b}, "B", each=copy)
 
 
+def ordered(kind: Any, sort: str) -> Callable[[], type[Entity]]:
+    """An entity whose sort key is of type N."""
+    keys = Keys(primary=("A#{a}", sort))
+    return lambda: define_entity(numbered, {"a": str, "b": kind}, keys=keys)
+
+
 class Signed(Enum):
     DOWN = -1
     UP = 1
@@ -67,7 +75,9 @@ UNSIGNED = {
 
 @pytest.mark.parametrize("kind", SIGNED.values(), ids=SIGNED.keys())
 def test_a_width_is_rejected_for_numbers_declared_negative(kind: Any) -> None:
-    with pytest.raises(DesignError, match=r"formats b, a .*, as \{b:04\} .*; make it a number of 0 or more"):
+    with pytest.raises(
+        DesignError, match=r"formats b, a .*, as \{b:04\} .*; write \{b:\+05\}, which has negative numbers"
+    ):
         define_entity(
             main, {"a": str, "b": kind}, keys=Keys(primary=("A#{a}", "B"), GSI1=("G#{a}", "{b:04}"))
         )
@@ -123,11 +133,79 @@ INVALID = {
     ),
     "a format for another type": (
         keyed({"b": str}, "{b:%Y}"),
-        r"Thing formats b, a str, as \{b:%Y\} in the key .*; make it a Timestamp or a date, or remove the format",
+        r"Thing formats b, a str, as \{b:%Y\} in the key .*; make b a Timestamp or a date, or remove the format",
     ),
     "text in a key of type N": (
         lambda: define_entity(numbered, {"a": str, "b": int}, keys=Keys(primary=("A#{a}", "B#{b}"))),
         r'Thing has the template "B#\{b\}" for SK, which is of type N; make the template one field',
+    ),
+    "a number with a width in a key of type N": (
+        ordered(int, "{b:06}"),
+        r"for SK, which is of type N; write \{b\}: DynamoDB sorts numbers by their value",
+    ),
+    "descending order in a key of type N": (
+        ordered(int, "{b:06 desc}"),
+        r"for SK, which is of type N; write \{b\}, and set descending = True in the pattern",
+    ),
+    "parts of a date with punctuation in a key of type N": (
+        ordered(date, "{b:%Y-%m-%d}"),
+        r"for SK, which is of type N; make the template one field",
+    ),
+    "a timestamp in a key of type N": (
+        ordered(fields.Timestamp, "{b}"),
+        r"Thing has the key SK of type N, but its value is b, a datetime, which is stored as text; "
+        r"remove SK from types: its text sorts by time; or write \{b:epoch_ms\}$",
+    ),
+    "a date in a key of type N": (
+        ordered(date, "{b}"),
+        r"which is stored as text; remove SK from types: its text sorts by time; or write \{b:%Y%m%d\}$",
+    ),
+    "a timestamp in its own attribute of type N": (
+        lambda: define_entity(
+            Table("timed", key=("PK", "b"), types={"b": "N"}),
+            {"a": str, "b": fields.Timestamp},
+            keys=Keys(primary=("A#{a}", "{b}")),
+        ),
+        r"remove b from types: its text sorts by time; or write \{b:epoch_ms\} in an attribute of its own",
+    ),
+    "text as a key of type N": (ordered(str, "{b}"), "which is stored as text; remove SK from types$"),
+    "a boolean in a key of type N": (ordered(bool, "{b}"), "stored as a boolean; use another field for SK$"),
+    "a number in a key of type B": (
+        lambda: define_entity(
+            Table("bytes", key=("PK", "SK"), types={"SK": "B"}),
+            {"a": str, "b": int},
+            keys=Keys(primary=("A#{a}", "{b}")),
+        ),
+        r'the key SK of type B, .* which is stored as a number; declare types=\{"SK": "N"\}',
+    ),
+    "a number in its own attribute of type S": (
+        lambda: define_entity(
+            Table("points", key="PK", indexes=[Index("by-points", "team", "points")]),
+            {"a": str, "team": str, "points": int},
+            keys=Keys(primary="A#{a}"),
+        ),
+        r'Thing has the key points of type S, but its value is points, a int, .* declare types=\{"points": "N"\}',
+    ),
+    "a Decimal without a width": (
+        keyed({"b": Decimal}),
+        r'give it a width: \{b:012.2\}, or make the key a number: types=\{"SK": "N"\}$',
+    ),
+    "a float without a width beside text": (keyed({"b": float}, "B#{b}"), r"give it a width: \{b:012.2\}$"),
+    "a float in shards": (keyed({"b": float}, "{b:shard(4)}"), r"give it a width"),
+    "a boolean": (keyed({"b": bool}), r"use a string such as 'open', or Sparse\(..., when=...\)"),
+    "a timedelta": (keyed({"b": timedelta}), "store a number of seconds as an int"),
+    "text in descending order": (
+        keyed({"b": str}, "{b:desc}"),
+        r"text has no descending format: write \{b\}, and set descending = True in the pattern, or remove",
+    ),
+    "a number in descending order without a width": (
+        keyed({"b": int}, "{b:desc}"),
+        r"give it a width: \{b:010 desc\}",
+    ),
+    "text with a width": (keyed({"b": str}, "{b:06}"), "make b an int, or remove the format"),
+    "negative numbers in descending order": (
+        keyed({"b": Annotated[Decimal, Field(ge=Decimal(-5))]}, "{b:08.2 desc}"),
+        r"write \{b:\+09.2 desc\}, which has negative numbers",
     ),
     "a primary key that is set at every write": (
         keyed({"b": fields.Timestamp}, b=fields.touched()),
@@ -164,6 +242,19 @@ def test_invalid_keys_are_rejected(define: Callable[[], Any], message: str) -> N
 
 VALID = {
     "one template for a shared attribute": indexed(GSI1=("G#{a}", "X#{a}"), GSI2=("H#{a}", "X#{a}")),
+    "a number with a sign": keyed({"b": Annotated[int, Field(ge=-5)]}, "{b:+05 desc}"),
+    "a Decimal of fixed width": keyed({"b": Decimal}, "{b:010.2}#{a}"),
+    "a float in descending order": keyed({"b": float}, "{b:010.2 desc}"),
+    "a timestamp in descending order": keyed({"b": fields.Timestamp}, "{b:desc}#{a}"),
+    "copies of numbers": copied(("C#{one:06 desc}", "A#{a}"), b=list[int]),
+    "an int in a key of type N": ordered(int, "{b}"),
+    "a Decimal in a key of type N": ordered(Decimal, "{b}"),
+    "a float in a key of type N": ordered(float, "{b}"),
+    "an enum of numbers in a key of type N": ordered(Signed, "{b}"),
+    "a literal in a key of type N": ordered(Literal[1, 2], "{b}"),
+    "seconds in a key of type N": ordered(fields.Timestamp, "{b:epoch}"),
+    "milliseconds in a key of type N": ordered(fields.Timestamp, "{b:epoch_ms}"),
+    "digits of a date in a key of type N": ordered(date, "{b:%Y%m%d}"),
     "an inverted index": indexed(inverted=("B", "A#{a}")),
     "a sparse key of the field itself": indexed(**{"by-city": Sparse("{city}", when="city")}),
     "copies of a tuple": copied(("C#{one}", "A#{a}"), b=tuple[str, ...] | None),

@@ -48,7 +48,7 @@ def things(parameters: dict[str, Any], base: Any = Query, **settings: Any) -> Ca
 INVALID = {
     "a format for another type": (
         audits({"day": str}, "PK = AUDIT#{day:%Y-%m-%d}"),
-        r"Things formats day as \{day:%Y-%m-%d\} in its key; make the parameter a Timestamp or a date",
+        r"Things formats day as \{day:%Y-%m-%d\} in its key; make day a Timestamp or a date",
     ),
     "another format": (
         audits({"day": date}, "PK = AUDIT#{day:%Y%m%d}"),

@@ -9,19 +9,20 @@ from typing import Any, Generic, Protocol, TypeVar, get_origin
 from pydantic import ValidationError
 
 from tablewright.access.items.footprint import carried_names
+from tablewright.access.items.key_values import number_or_bytes, parse_key
 from tablewright.access.items.upcasting import NotUpcast, is_outdated, upcast
-from tablewright.access.items.value_codec import from_attribute
+from tablewright.access.items.value_codec import differs, from_attribute
 from tablewright.access.items.vault import Vault, secret_fields
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER, SCHEMA_VERSION
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables.tables import KeyType, Table
 from tablewright.errors import KeyValueError, UnknownItem
 from tablewright.values.attributes import Item
 
 Made = TypeVar("Made", covariant=True)
-KeyParts = tuple[tuple[str, str, Template], ...]
+KeyParts = tuple[tuple[str, KeyType, Template], ...]
 """The attribute, type and template of each part of a key."""
 
 FIVE_YEARS = 5 * 365 * 24 * 3600
@@ -123,9 +124,8 @@ class Decoder:
         """
         key = item[OWNER]["M"] if OWNER in item else item
         for attribute, template in self.layout.primary.parts:
-            parsed = template.parse(key.get(attribute, {}).get("S", "")) or {}
-            for name, text in parsed.items():
-                values.setdefault(self.layout.fields[name].stored, text)
+            for name, value in parse_key(key.get(attribute, {}), template).items():
+                values.setdefault(self.layout.fields[name].stored, value)
 
     def _unknown(self, item: Item, reason: str) -> UnknownItem:
         return unknown_item(
@@ -206,7 +206,8 @@ def _agrees(key: KeyParts, item: Item, values: Mapping[str, Any]) -> bool:
             if kind == "S":
                 agrees = stored == template.render(values)
             else:
-                agrees = from_attribute({kind: stored}) == values[template.names[0]]
+                made = number_or_bytes(attribute, kind, template, values)
+                agrees = not differs({kind: stored}, made)
             if not agrees:
                 return False
     except (KeyError, KeyValueError):
@@ -217,8 +218,8 @@ def _agrees(key: KeyParts, item: Item, values: Mapping[str, Any]) -> bool:
 def _agrees_but_for(element: str, key: KeyParts, item: Item, values: Mapping[str, Any]) -> bool:
     """The same for a copy of one list element: no field has the element, so it is read from the key."""
     for attribute, _, template in key:
-        parsed = template.parse(item.get(attribute, {}).get("S", ""))
-        if parsed and element in parsed:
+        parsed = parse_key(item.get(attribute, {}), template)
+        if element in parsed:
             return _agrees(key, item, {**values, element: parsed[element]})
     return False
 

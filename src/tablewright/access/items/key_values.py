@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tablewright.access.items.value_codec import to_attribute
+from tablewright.access.items.value_codec import from_attribute, to_attribute
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import KeyLayout
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables.tables import KeyType, Table
 from tablewright.errors import KeyValueError
 from tablewright.values.attributes import AttributeValue, Item
 
@@ -27,7 +27,19 @@ def key_value(table: Table, attribute: str, template: Template, values: Mapping[
     kind = table.type_of(attribute)
     if kind == "S":
         return {"S": key_text(table, attribute, template, values)}
-    (name,) = template.names
+    return number_or_bytes(attribute, kind, template, values)
+
+
+def number_or_bytes(
+    attribute: str, kind: KeyType, template: Template, values: Mapping[str, Any]
+) -> AttributeValue:
+    """Return a key attribute that is a number or bytes."""
+    if template.is_constant:  # in the key condition of a pattern: points > 0
+        return {kind: template.text}
+    (part,) = template.fields
+    name = part.name
+    if part.key_format is not None:
+        return {"N": part.render_number(values[name])}
     made = to_attribute(values[name])
     if kind not in made:
         raise KeyValueError(f"{name} = {values[name]!r} cannot be {attribute}, a key of type {kind}")
@@ -40,6 +52,22 @@ def key_text(table: Table, attribute: str, template: Template, values: Mapping[s
     if len(text) > _LONGEST_SORT or not text.isascii():
         _require_key(table, attribute, template, text)
     return text
+
+
+def parse_key(attribute: AttributeValue, template: Template) -> dict[str, Any]:
+    """Return the values that can be read back from a key attribute; those from text are text.
+
+    >>> parse_key({"S": "C#ada"}, Template("C#{name}")), parse_key({"N": "7"}, Template("{number}"))
+    ({'name': 'ada'}, {'number': 7})
+    """
+    if "S" in attribute:
+        return dict(template.parse(attribute["S"]) or {})
+    if not template.is_number or not attribute:
+        return {}
+    (part,) = template.fields
+    if part.key_format is None:
+        return {part.name: from_attribute(attribute)}
+    return {part.name: part.key_format.restore(attribute["N"])} if part.is_reversible else {}
 
 
 def key_values(table: Table, key: KeyLayout, values: Mapping[str, Any]) -> Item | None:

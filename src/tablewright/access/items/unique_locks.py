@@ -11,10 +11,10 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from tablewright.access.items.key_values import LONGEST_PARTITION, key_values
+from tablewright.access.items.key_values import LONGEST_PARTITION, key_values, parse_key
 from tablewright.access.items.value_codec import from_attribute, to_attribute
 from tablewright.design.fields.markers import Unique
-from tablewright.design.keys.key_formats import key_text
+from tablewright.design.keys.text_formats import key_text
 from tablewright.design.layouts.layouts import FieldLayout, Layout, LockLayout
 from tablewright.design.layouts.reserved_attributes import LOCK, OWNER
 from tablewright.design.tables.tables import Table
@@ -45,7 +45,7 @@ def lock_owner(layout: Layout, lock: LockLayout, item: Item) -> Item | None:
     """Return the primary key of the entity that owns a lock; None when the lock does not contain it."""
     found: dict[str, Any] = {}
     for attribute, template in lock.key.parts:
-        found |= template.parse(item[attribute].get("S", "")) or {}
+        found |= parse_key(item[attribute], template)
     found |= {
         name: from_attribute(item[attribute]) for attribute, name in lock.owner.items() if attribute in item
     }

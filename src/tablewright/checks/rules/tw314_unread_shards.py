@@ -14,8 +14,8 @@ from typing import get_args
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
 from tablewright.design.fields.annotations import integer_bounds, plain_type
-from tablewright.design.keys.key_formats import Shard
 from tablewright.design.keys.templates import TemplateField
+from tablewright.design.keys.text_formats import Shard
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.plans.pattern_settings import PatternSettings
 from tablewright.design.plans.plans import Fit, Plan, copy_keys, fit

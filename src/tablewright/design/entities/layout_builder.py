@@ -1,6 +1,7 @@
 """The layout builder: computes the layout of a class from its fields, keys and copies, and applies the rules."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from tablewright.design.entities.lock_builder import build_locks
@@ -9,6 +10,7 @@ from tablewright.design.fields.markers import Cardinality, Counter, Encrypted, H
 from tablewright.design.fields.rates import Expect
 from tablewright.design.keys.keys import Copy, Keys, Sparse
 from tablewright.design.keys.templates import Template
+from tablewright.design.layouts.compared_values import element_type
 from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout, Layout, StoredModel
 from tablewright.design.layouts.upcasts import Upcast, check_upcasts
 from tablewright.design.problems import Problems
@@ -97,11 +99,18 @@ def field_layout(name: str, info: "FieldInfo") -> FieldLayout:
     )
 
 
+def element_layout(name: str, each: FieldLayout | None) -> FieldLayout:
+    """The layout of a list element that a copy is made for; its type is text unless the list declares another."""
+    kind = str if each is None else plain_type(element_type(each.annotation))[0]
+    return FieldLayout(name, name, str if kind is Any else kind, False)
+
+
 def _is_negative(limit: Any) -> bool:
     """Whether a limit of a number lets negative ones in by name: `ge=-5`, `lt=0`."""
-    limits = {"ge": 0, "gt": -1, "le": 0, "lt": 1}
-    given = ((getattr(limit, name, None), bound) for name, bound in limits.items())
-    return any(isinstance(value, int) and value < bound for value, bound in given)
+    given = {name: getattr(limit, name, None) for name in ("ge", "gt", "le", "lt")}
+    known = {name: each for name, each in given.items() if isinstance(each, int | float | Decimal)}
+    negative = any(value < (-1 if name == "gt" else 0) for name, value in known.items())
+    return negative or known.get("lt") == 0
 
 
 class _KeyBuilder:
@@ -138,7 +147,8 @@ class _KeyBuilder:
         of_copy = Subject(subject.name, self.table, type_name, subject.fields, subject.problems)
         if copy.name is not None and copy.each is not None:
             subject.require_field(copy.each, f"the copy {name}")
-            fields = {**subject.fields, copy.name: FieldLayout(copy.name, copy.name, str, False)}
+            element = element_layout(copy.name, subject.fields.get(copy.each))
+            fields = {**subject.fields, copy.name: element}
             of_copy = Subject(f"{subject.name}.{name}", self.table, type_name, fields, subject.problems)
         builder = _KeyBuilder(of_copy)
         primary = builder.primary(copy.keys)

@@ -22,7 +22,7 @@ from tablewright.design.fields.markers import (
     ulid,
 )
 from tablewright.design.fields.rates import Expect, PerDay, PerMonth, PerSecond
-from tablewright.design.keys.key_formats import fold
+from tablewright.design.keys.text_formats import fold
 from tablewright.design.keys.timestamps import Timestamp
 
 __all__ = [

@@ -7,7 +7,7 @@ render to the same text:
 - A value must not contain the first character of the literal text that follows its field. Rendering raises
   `KeyValueError` with the name of the field, because the key would stand for other values.
 
-A field may have a key format: `{level:06}`, `{created_at:%Y-%m-%d}`; see `key_formats`.
+A field may have a key format: `{level:06}`, `{created_at:%Y-%m-%d}`, `{points:08 desc}`; see `key_formats`.
 """
 
 import re
@@ -16,7 +16,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tablewright.design.keys.key_formats import Calendar, KeyFormat, Shard, Width, key_text, parse_key_format
+from tablewright.design.keys.key_formats import Descending, KeyFormat, parse_key_format
+from tablewright.design.keys.number_formats import Width
+from tablewright.design.keys.text_formats import Case, key_text
+from tablewright.design.keys.time_formats import Calendar, Epoch
 from tablewright.errors import DesignError, KeyValueError
 
 _FIELD = re.compile(r"\{(?P<name>[a-zA-Z_][a-zA-Z0-9_]*)(?::(?P<format>[^{}]+))?\}")
@@ -37,12 +40,12 @@ class TemplateField:
     @property
     def is_part(self) -> bool:
         """Whether many values have the same text, such as the timestamps of one day."""
-        return isinstance(self.key_format, Calendar | Shard)
+        return self.key_format is not None and self.key_format.is_part
 
     @property
     def is_reversible(self) -> bool:
         """Whether the value can be read back from the key."""
-        return self.key_format is None or isinstance(self.key_format, Width)
+        return self.key_format is None or self.key_format.is_reversible
 
     @property
     def shape(self) -> str:
@@ -52,7 +55,15 @@ class TemplateField:
     @property
     def time_text(self) -> str:
         """Its date format, such as `%Y-%m`; empty for other key formats."""
-        return self.key_format.text if isinstance(self.key_format, Calendar) else ""
+        base = self.key_format.base if isinstance(self.key_format, Descending) else self.key_format
+        return base.text if isinstance(base, Calendar) else ""
+
+    @property
+    def has_fixed_shape(self) -> bool:
+        """Whether its key format gives all values the same width, so that no separator can be inside."""
+        if isinstance(self.key_format, Width):  # plain digits: keys of another width are still recognised
+            return self.key_format.signed or self.key_format.decimals > 0
+        return self.key_format is not None and not isinstance(self.key_format, Case)
 
     def render(self, value: Any) -> str:
         """The value as key text."""
@@ -62,20 +73,28 @@ class TemplateField:
             text = value if type(value) is str else key_text(self.name, value)
         if not text:
             raise KeyValueError(f"{self.name} is empty, and a key cannot contain an empty value")
-        if self.stop and self.stop in text and not self.is_part:
+        if self.stop and self.stop in text and not self.has_fixed_shape:
             raise KeyValueError(
                 f"{self.name} = {text!r} contains {self.stop!r}, which separates it from the next part of the key; "
                 f"remove or replace that character in {self.name}"
             )
         return text
 
+    def render_number(self, value: Any) -> str:
+        """The value of a number key, for the key formats that have one."""
+        assert isinstance(self.key_format, Calendar | Epoch)  # the rules for keys reject others
+        return self.key_format.render_number(self.name, value)
+
     @property
     def pattern(self) -> str:
         """A regular expression that matches its text."""
-        if self.is_part:
-            return re.escape(self.shape).replace("0", "[0-9]")
+        if self.has_fixed_shape:
+            return re.escape(self.shape).replace("0", "[0-9]") if self.shape else _TIME
         return f"[^{re.escape(self.stop)}]+" if self.stop else ".+"
 
+
+_TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z)?"
+"""The text of a date or of a timestamp, in any order."""
 
 Part = str | TemplateField
 
@@ -108,6 +127,9 @@ class Template:
         """The names of the fields whose values can be read back from the key, each once: what `parse` returns."""
         self.is_constant = not self.fields
         """Whether it contains no field."""
+        self._restored = {
+            field.name: field.key_format for field in self.fields if field.key_format and field.is_reversible
+        }
         # Fast path: most keys are "TYPE#{id}" with a text value, and rendering is one concatenation.
         ends_open = len(self.fields) == 1 and self.parts[-1] is self.fields[0]
         self._open_end = self.names[0] if ends_open and self.fields[0].key_format is None else None
@@ -128,6 +150,14 @@ class Template:
             len(self.parts) == 1 and isinstance(self.parts[0], TemplateField) and not self.parts[0].key_format
         )
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it can be a number key: one field, without a key format or with one that is a number."""
+        if len(self.parts) != 1 or not isinstance(self.parts[0], TemplateField):
+            return False
+        key_format = self.parts[0].key_format
+        return key_format is None or key_format.is_number
+
     def render(self, values: Mapping[str, Any]) -> str:
         """The key text for the values of all fields."""
         if self.is_constant:
@@ -143,7 +173,12 @@ class Template:
     def parse(self, text: str) -> dict[str, str] | None:
         """The texts of the fields that can be read back; None if the text does not match the template."""
         match = self._pattern.fullmatch(text)
-        return match.groupdict() if match else None
+        if match is None:
+            return None
+        found = match.groupdict()
+        for name, key_format in self._restored.items():
+            found[name] = key_format.restore(found[name])
+        return found
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:

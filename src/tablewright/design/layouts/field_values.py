@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
 from tablewright.design.fields.markers import Cardinality, ulid
-from tablewright.design.keys.key_formats import Shard
 from tablewright.design.keys.templates import TemplateField
+from tablewright.design.keys.text_formats import Shard
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 
 

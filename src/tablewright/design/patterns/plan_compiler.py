@@ -3,8 +3,8 @@
 from datetime import date
 from itertools import takewhile
 
-from tablewright.design.keys.key_formats import Calendar, natural_shape
 from tablewright.design.keys.templates import Part, Template
+from tablewright.design.keys.time_formats import Calendar, natural_shape
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.plans.filters import Filter, FilterError, compile_filter
 from tablewright.design.plans.key_conditions import KeyClause, parse_key_line

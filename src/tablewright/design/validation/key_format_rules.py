@@ -8,13 +8,17 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from tablewright.design.keys.key_formats import Case, Shard, Width, natural_shape, natural_text
+from tablewright.design.keys.key_formats import Descending, KeyFormat, key_shape
+from tablewright.design.keys.number_formats import Width, is_number
 from tablewright.design.keys.templates import Part, Template, TemplateField
+from tablewright.design.keys.text_formats import Case, Shard
+from tablewright.design.keys.time_formats import Calendar, Epoch, natural_text
 from tablewright.design.layouts.field_values import allowed_values
 from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import copy_keys, may_match
 from tablewright.design.tables.tables import Index
+from tablewright.design.validation.number_key_rules import number_problems
 from tablewright.design.validation.pattern_subjects import PatternSubject
 
 
@@ -27,12 +31,23 @@ class _Side(NamedTuple):
     @property
     def shape(self) -> str:
         """An example of its text, with a 0 for every digit; empty where texts have no common shape."""
-        return self.part.shape or ("" if self.part.key_format else natural_shape(self.kind))
+        return key_shape(self.part.key_format, self.kind)
 
     @property
     def time_text(self) -> str:
         """The format of a date or a time; empty for other values."""
-        return natural_text(self.kind) if self.part.key_format is None else self.part.time_text
+        return natural_text(self.kind) if self.ascending is None else self.part.time_text
+
+    @property
+    def ascending(self) -> KeyFormat | None:
+        """Its key format without `desc`."""
+        key_format = self.part.key_format
+        return key_format.base if isinstance(key_format, Descending) else key_format
+
+    @property
+    def is_descending(self) -> bool:
+        """Whether its order is reversed."""
+        return isinstance(self.part.key_format, Descending)
 
 
 def check_key_formats(
@@ -62,6 +77,9 @@ def _problems(
     written = dict(key.parts)
     for clause in clauses:
         theirs = written[clause.attribute]
+        if subject.table.type_of(clause.attribute) == "N":
+            yield from number_problems(subject, clause, theirs)
+            continue
         for read in clause.templates:
             for mine, their in _pairs(read, theirs):
                 one = _Side(mine, subject.type_of(mine.name))
@@ -95,17 +113,22 @@ def _may_end(clause: KeyClause, read: Template, part: TemplateField) -> bool:
 
 def _agree(mine: _Side, theirs: _Side, may_end: bool) -> bool:
     """Whether texts of the parameter are such as the entity writes."""
-    own, written = mine.part.key_format, theirs.part.key_format
+    own, written = mine.ascending, theirs.ascending
+    is_given = mine.part.key_format is None and not is_number(mine.kind) and not mine.time_text
+    if mine.is_descending != theirs.is_descending:
+        return is_given  # of a text, the caller gives what the key contains
     if isinstance(written, Case):
         return own == written or (own is None and _is_unchanged(written, mine.kind))
     if isinstance(own, Case):
         return written is None and (allowed_values(theirs.kind) is None or _is_unchanged(own, theirs.kind))
-    if isinstance(own, Shard) and isinstance(written, Shard):
+    if type(own) is type(written) and isinstance(own, Shard | Width | Epoch):
         return own == written
+    if isinstance(written, Epoch) or isinstance(own, Epoch):
+        return is_given
     if mine.time_text and theirs.time_text:
         same = mine.time_text == theirs.time_text
         return same or (may_end and theirs.time_text.startswith(mine.time_text))
-    if written is None and theirs.kind is int:
+    if written is None and is_number(theirs.kind):
         return own is None and not mine.time_text
     return _has_shape(mine, theirs, may_end)
 
@@ -115,15 +138,15 @@ def _has_shape(mine: _Side, theirs: _Side, may_end: bool) -> bool:
     if not shape or mine.shape == shape:
         return True
     if mine.shape:
-        is_number = isinstance(theirs.part.key_format, Width | Shard)
-        return may_end and not is_number and shape.startswith(mine.shape)
-    return mine.kind is not int or shape == "0"  # of a text, the caller gives what the key contains
+        is_whole = isinstance(theirs.ascending, Width | Shard)
+        return may_end and not is_whole and shape.startswith(mine.shape)
+    return not is_number(mine.kind) or shape == "0"
 
 
 def _is_unchanged(case: Case, kind: Any) -> bool:
     """Whether all values have the same text with the format and without it."""
     known = allowed_values(kind)
-    return kind is int if known is None else all(case.render("value", value) == value for value in known)
+    return is_number(kind) if known is None else all(case.render("value", value) == value for value in known)
 
 
 def _consequence(clause: KeyClause, written: TemplateField) -> str:
@@ -140,9 +163,10 @@ def _fix(mine: _Side, theirs: _Side) -> str:
         if theirs.time_text:
             return f"make {name} a {'Timestamp' if issubclass(theirs.kind, datetime) else 'date'}"
         return f"make {name} an int"
-    is_number = mine.kind is int or isinstance(written, Shard)
-    if is_number and theirs.shape.isdigit() and not isinstance(mine.part.key_format, Shard):
+    is_digits = theirs.shape.isdigit() and not isinstance(mine.part.key_format, Shard)
+    if is_digits and (isinstance(written, Shard) or (isinstance(written, Calendar) and is_number(mine.kind))):
         return f"write {{{name}:0{len(theirs.shape)}}}"
-    if isinstance(written, Width) and mine.time_text:
-        return f"make {name} an int, and write {{{name}:{written.text}}}"
+    if isinstance(theirs.ascending, Width | Epoch) and theirs.ascending.fix(name, mine.kind):
+        kind = "a Timestamp" if isinstance(theirs.ascending, Epoch) else "an int"
+        return f"make {name} {kind}, and write {{{name}:{written.text}}}"
     return f"write {{{name}:{written.text}}}"

@@ -1,16 +1,19 @@
 """Rules for the keys of an entity and of its copies."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from enum import Enum
 from itertools import combinations
 from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
 from tablewright.design.fields.markers import Counter, Version
-from tablewright.design.keys.key_formats import Width
+from tablewright.design.keys.key_formats import Descending
 from tablewright.design.keys.keys import Sparse
+from tablewright.design.keys.number_formats import Width, is_number
 from tablewright.design.keys.templates import Template, TemplateField
+from tablewright.design.keys.time_formats import is_a
+from tablewright.design.layouts.compared_values import stored_kind
 from tablewright.design.layouts.field_values import type_name
 from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout
 from tablewright.design.problems import Problems
@@ -18,6 +21,7 @@ from tablewright.design.validation.subjects import Subject
 from tablewright.errors import DesignError
 
 _KEY_TYPES = (str, int, datetime, date, UUID, Enum)
+_STORED_AS = {"S": "text", "N": "a number", "B": "bytes"}
 
 
 def can_be_key(annotation: Any, *, bare: bool) -> bool:
@@ -52,15 +56,8 @@ def check_template_fields(subject: Subject, attribute: str, template: Template, 
     for part in template.fields:
         field = subject.require_field(part.name, shown)
         if field is not None:
-            _check_template_field(subject, part, field, template, shown)
-    kind = subject.table.type_of(attribute)
-    if kind != "S" and not template.is_value:
-        subject.report(
-            "TW101",
-            f'has the template "{template.text}" for {attribute}, which is of type {kind}',
-            "make the template one field, without other text",
-            attribute,
-        )
+            _check_template_field(subject, part, field, attribute, shown, is_whole=template.is_value)
+    _check_attribute_type(subject, attribute, template)
 
 
 def check_sparse(subject: Subject, sparse: Sparse, attributes: tuple[str, ...], key_name: str) -> None:
@@ -139,26 +136,102 @@ def check_copy(entity: str, copy: CopyLayout, fields: Mapping[str, FieldLayout])
 
 
 def _check_template_field(
-    subject: Subject, part: TemplateField, field: FieldLayout, template: Template, shown: str
+    subject: Subject, part: TemplateField, field: FieldLayout, attribute: str, shown: str, *, is_whole: bool
 ) -> None:
     kind = type_name(field.annotation)
-    required = part.key_format.required_type(field.annotation) if part.key_format else ""
-    if not required and isinstance(part.key_format, Width) and field.may_be_negative:
-        required = "a number of 0 or more"
-    if required:
+    fix = _format_fix(part, field)
+    if fix:
         subject.report(
             "TW101",
             f"formats {part.name}, a {kind}, as {part} in the key {shown}",
-            f"make it {required}, or remove the format",
+            f"{fix}, or remove the format",
             part.name,
         )
-    if not can_be_key(field.annotation, bare=template.is_value):
+    base = part.key_format.base if isinstance(part.key_format, Descending) else part.key_format
+    has_width = isinstance(base, Width) and is_number(field.annotation)
+    is_number_key = is_whole and subject.table.type_of(attribute) == "N"
+    if fix or has_width or is_number_key or can_be_key(field.annotation, bare=is_whole):
+        return
+    subject.report(
+        "TW101",
+        f"uses {part.name}, a {kind}, in the key {shown}",
+        _type_fix(part.name, field.annotation, attribute, is_whole=is_whole),
+        part.name,
+    )
+
+
+def _format_fix(part: TemplateField, field: FieldLayout) -> str:
+    """How to repair a key format that does not fit the field; empty if it fits."""
+    if part.key_format is None:
+        return ""
+    fix = part.key_format.fix(part.name, field.annotation)
+    if not fix and isinstance(part.key_format, Width | Descending) and field.may_be_negative:
+        return part.key_format.signed_fix(part.name)
+    return fix
+
+
+def _type_fix(name: str, annotation: Any, attribute: str, *, is_whole: bool) -> str:
+    """How to put a field into a key whose plain text is not suitable."""
+    if is_number(annotation):
+        number_key = f', or make the key a number: types={{"{attribute}": "N"}}' if is_whole else ""
+        return f"give it a width: {{{name}:012.2}}{number_key}"
+    if annotation is bool:
+        return "use a string such as 'open', or Sparse(..., when=...) for an index of some items"
+    if is_a(annotation, timedelta):
+        return "store a number of seconds as an int"
+    return "a key can contain strings, numbers, dates and enums"
+
+
+def _check_attribute_type(subject: Subject, attribute: str, template: Template) -> None:
+    """Report a template whose values are not of the type of the key attribute."""
+    kind = subject.table.type_of(attribute)
+    suitable = template.is_number if kind == "N" else template.is_value
+    if kind != "S" and not suitable:
         subject.report(
             "TW101",
-            f"uses {part.name}, a {kind}, in the key {shown}",
-            "a key can contain strings, numbers, dates and enums",
-            part.name,
+            f'has the template "{template.text}" for {attribute}, which is of type {kind}',
+            _template_fix(template, kind),
+            attribute,
         )
+        return
+    field = subject.fields.get(template.names[0]) if template.is_value else None
+    stored = stored_kind(field.annotation) if field and not field.is_secret else None
+    if field is None or stored is None or attribute not in subject.table.key_attributes:
+        return
+    if kind == "S" and field.stored != attribute:  # the key is the text of the value
+        return
+    if stored != _STORED_AS[kind]:
+        subject.report(
+            "TW101",
+            f"has the key {attribute} of type {kind}, but its value is {field.name}, a {type_name(field.annotation)}, "
+            f"which is stored as {stored}",
+            _stored_fix(field, attribute, kind, stored),
+            field.name,
+        )
+
+
+def _template_fix(template: Template, kind: str) -> str:
+    if kind == "N" and len(template.parts) == 1 and template.fields:
+        part = template.fields[0]
+        if isinstance(part.key_format, Descending):
+            return f"write {{{part.name}}}, and set descending = True in the pattern"
+        if isinstance(part.key_format, Width):
+            return f"write {{{part.name}}}: DynamoDB sorts numbers by their value"
+    return "make the template one field, without other text"
+
+
+def _stored_fix(field: FieldLayout, attribute: str, kind: str, stored: str) -> str:
+    """How to make a field fit the type of its key attribute."""
+    keeps = {"text": "S", "a number": "N", "bytes": "B"}.get(stored)
+    retype = "" if keeps is None else f'declare types={{"{attribute}": "{keeps}"}}'
+    if keeps == "S":
+        retype = f"remove {attribute} from types"
+    formats = {datetime: "epoch_ms", date: "%Y%m%d"}
+    found = next((text for each, text in formats.items() if is_a(field.annotation, each)), None)
+    if kind == "N" and found:
+        own = " in an attribute of its own" if field.stored == attribute else ""
+        return f"{retype}: its text sorts by time; or write {{{field.name}:{found}}}{own}"
+    return retype or f"use another field for {attribute}"
 
 
 def _check_attribute(subject: Subject, attribute: str, template: Template, shown: str) -> None:

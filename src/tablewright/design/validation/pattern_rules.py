@@ -50,11 +50,9 @@ def check_returned_fields(subject: PatternSubject) -> None:
 def check_parameters(subject: PatternSubject, clauses: tuple[KeyClause, ...]) -> None:
     """Report parameters that are missing, unused, or of a type that does not fit their key format."""
     for part in (part for clause in clauses for template in clause.templates for part in template.fields):
-        required = part.key_format.required_type(subject.type_of(part.name)) if part.key_format else ""
-        if required and part.name in subject.parameters:
-            subject.report(
-                "TW005", f"formats {part.name} as {part} in its key", f"make the parameter {required}"
-            )
+        fix = part.key_format.fix(part.name, subject.type_of(part.name)) if part.key_format else ""
+        if fix and part.name in subject.parameters:
+            subject.report("TW005", f"formats {part.name} as {part} in its key", fix)
     needed = {name for clause in clauses for name in clause.names}
     unknown = needed - set(subject.parameters)
     if unknown:
