@@ -56,6 +56,16 @@ class Width:
         whole = "0" * (self._whole + self.signed)
         return f"{whole}.{'0' * self.decimals}" if self.decimals else whole
 
+    @cached_property
+    def highest(self) -> Decimal:
+        """The greatest number that fits."""
+        return Decimal("9" * self._whole + (f".{'9' * self.decimals}" if self.decimals else ""))
+
+    @property
+    def lowest(self) -> Decimal:
+        """The least number that fits."""
+        return -self.highest if self.signed else Decimal(0)
+
     def render(self, name: str, value: Any) -> str:
         """The value as key text."""
         if type(value) is not int or self.decimals:
@@ -143,8 +153,7 @@ class Width:
         return number
 
     def _error(self, name: str, value: Any) -> KeyValueError:
-        highest = "9" * self._whole + (f".{'9' * self.decimals}" if self.decimals else "")
-        allowed = f"its key format {self.text} allows {'-' + highest if self.signed else '0'} to {highest}"
+        allowed = f"its key format {self.text} allows {self.lowest} to {self.highest}"
         shown = _shown(value)
         if not self.signed and shown.startswith("-"):
             return KeyValueError(f"{name} = {shown} is negative, and {allowed}: {self.signed_fix(name)}")

@@ -15,16 +15,20 @@ from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
 
+from tablewright.access.items.footprint import comparable_key, primary_key
 from tablewright.access.repository import Repository
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.annotations import plain_type
-from tablewright.design.keys.key_formats import Calendar, KeyFormat, Shard, Width
+from tablewright.design.keys.key_formats import Descending, KeyFormat
+from tablewright.design.keys.number_formats import Width
 from tablewright.design.keys.templates import Template, TemplateField
+from tablewright.design.keys.text_formats import Shard
 from tablewright.design.keys.timestamps import parse_timestamp
 from tablewright.design.layouts.reserved_attributes import OWNER
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.design.plans.pattern_parameters import parameter_type
 from tablewright.design.plans.plans import Plan
+from tablewright.design.tables.tables import Table
 from tablewright.errors import TablewrightError
 from tablewright.values.attributes import Item
 
@@ -111,7 +115,7 @@ class _Search:
         hashed = [] if known else self._entities
         for item in readable:
             key = item.get(OWNER, {}).get("M") or item
-            found = known.get(tuple(str(next(iter(key[name].values()))) for name in table.key if name in key))
+            found = known.get(_key_contents(table, key))
             yield from ((entity, item) for entity in ([found] if found is not None else hashed))
         if not needed:
             yield from ((entity, None) for entity in self._entities)
@@ -162,11 +166,15 @@ class _Search:
 
     def _extremes(self, kind: Any, key_format: KeyFormat | None, *, upper: bool) -> Iterator[Any]:
         """The greatest or the least value of a type, so that a range contains all samples."""
+        if isinstance(key_format, Descending):
+            key_format, upper = key_format.base, not upper
         sign = 1 if upper else -1
         far = self._now + sign * timedelta(days=400)
         known: dict[Any, Any] = {datetime: far, date: far.date(), str: "~" if upper else "!"}
-        most = 10 ** (key_format.digits if isinstance(key_format, Width) else 15) - 1
-        known |= {number: number(most if upper else 0) for number in (int, float, Decimal)}
+        least, most = Decimal(0), Decimal(10**15 - 1)
+        if isinstance(key_format, Width):
+            least, most = key_format.lowest, key_format.highest
+        known |= {number: number(most if upper else least) for number in (int, float, Decimal)}
         if kind in known:
             yield known[kind]
 
@@ -184,10 +192,14 @@ class _Search:
 def _entities_by_key(entities: Iterable[Entity]) -> dict[tuple[str, ...], Entity]:
     """The entities by the texts of their primary keys; without those whose keys contain a hash."""
     return {
-        tuple(str(template.render(entity.__dict__)) for _, template in entity.layout.primary.parts): entity
+        _key_contents(entity.layout.table, primary_key(entity.layout, entity.__dict__)): entity
         for entity in entities
         if not any(name in entity.layout.secrets for name in entity.layout.primary.names)
     }
+
+
+def _key_contents(table: Table, key: Item) -> tuple[str, ...]:
+    return tuple(str(content) for _, _, content in comparable_key(table, key))
 
 
 def _key_texts(plan: Plan, item: Item) -> dict[str, str]:
@@ -213,7 +225,7 @@ def _parsed(template: Template, name: str, kind: Any, text: str, *, whole: bool)
         return
     for part, found in zip(groups, match.groups(), strict=True):
         if part.name == name and not isinstance(part.key_format, Shard):
-            value = _converted(kind, found, part)
+            value = _converted(kind, _restored(found, part), part)
             if value is not None:
                 yield value
 
@@ -232,9 +244,15 @@ def _converted(kind: Any, text: str, part: TemplateField) -> Any:
     return text
 
 
+def _restored(text: str, part: TemplateField) -> str:
+    """The text of a key part in ascending order; of a whole value, its own text."""
+    key_format = part.key_format
+    return text if key_format is None else key_format.restore(text)
+
+
 def _time(text: str, part: TemplateField) -> datetime | None:
-    if isinstance(part.key_format, Calendar):
-        found = datetime.strptime(text, part.key_format.text)
+    if part.time_text:
+        found = datetime.strptime(text, part.time_text)
     else:
         parsed = parse_timestamp(text)
         found = parsed if isinstance(parsed, datetime) else datetime.fromisoformat(text)
