@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
-from tablewright.design.keys.key_formats import Case
 from tablewright.design.keys.templates import Template, TemplateField
+from tablewright.design.keys.text_formats import Case
 from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout, LockLayout
 from tablewright.design.layouts.reserved_attributes import KEPT, LOCK, OWNER
 from tablewright.design.validation.key_rules import check_template_fields
