@@ -55,6 +55,16 @@ def test_a_pattern_returns_entities_only() -> None:
             pass
 
 
+def test_settings_are_not_class_arguments() -> None:
+    message = (
+        "LastUser has no class argument descending; settings are written in the class: descending = True"
+    )
+    with pytest.raises(DesignError, match=message):
+
+        class LastUser(Get[User], descending=True):
+            user_id: str
+
+
 def test_a_request_is_immutable_and_complete() -> None:
     request = UserById(user_id="u1")
     with pytest.raises(ValidationError, match="frozen"):

@@ -29,6 +29,7 @@ from tablewright.design.keys.keys import Copy, Keys
 from tablewright.design.layouts.layouts import StoredModel
 from tablewright.design.layouts.upcasts import Upcast
 from tablewright.design.tables.tables import Table
+from tablewright.design.validation.class_arguments import check_class_arguments
 from tablewright.design.validation.field_rules import check_names
 from tablewright.design.validation.shadowed_names import annotated_fields
 
@@ -76,6 +77,7 @@ class Entity(StoredModel):
         """Build the layout, or raise `DesignError`."""
         super().__pydantic_init_subclass__(**extra)
         given = {"type": type, "schema_version": schema_version, "upcasts": upcasts, "expect": expect}
+        check_class_arguments(cls, Entity, ("table", *given), extra)
         check_bases(cls, table, given)
         if table is None:
             make_abstract(cls)

@@ -75,7 +75,12 @@ class Pattern(PatternSettings, Generic[T]):
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         """Check the names of the parameters."""
-        super().__init_subclass__(**arguments)
+        if arguments:
+            name, value = next(iter(arguments.items()))
+            raise DesignError(
+                f"{cls.__name__} has no class argument {name}; settings are written in the class: {name} = {value!r}"
+            )
+        super().__init_subclass__()
         check_setting_names(cls, annotated_fields(cls), Pattern.__class_vars__)
 
     @classmethod
