@@ -111,8 +111,7 @@ def _keys(layout: Layout) -> Iterator[Row]:
 
 def key_text(key: KeyLayout) -> str:
     """A key as a design document writes it."""
-    text = ", ".join(f"{attribute} = {template.text}" for attribute, template in key.parts)
-    return f"{text} (when {', '.join(key.sparse.names)})" if key.sparse else text
+    return ", ".join(f"{attribute} = {template.text}" for attribute, template in key.parts)
 
 
 def _fields(layout: Layout) -> Iterator[Row]:

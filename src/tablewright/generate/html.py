@@ -5,7 +5,7 @@ from html import escape
 
 from tablewright.design.designs import Design
 from tablewright.generate.design_document import Chapter, Grid, document
-from tablewright.generate.diagrams import svg
+from tablewright.generate.diagrams.svg import svg
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --paper: #fbfaf7; --line: #d9d4c7; --accent: #9a4f1c; }

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tablewright.design.designs import Design
 from tablewright.generate.design_document import Chapter, Grid, document
-from tablewright.generate.diagrams import mermaid
+from tablewright.generate.diagrams.mermaid import mermaid
 
 
 def markdown(design: Design) -> str:

@@ -133,7 +133,7 @@ def _iam(design: "Design", options: argparse.Namespace) -> str:
 
 
 def _diagram(design: "Design", options: argparse.Namespace) -> str:
-    from tablewright.generate.diagrams import mermaid
+    from tablewright.generate.diagrams.mermaid import mermaid
 
     return mermaid(design)
 

@@ -1,0 +1,108 @@
+"""Partitions: what a diagram shows. For a table and for each index: the partition keys, and the entities in each.
+
+Entities whose partition keys have the same form share a partition, whatever their fields are called: `USER#{id}` of a
+user and `USER#{user_id}` of an order.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tablewright.design.designs import Design
+from tablewright.design.entities.entities import Entity
+from tablewright.design.keys.templates import Template
+from tablewright.design.layouts.layouts import KeyLayout
+from tablewright.design.tables.tables import Index, Table
+from tablewright.generate.sparse_conditions import index_condition
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """An entity in a partition."""
+
+    entity: str
+    sort_key: str
+    """The template of its sort key; empty if there is no sort key."""
+    note: str = ""
+    """The condition of a sparse index, or the name of a copy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """Items with the same partition key."""
+
+    key: str
+    members: tuple[Member, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The table, or one of its indexes."""
+
+    name: str
+    keys: str
+    """The names of its key attributes."""
+    note: str
+    partitions: tuple[Partition, ...]
+
+
+def places(design: Design, table: Table) -> tuple[Place, ...]:
+    """The table, then its indexes in their order."""
+    found = [Place(table.name, _attributes(table.key), _table_note(table), _partitions(design, table, None))]
+    for index in table.indexes:
+        note = f"{'local' if index.local else 'global'} index, {projection_text(index)}"
+        found.append(Place(index.name, _attributes(index.key), note, _partitions(design, table, index)))
+    return tuple(found)
+
+
+def projection_text(index: Index) -> str:
+    """What an index contains.
+
+    >>> projection_text(Index("by-name", "name", projection=["email"]))
+    'keys, email'
+    """
+    if isinstance(index.projection, tuple):
+        return "keys, " + ", ".join(index.projection)
+    return {"ALL": "all attributes", "KEYS_ONLY": "keys"}.get(index.projection, index.projection)
+
+
+def _table_note(table: Table) -> str:
+    return f"table, expiry in {table.ttl}" if table.ttl else "table"
+
+
+def _attributes(names: tuple[str, ...]) -> str:
+    return ", ".join(names)
+
+
+def _partitions(design: Design, table: Table, index: Index | None) -> tuple[Partition, ...]:
+    """The partitions with the most entities first."""
+    groups: dict[str, tuple[Counter[str], list[Member]]] = {}
+    names = index.partition if index else (table.partition,)
+    for entity in design.entities_of(table):
+        for key, note in _keys(entity, index):
+            parts = dict(key.parts)
+            partition = " + ".join(parts[name].text for name in names)
+            sort = " + ".join(template.text for name, template in key.parts if name not in names)
+            texts, members = groups.setdefault(_form(*(parts[name] for name in names)), (Counter(), []))
+            texts[partition] += 1
+            condition = index_condition(entity.layout, key)
+            condition = f"when {condition}" if condition else ""
+            members.append(Member(entity.__name__, sort, ", ".join(filter(None, (note, condition)))))
+    ordered = sorted(groups.values(), key=lambda group: -len(group[1]))
+    return tuple(Partition(texts.most_common(1)[0][0], tuple(members)) for texts, members in ordered)
+
+
+def _keys(entity: type[Entity], index: Index | None) -> Iterator[tuple[KeyLayout, str]]:
+    own = entity.layout.key_for(index)
+    if own is not None:
+        yield own, ""
+    for copy in entity.layout.copies:
+        for key in copy.keys:
+            if key.index is index:
+                yield key, f"copy {copy.name}"
+
+
+def _form(*templates: Template) -> str:
+    """The text of templates without the names of their fields."""
+    return " + ".join(re.sub(r"\{\w+", "{", template.text) for template in templates)
