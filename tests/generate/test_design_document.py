@@ -1,14 +1,19 @@
-"""The design document contains every table, entity, field, index and pattern."""
+"""The design document contains every table, entity, field, index and pattern, with example items."""
 
+from pathlib import Path
 from typing import Annotated
 
 import pytest
+from pydantic import field_validator
 
 from tablewright import Copy, Design, Entity, Get, Index, Keys, Sparse, Table, billing, fields
 from tablewright.generate.design_document import Chapter, document
 from tablewright.generate.html import html
 from tablewright.generate.markdown import markdown
 from tablewright_systems.registry import SYSTEMS
+from tests.generate.library import design as library
+
+GOLDEN = Path(__file__).parent.parent / "cases" / "generate" / "library.md"
 
 main = Table(
     "main",
@@ -41,6 +46,13 @@ class UserById(Get[User]):
 DESIGN = Design("app", entities=[User], patterns=[UserById], suppress={"TW601": "known"})
 
 
+def test_the_document_of_a_small_design(update_golden: bool) -> None:
+    text = markdown(library)
+    if update_golden:
+        GOLDEN.write_text(text)
+    assert text == GOLDEN.read_text()
+
+
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
 def test_nothing_is_missing(system: object) -> None:
     design: Design = system.design  # type: ignore[attr-defined]
@@ -56,27 +68,42 @@ def test_nothing_is_missing(system: object) -> None:
 
 def test_chapters() -> None:
     found = document(DESIGN)
-    assert found.paragraphs == ("1 tables, 1 entities, 1 access patterns.",)
+    assert found.paragraphs == ("1 table, 1 entity, 1 access pattern.",)
     table, patterns, accepted = found.parts
     assert table.paragraphs == ("Provisioned with 1 read and 2 write units; TTL attribute ttl.",)
     assert table.grids[0].rows == (("(table)", "PK", "", "all attributes"), ("open", "x", "", "keys, name"))
-    assert patterns.grids[0].rows == (
-        ("UserById", "Get a user.", "GetItem", "", "PK = USER#{user_id}", "User"),
-    )
+    assert [part.title for part in table.parts] == ["Item collections of main", "User"]
+    assert [row[0] for row in patterns.grids[0].rows] == ["UserById"]
     assert accepted.grids[0].rows == (("TW601", "known"),)
 
 
 def test_an_entity_has_its_keys_and_fields() -> None:
-    user: Chapter = document(DESIGN).parts[0].parts[0]
+    user: Chapter = document(DESIGN).parts[0].parts[1]
     assert user.paragraphs == ("A user.", "Stored with type = USER.")
     keys, rows = (grid.rows for grid in user.grids)
     assert keys == (
-        ("(table)", "PK = USER#{user_id}"),
-        ("open", "x = OPEN (when name)"),
-        ("copy twin", "PK = TWIN#{user_id}"),
+        ("(table)", "PK = USER#{user_id}", "always"),
+        ("open", "x = OPEN", "name is not empty"),
+        ("copy twin", "PK = TWIN#{user_id}", "always"),
     )
     assert rows == (
         ("name", "name", "str, optional", ""),
         ("user_id", "userId", "str", "unique"),
         ("created_at", "createdAt", "datetime", "set when created"),
     )
+
+
+class Picky(Entity, table=Table("picky", key="PK")):
+    name: str
+    keys = Keys(primary="P#{name}")
+
+    @field_validator("name")
+    @classmethod
+    def _never(cls, value: str) -> str:
+        raise ValueError("no name is good enough")
+
+
+def test_a_design_without_samples_is_documented() -> None:
+    found = document(Design("picky", entities=[Picky]))
+    assert "There are no example items: cannot generate a sample of Picky" in found.paragraphs[1]
+    assert [part.title for part in found.parts[0].parts] == ["Picky"]

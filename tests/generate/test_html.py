@@ -7,6 +7,7 @@ import pytest
 from tablewright import Design, Table
 from tablewright.generate.html import html
 from tablewright_systems.registry import SYSTEMS
+from tests.generate.library import design as library
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
@@ -30,3 +31,10 @@ def test_every_chapter_is_linked() -> None:
     anchors = re.findall(r'href="#([^"]+)"', page)
     assert anchors
     assert [anchor for anchor in anchors if f'id="{anchor}"' not in page] == []
+
+
+def test_item_collections_are_tables_with_one_partition() -> None:
+    page = html(library)
+    assert page.count('<table class="items">') == 3
+    assert re.search(r'<td class="key" rowspan="\d+">MEMBER#<wbr>', page)
+    assert re.search(r"<td><b>title</b>[A-Z]", page)

@@ -1,18 +1,31 @@
 """The design document: chapters with paragraphs and tables, which `markdown` and `html` render."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
-from tablewright.design.plans.plans import Plan
 from tablewright.design.tables.billing import Provisioned
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables.tables import Table
+from tablewright.errors import TablewrightError
+from tablewright.generate.diagrams.partitions import projection_text
+from tablewright.generate.example_partitions import ItemCollection, item_collections
+from tablewright.generate.pattern_table import HEAD, pattern_row
+from tablewright.generate.samples.sample_data import sample_data
+from tablewright.generate.sparse_conditions import index_condition
+from tablewright.values.attributes import Item
 
 Row = tuple[str, ...]
+_SAMPLES = 10
+_NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
+"""The time of the example items, fixed so that a document changes only when its design does."""
+_EXAMPLES = (
+    "One partition of the table and of each index, with its items as a query returns them (generated data)."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,34 +43,59 @@ class Chapter:
     title: str
     paragraphs: tuple[str, ...] = ()
     grids: tuple[Grid, ...] = ()
+    collections: tuple[ItemCollection, ...] = ()
     parts: tuple["Chapter", ...] = ()
     figure: Table | None = field(default=None, compare=False)
     """The table that a diagram in this chapter shows."""
 
 
 def document(design: Design) -> Chapter:
-    """The document of a whole design."""
-    counts = f"{len(design.tables)} tables, {len(design.entities)} entities, {len(design.patterns)} access patterns."
+    """The document of a whole design, with example items. They are the same each time."""
+    samples, problem = _samples(design)
+    counts = [
+        _count(len(design.tables), "table"),
+        _count(len(design.entities), "entity", "entities"),
+        _count(len(design.patterns), "access pattern"),
+    ]
     return Chapter(
         design.name,
-        (counts,),
+        (f"{', '.join(counts)}.", *([f"There are no example items: {problem}"] if problem else [])),
         parts=(
-            *(_table(design, table) for table in design.tables),
-            Chapter("Access patterns", grids=tuple(_patterns(design.plans))),
+            *(_table(design, table, samples.get(table.name, ())) for table in design.tables),
+            Chapter("Access patterns", grids=(Grid(HEAD, tuple(map(pattern_row, design.plans))),)),
             *_suppressed(design),
         ),
     )
 
 
-def _table(design: Design, table: Table) -> Chapter:
+def _samples(design: Design) -> tuple[Mapping[str, Sequence[Item]], str]:
+    """The sample items by table; none and the reason, if the design cannot be run or has no samples."""
+    try:
+        return sample_data(design, _SAMPLES, now=_NOW).items, ""
+    except TablewrightError as error:
+        return {}, str(error).splitlines()[0]
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    """A number with its noun.
+
+    >>> _count(1, "table"), _count(2, "entity", "entities")
+    ('1 table', '2 entities')
+    """
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def _table(design: Design, table: Table, items: Sequence[Item]) -> Chapter:
     entities = design.entities_of(table)
     keys = Grid(("index", "partition key", "sort key", "projection"), tuple(_indexes(table)))
+    collections = item_collections(design, table, items) if entities else ()
+    examples = [Chapter(f"Item collections of {table.name}", (_EXAMPLES,), collections=collections)]
     return Chapter(
         f"Table {table.name}",
         (_settings(table),),
         (keys,),
-        tuple(_entity(entity) for entity in entities),
-        table,
+        parts=(*(examples if collections else ()), *(_entity(entity) for entity in entities)),
+        figure=table,
     )
 
 
@@ -81,32 +119,35 @@ def _indexes(table: Table) -> Iterator[Row]:
     yield "(table)", table.partition, table.sort or "", "all attributes"
     for index in table.indexes:
         kind = " (local)" if index.local else ""
-        yield index.name + kind, ", ".join(index.partition), ", ".join(index.sort), _projection(index)
-
-
-def _projection(index: Index) -> str:
-    if isinstance(index.projection, tuple):
-        return "keys, " + ", ".join(index.projection)
-    return {"ALL": "all attributes", "KEYS_ONLY": "keys"}.get(index.projection, index.projection)
+        yield index.name + kind, ", ".join(index.partition), ", ".join(index.sort), projection_text(index)
 
 
 def _entity(entity: type[Entity]) -> Chapter:
     layout = entity.layout
     summary = (entity.__doc__ or "").strip().partition("\n")[0]
     typed = f"Stored with {layout.table.discriminator} = {layout.type_name}." if layout.type_name else ""
-    keys = Grid(("where", "key"), tuple(_keys(layout)))
+    keys = Grid(("where", "key", "present when"), tuple(_keys(layout)))
     fields = Grid(("field", "stored as", "type", "notes"), tuple(_fields(layout)))
     return Chapter(entity.__name__, tuple(filter(None, (summary, typed))), (keys, fields))
 
 
 def _keys(layout: Layout) -> Iterator[Row]:
     for key in (layout.primary, *layout.indexes):
-        yield key.index.name if key.index else "(table)", key_text(key)
+        yield key.index.name if key.index else "(table)", key_text(key), _condition(layout, key)
     for copy in layout.copies:
         for key in copy.keys:
-            yield f"copy {copy.name}{' in ' + key.index.name if key.index else ''}", key_text(key)
+            where = f"copy {copy.name}{' in ' + key.index.name if key.index else ''}"
+            yield where, key_text(key), _condition(layout, key, copy.copy.each)
     for lock in layout.locks:
-        yield f"lock of {lock.field.name}", key_text(lock.key)
+        yield f"lock of {lock.field.name}", key_text(lock.key), _condition(layout, lock.key)
+
+
+def _condition(layout: Layout, key: KeyLayout, each: str | None = None) -> str:
+    """When an item with that key exists; a copy may exist for each element of a field."""
+    condition = index_condition(layout, key) or "always"
+    if each is None:
+        return condition
+    return f"for each of {each}" + ("" if condition == "always" else f", when {condition}")
 
 
 def key_text(key: KeyLayout) -> str:
@@ -152,18 +193,6 @@ def _notes(each: FieldLayout) -> Iterator[str]:
         yield {"created": "set when created", "touched": "set on every write"}.get(
             each.automatic, each.automatic
         )
-
-
-def _patterns(plans: Iterable[Plan]) -> Iterator[Grid]:
-    head = ("pattern", "description", "call", "index", "key", "returns")
-    yield Grid(head, tuple(_pattern(plan) for plan in plans))
-
-
-def _pattern(plan: Plan) -> Row:
-    calls = {"get": "GetItem", "find": "Query", "query": "Query", "scan": "Scan", "batch": "BatchGetItem"}
-    returned = " or ".join(layout.entity.__name__ for layout in plan.layouts)
-    key = ", ".join(map(str, plan.clauses)) or "all items"
-    return plan.name, plan.description, calls[plan.kind], plan.index.name if plan.index else "", key, returned
 
 
 def _suppressed(design: Design) -> Iterator[Chapter]:

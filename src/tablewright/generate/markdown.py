@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from tablewright.design.designs import Design
 from tablewright.generate.design_document import Chapter, Grid, document
 from tablewright.generate.diagrams.mermaid import mermaid
+from tablewright.generate.example_partitions import ItemCollection
 
 
 def markdown(design: Design) -> str:
@@ -19,6 +20,8 @@ def _chapter(chapter: Chapter, level: int, design: Design) -> Iterator[str]:
         yield f"```mermaid\n{mermaid(design, [chapter.figure])}```"
     for grid in chapter.grids:
         yield _grid(grid)
+    for collection in chapter.collections:
+        yield from _collection(collection)
     for part in chapter.parts:
         yield from _chapter(part, level + 1, design)
 
@@ -29,6 +32,20 @@ def _grid(grid: Grid) -> str:
         "| " + " | ".join(_cell(text, column) for column, text in enumerate(row)) + " |" for row in grid.rows
     ]
     return "\n".join(["| " + " | ".join(grid.head) + " |", f"|{rule}|", *rows])
+
+
+def _collection(collection: ItemCollection) -> Iterator[str]:
+    """A partition: its key above a table with one row for each item."""
+    where = "Table" if collection.place == "table" else f"Index {_safe(collection.place)}"
+    yield f"**{where}**, {_safe(collection.partition_attribute)} = `{collection.partition_key}`"
+    head = (collection.sort_attribute or "sort key", "type", "attributes")
+    rows = [
+        (row.sort_key, row.type, ", ".join(f"{name}: {text}" for name, text in row.attributes))
+        for row in collection.rows
+    ]
+    yield _grid(Grid(head, tuple(rows)))
+    if collection.remark:
+        yield collection.remark
 
 
 def _cell(text: str, column: int) -> str:

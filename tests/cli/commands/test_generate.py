@@ -67,3 +67,15 @@ def test_only_samples_are_written_to_a_location(capsys: pytest.CaptureFixture[st
     assert "--on is for samples" in capsys.readouterr().err
     assert main(["generate", "samples", DESIGN, "--on", "app.db", "--output", "x"]) == 2
     assert "give one of them" in capsys.readouterr().err
+
+
+def test_an_image_shows_one_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "diagram", DESIGN, "--svg", "--table", "leavs-{env}-deadlines"]) == 0
+    assert capsys.readouterr().out.startswith("<svg ")
+    assert main(["generate", "diagram", "tablewright_systems.collabhub.design:design", "--svg"]) == 0
+    assert capsys.readouterr().out.startswith("<svg ")
+    assert main(["generate", "diagram", DESIGN, "--svg", "--table", "no"]) == 2
+    assert (
+        "student_hub has no table no; give --table with one of: leavs-{env}-user-profiles"
+        in capsys.readouterr().err
+    )

@@ -28,6 +28,7 @@ examples:
   tablewright generate terraform shop.design:design --output tables.tf
   tablewright generate iam shop.design:design --region eu-north-1 --account 123456789012 --env main \\
       --only BasketOf --only Basket --tenant user_id
+  tablewright generate diagram shop.design:design --svg --table shop --output shop.svg
   tablewright generate samples shop.design:design --count 100 --seed 7
   tablewright generate samples shop.design:design --on shop.db
 """
@@ -42,6 +43,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", metavar="FILE", help="write to this file (default: standard output)")
     parser.add_argument(
         "--html", action="store_true", help="docs: write one HTML page with diagrams instead of Markdown"
+    )
+    diagrams = parser.add_argument_group("diagram")
+    diagrams.add_argument(
+        "--svg", action="store_true", help="write an SVG image of one table instead of Mermaid"
+    )
+    diagrams.add_argument(
+        "--table", metavar="NAME", help="table of the image, as the design names it (default: the only table)"
     )
     parser.add_argument("--env", metavar="ENV", help="iam, samples: value of {env} in table names")
     parser.add_argument(
@@ -134,8 +142,17 @@ def _iam(design: "Design", options: argparse.Namespace) -> str:
 
 def _diagram(design: "Design", options: argparse.Namespace) -> str:
     from tablewright.generate.diagrams.mermaid import mermaid
+    from tablewright.generate.diagrams.svg import svg
 
-    return mermaid(design)
+    if not options.svg:
+        return mermaid(design)
+    tables = {table.name: table for table in design.tables}
+    if options.table is None and len(tables) == 1:
+        (options.table,) = tables
+    if options.table not in tables:
+        given = "give" if options.table is None else f"{design.name} has no table {options.table}; give"
+        raise UsageError(f"an SVG image shows one table; {given} --table with one of: {', '.join(tables)}")
+    return svg(design, tables[options.table]) + "\n"
 
 
 def _samples(design: "Design", options: argparse.Namespace) -> str:

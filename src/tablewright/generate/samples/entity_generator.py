@@ -22,11 +22,11 @@ from tablewright.design.layouts.compared_values import allowed
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.errors import TablewrightError, UsageError
 from tablewright.generate.samples.coverage import PRESENT, Required, required_values
-from tablewright.generate.samples.field_values import Decks, FieldValues, is_identifier, ordered
 from tablewright.generate.samples.links import ITSELF, Links
 from tablewright.generate.samples.references import References, snake_case
-from tablewright.generate.samples.texts import Texts, people
-from tablewright.generate.samples.times import Times, creation_time, is_future
+from tablewright.generate.samples.sample_texts import Texts, people
+from tablewright.generate.samples.sample_times import Times, creation_time, is_future
+from tablewright.generate.samples.sample_values import Decks, FieldValues, is_identifier, ordered
 
 ATTEMPTS = 40
 _SKIPPED = object()

@@ -12,11 +12,13 @@ from typing import Any
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import FieldLayout
 from tablewright.generate.samples.coverage import PRESENT, Required
-from tablewright.generate.samples.field_values import Decks
 from tablewright.generate.samples.references import Reference, References
+from tablewright.generate.samples.sample_values import Decks
 
 _OWN = ("created_at", "updated_at", "timestamp", "name", "title", "description")
 """Fields that two entities have in common by name only."""
+_LABELS = ("name", "title")
+"""Fields that an entity without an id of its own repeats: a loan has the title of its book."""
 ITSELF = object()
 """The value of a reference to the new entity itself: the root of a tree is its own root."""
 
@@ -110,9 +112,12 @@ class Links:
         own = self._references.identity(choice.entity)
         theirs = one.layout.fields
         for name, field in choice.layout.fields.items():
-            if name in choice.values or name == own or name not in theirs or name in _OWN:
+            repeats = own is None and name in _LABELS
+            if name in choice.values or name == own or name not in theirs or (name in _OWN and not repeats):
                 continue
-            if (name in references or (name in in_keys and _is_shared(field))) and _same(field, theirs[name]):
+            if (repeats or name in references or (name in in_keys and _is_shared(field))) and _same(
+                field, theirs[name]
+            ):
                 value = getattr(one, name)
                 if value is not None:
                     choice.values[name] = value

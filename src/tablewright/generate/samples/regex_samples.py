@@ -4,7 +4,7 @@ import random
 from importlib import import_module
 from typing import Any
 
-from tablewright.generate.samples.vocabulary import WORDS
+from tablewright.generate.samples.sample_words import WORDS
 
 # The parser of Python itself; it has no public name.
 parser = import_module("re._parser")

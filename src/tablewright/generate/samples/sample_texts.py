@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tablewright.generate.samples import vocabulary as words
+from tablewright.generate.samples import sample_words as words
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from tablewright.generate.samples.identifiers import like_factory, seeded_ulid, seeded_uuid
-from tablewright.generate.samples.numbers import limit, sample_number
 from tablewright.generate.samples.regex_samples import matching_text
-from tablewright.generate.samples.texts import Texts
-from tablewright.generate.samples.times import Times
+from tablewright.generate.samples.sample_numbers import limit, sample_number
+from tablewright.generate.samples.sample_texts import Texts
+from tablewright.generate.samples.sample_times import Times
 
 _ELEMENTS = 3
 """The most elements of a list."""

@@ -9,9 +9,9 @@ from uuid import UUID
 import pytest
 from pydantic import BaseModel, Field, TypeAdapter
 
-from tablewright.generate.samples.field_values import Decks, FieldValues, ordered
-from tablewright.generate.samples.texts import Person, Texts
-from tablewright.generate.samples.times import Times
+from tablewright.generate.samples.sample_texts import Person, Texts
+from tablewright.generate.samples.sample_times import Times
+from tablewright.generate.samples.sample_values import Decks, FieldValues, ordered
 
 NOW = datetime(2026, 3, 18, tzinfo=UTC)
 

@@ -3,7 +3,7 @@
 import random
 from datetime import UTC, datetime, timedelta
 
-from tablewright.generate.samples.times import SPAN, Times, creation_time
+from tablewright.generate.samples.sample_times import SPAN, Times, creation_time
 
 NOW = datetime(2026, 3, 18, tzinfo=UTC)
 

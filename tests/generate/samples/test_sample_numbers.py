@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from annotated_types import Ge, Gt, Le, Lt, MultipleOf
 
-from tablewright.generate.samples.numbers import sample_number
+from tablewright.generate.samples.sample_numbers import sample_number
 
 
 @pytest.mark.parametrize(
