@@ -101,6 +101,9 @@ def _keys(entity: type[Entity], index: Index | None) -> Iterator[tuple[KeyLayout
         for key in copy.keys:
             if key.index is index:
                 yield key, f"copy {copy.name}"
+    for lock in entity.layout.locks:
+        if lock.key.index is index:
+            yield lock.key, f"lock of {lock.field.name}"
 
 
 def _form(*templates: Template) -> str:
