@@ -93,9 +93,10 @@ class Shelf:
             "note": "",
             "keys": Keys(primary=("ALL", template)),
         }
-        self.entity: Any = new_class(
+        entity: Any = new_class(
             "Thing", (Entity,), {"table": table, "type": "T"}, lambda ns: ns.update(members)
         )
+        self.entity = entity
         low, high = template.replace("value", "low"), template.replace("value", "high")
         self.all: Any = define_pattern(Query, self.entity, {}, key="PK = ALL")
         self.falling: Any = define_pattern(Query, self.entity, {}, key="PK = ALL", descending=True)
@@ -104,8 +105,8 @@ class Shelf:
             Query, self.entity, {"low": kind, "high": kind}, key=f"PK = ALL AND SK BETWEEN {low} AND {high}"
         )
         self.one: Any = define_pattern(Get, self.entity, {"value": kind})
-        patterns = [self.all, self.falling, self.least, self.between, self.one]
-        self.db: Any = connect(Design("shelf", entities=[self.entity], patterns=patterns), where, create=True)
+        patterns: list[Any] = [self.all, self.falling, self.least, self.between, self.one]
+        self.db: Any = connect(Design("shelf", entities=[entity], patterns=patterns), where, create=True)
         self.table = table
         self.values = values
         for value in sorted(values, key=str):

@@ -27,6 +27,19 @@ class Country(Entity, table=jobs):
     keys = Keys(primary=("{country}", "STATE#{state}"))
 
 
+class Place(Entity, table=jobs):
+    country: str
+    state: str
+    place_id: str
+    keys = Keys(primary=("PLACES", "COUNTRY#{country}#STATE#{state}#{place_id}"))
+
+
+class Process(Entity, table=jobs):
+    process_id: str
+    state: str
+    keys = Keys(primary=("PROCESS#{process_id}", "{state}"))
+
+
 class OAuthRequest(Entity, table=jobs):
     state: str
     keys = Keys(primary=("OAUTH#{state}", "REQUEST"))
@@ -53,10 +66,12 @@ class ByVersion(Entity, table=literal):
 passes = [
     Design("fields that never change", entities=[Job]),
     Design("frozen", entities=[Country]),
+    Design("a state of a country", entities=[Place]),
     Design("an identity", entities=[OAuthRequest]),
 ]
 fails = [
     (Design("by its name", entities=[ByStatus]), [("warning", "ByStatus.status", "probably changes")]),
+    (Design("a state of a process", entities=[Process]), [("warning", "Process.state", "probably changes")]),
     (Design("touched", entities=[ByTouch]), [("error", "ByTouch.updated_at", "at every write")]),
     (Design("a version", entities=[ByVersion]), [("error", "ByVersion.number", "is a version")]),
 ]

@@ -4,7 +4,8 @@ A primary key cannot be updated: changing it means deleting the item and writing
 with the old key no longer find the item. Use values in the key that never change, and index those that do.
 
 Counters, versions and `fields.touched()` always change: they are errors. A field whose name suggests change (`status`,
-`last_seen_at`, `updated_at`) is a warning. If such a field never changes, declare `Field(frozen=True)`.
+`last_seen_at`, `updated_at`) is a warning. If such a field never changes, declare `Field(frozen=True)`. A `state` beside
+a `country` or a `city` is a place and not reported.
 """
 
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ _CHANGING = {
     *("status", "state", "stage", "phase", "progress", "percentage", "updated", "modified", "changed"),
     *("touched", "last", "current", "latest", "count", "total", "score", "balance", "priority", "rank"),
 }
+_PLACES = {"country", "province", "region", "county", "city", "town", "district", "postcode", "zip"}
 
 
 def check(design: Design) -> Iterator[Finding]:
@@ -42,8 +44,14 @@ def _reason(written: WrittenKey, field: FieldLayout) -> str | None:
     frozen = info is not None and info.frozen
     # The only field of the key identifies the entity, such as the state of an OAuth request.
     alone = written.key.names == (field.name,)
-    sounds = _CHANGING & set(field.name.split("_"))
+    sounds = _CHANGING & _words(field.name)
+    if sounds == {"state"} and any(_PLACES & _words(name) for name in written.key.names):
+        return None
     return "probably changes, judging by its name" if sounds and not (frozen or alone) else None
+
+
+def _words(name: str) -> set[str]:
+    return set(name.split("_"))
 
 
 def _finding(written: WrittenKey, field: FieldLayout, reason: str) -> Finding:

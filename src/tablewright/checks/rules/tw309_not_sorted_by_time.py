@@ -58,7 +58,8 @@ def _reason(plan: Plan, order: Order) -> str | None:
     before = order.fields[: times[0]]
     if any(map(_is_number, before)):
         return None
-    if not descending and (len(before) > 1 or not is_time_field(order.fields[times[0]])):
+    is_hierarchy = len(order.fixed) + len(before) > 1
+    if not descending and (is_hierarchy or not is_time_field(order.fields[times[0]])):
         return None
     names = ", ".join(field.name for field in before)
     return f"{names} is before {order.fields[times[0]].name} in the sort key" if before else None
