@@ -282,3 +282,34 @@ def test_a_time_in_a_key_of_the_years_1970_to_2286_is_read_in_any_zone() -> None
     assert shelf.db.run(shelf.one(value=at.astimezone(FAR))).value == at
     with pytest.raises(KeyValueError, match="does not fit its key format epoch_ms"):
         shelf.db.create(shelf.entity(value=TIMES[0]))
+
+
+class Ranked(
+    Entity,
+    table=Table(
+        "ranked",
+        key="playerId",
+        indexes=[Index("rank", "game", ("points", "at"))],
+        types={"points": "N", "at": "N"},
+    ),
+):
+    player_id: str
+    game: str = "go"
+    points: float
+    reached_at: fields.Timestamp
+    keys = Keys(indexes={"rank": ("{game}", "{points}", "{reached_at:epoch}")})
+
+
+class Ranking(Query[Ranked]):
+    game: str
+    points: float
+    key = "game = {game} AND points = {points} AND at > {since:epoch}"
+    since: datetime
+
+
+def test_an_index_is_sorted_by_two_numbers() -> None:
+    with connect(Design("ranked", entities=[Ranked], patterns=[Ranking])) as db:
+        for number, points in enumerate((0.5, -1.0, 0.5, 0.5)):
+            db.create(Ranked(player_id=f"p{number}", points=points, reached_at=TIMES[number]))
+        found = db.run(Ranking(game="go", points=0.5, since=TIMES[1]))
+        assert [each.player_id for each in found] == ["p2", "p3"]

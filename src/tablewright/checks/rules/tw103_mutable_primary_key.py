@@ -4,8 +4,8 @@ A primary key cannot be updated: changing it means deleting the item and writing
 with the old key no longer find the item. Use values in the key that never change, and index those that do.
 
 Counters, versions and `fields.touched()` always change: they are errors. A field whose name suggests change (`status`,
-`last_seen_at`, `updated_at`) is a warning. If such a field never changes, declare `Field(frozen=True)`. A `state` beside
-a `country` or a `city` is a place and not reported.
+`last_seen_at`, `updated_at`) is a warning. If such a field never changes, declare `Field(frozen=True)`. A `state` in a
+key with a `country` or a `city` is a place and not reported.
 """
 
 from collections.abc import Iterator
