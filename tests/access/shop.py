@@ -133,12 +133,12 @@ class BigOrdersOf(Query[Order]):
     least: Decimal
     sizes: int
     key = "PK = CUSTOMER#{customer_id} AND begins_with(SK, ORDER#)"
-    filter = "total >= :least AND (size(tags) > :sizes OR attribute_not_exists(photo))"
+    filter = "total >= {least} AND (size(tags) > {sizes} OR attribute_not_exists(photo))"
 
 
 class CustomersIn(Scan[Customer]):
     zip_code: str
-    filter = "address.zip_code = :zip_code"
+    filter = "address.zip_code = {zip_code}"
 
 
 class AllCustomers(Scan[Customer]):

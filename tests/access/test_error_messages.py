@@ -32,7 +32,7 @@ class RoomsNoted(Query[Room]):
     note: str
     word: str
     key = "GSI1PK = NOTE#{note}"
-    filter = "mail <> :word"
+    filter = "mail <> {word}"
 
 
 class Stray(Entity, table=Table("strays", key="id")):
@@ -127,7 +127,7 @@ def test_errors_name_the_parameter_of_a_read(db: Any, pattern: Any, message: str
 @pytest.mark.parametrize(
     ("condition", "message"),
     [
-        (Room.tags == frozenset(), "Room.tags cannot equal an empty set.* compare it with None"),
+        (Room.tags == frozenset(), "Room.tags cannot equal an empty set.* use is_absent"),
         (Room.tags != set(), "Room.tags cannot equal an empty set"),
         (Room.note == HALF, "Room.note: an unpaired surrogate"),
     ],

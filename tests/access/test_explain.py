@@ -85,7 +85,7 @@ def test_every_name_and_value_is_aliased(db: Repository) -> None:
         customer_id: str
         name: str
         key = "PK = CUSTOMER#{customer_id}"
-        filter = "name = :name"
+        filter = "name = {name}"
 
     request = db.explain(Reserved(customer_id="x", name="size")).request
     assert request["FilterExpression"] == "#f0 = :name"

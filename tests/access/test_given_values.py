@@ -76,7 +76,7 @@ def test_given_values(value: Any, text: str) -> None:
         ),
         (
             lambda db: db.update(ADA, set={"name": "x"}, when=Attribute("nmae") == "x"),
-            "nmae, which is not a field of User; did you mean name?",
+            "nmae is not a field of User; did you mean name?",
         ),
     ],
 )

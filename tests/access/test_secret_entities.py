@@ -364,7 +364,7 @@ class TestFilters:
                 account: str
                 password: str
                 key = "PK = ACCOUNT#{account}"
-                filter = "password = :password"
+                filter = "password = {password}"
 
     def test_a_filter_can_test_whether_a_secret_exists(self, db: Repository) -> None:
         class WithHints(Query[Login]):
@@ -381,7 +381,7 @@ class TestFilters:
             account: str
             token: str
             key = "PK = ACCOUNT#{account}"
-            filter = "token = :token"
+            filter = "token = {token}"
 
         for number in (1, 2):
             db.create(login(number))

@@ -42,7 +42,7 @@ class NotesOf(Query[Note]):
 
 class Named(NotesOf):
     name: str
-    filter = "name = :name"
+    filter = "name = {name}"
     items = 2
 
 

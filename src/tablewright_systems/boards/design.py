@@ -325,7 +325,7 @@ class DefaultService(Find[BoardServiceSetting]):
     service_type: ServiceType
     is_default: bool = True
     key = "PK = BOARD#{board_id}, begins_with(SK, 'SERVICE#')"
-    filter = "service_type = :service_type AND is_default = :is_default"
+    filter = "service_type = {service_type} AND is_default = {is_default}"
     consistent = True
 
 
@@ -358,7 +358,7 @@ class ProfileByUserNameScanned(Scan[UserProfile]):
     """Look up profile by userName, without its index."""
 
     user_name: UserName
-    filter = "user_name = :user_name"
+    filter = "user_name = {user_name}"
     suppress: ClassVar = _SCANS
 
 
@@ -366,7 +366,7 @@ class BoardsOfOwnerScanned(Scan[Board]):
     """List boards owned by user, without the index."""
 
     owner_id: str
-    filter = "owner_id = :owner_id"
+    filter = "owner_id = {owner_id}"
     suppress: ClassVar = _SCANS
 
 
@@ -374,7 +374,7 @@ class BoardByNameScanned(Scan[Board]):
     """Look up board by name, without its index."""
 
     board_name: BoardName
-    filter = "board_name = :board_name"
+    filter = "board_name = {board_name}"
     suppress: ClassVar = _SCANS
 
 
@@ -382,7 +382,7 @@ class BoardsOfUserScanned(Scan[BoardMembership]):
     """List boards a user belongs to, without the index."""
 
     user_id: str
-    filter = "user_id = :user_id"
+    filter = "user_id = {user_id}"
     suppress: ClassVar = _SCANS
 
 
@@ -390,7 +390,7 @@ class RequestsOfUserScanned(Scan[BoardJoinRequest]):
     """List a user's join requests, without the index."""
 
     user_id: str
-    filter = "user_id = :user_id"
+    filter = "user_id = {user_id}"
     suppress: ClassVar = _SCANS
 
 
@@ -400,7 +400,7 @@ class ServicesOfBoardByTypeNow(Query[BoardServiceSetting]):
     board_id: str
     service_type: ServiceType
     key = "PK = BOARD#{board_id}, begins_with(SK, 'SERVICE#')"
-    filter = "service_type = :service_type"
+    filter = "service_type = {service_type}"
     consistent = True
 
 
@@ -408,7 +408,7 @@ class BoardOfServiceScanned(Scan[BoardServiceSetting]):
     """Find the board and config of a service, without GSI2."""
 
     service_id: str
-    filter = "service_id = :service_id"
+    filter = "service_id = {service_id}"
     suppress: ClassVar = _SCANS
 
 

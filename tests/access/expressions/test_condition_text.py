@@ -60,7 +60,7 @@ def test_conditions(condition: Any, text: str, names: list[str], values: list[st
     [
         (
             Attribute("email") == "x",
-            "the condition names email, which is not a field of Order; its fields are: customer_id",
+            "email is not a field of Order; its fields are: customer_id",
         ),
         (order.tags == set(), r"Order\.tags cannot equal an empty set"),
         (order.order_id.one_of(), "takes 1 to 100 values, not 0"),
@@ -131,13 +131,13 @@ def test_inherited_fields_are_accepted(condition: Any) -> None:
     [
         (
             order.customer_id == "x",
-            "the condition uses Order.customer_id, but the items are Customer: write Customer.customer_id",
+            "the condition uses Order.customer_id, but the items are Customer; write Customer.customer_id",
         ),
-        (vip.name == "Ada", "the condition uses Vip.name, but the items are Customer: write Customer.name"),
+        (vip.name == "Ada", "the condition uses Vip.name, but the items are Customer; write Customer.name"),
         (Named.name == "Ada", "the condition uses Named.name, but the items are Customer"),
         (
             customer.name == order.order_id,
-            "uses Order.order_id, but the items are Customer: did you mean customer_id",
+            "uses Order.order_id, but the items are Customer; did you mean customer_id",
         ),
         (~(order.status == "paid") & (customer.name == "x"), "uses Order.status"),
     ],

@@ -66,7 +66,7 @@ class ScoredPosts(Query[Post]):
     least: int
     key = "shardKey = SHARD#{shard}"
     index = "by-time"
-    filter = "score >= :least"
+    filter = "score >= {least}"
 
 
 class PostsByScore(Query[Post]):

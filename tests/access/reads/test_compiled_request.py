@@ -60,7 +60,7 @@ def test_values_of_a_filter_are_those_that_the_field_can_have() -> None:
         customer_id: str
         status: str
         key = "PK = CUSTOMER#{customer_id}"
-        filter = "status = :status"
+        filter = "status = {status}"
 
     request = compiled(OrdersWithStatus(customer_id="ada", status="paid"))
     assert request["ExpressionAttributeValues"][":status"] == {"S": "paid"}

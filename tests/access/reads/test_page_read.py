@@ -83,7 +83,7 @@ def test_a_filter_needs_its_values(db: Any) -> None:
         customer_id: str
         number: int | None = None
         key = "PK = CUSTOMER#{customer_id}"
-        filter = "size = :number"
+        filter = "size = {number}"
 
     with pytest.raises(ValueNotStorable, match="OfSize: number is None"):
         db.run(OfSize(customer_id="ada"))

@@ -33,20 +33,20 @@ class ByKey(Query[Job]):
 class Troubled(Query[Job]):
     account_id: str
     least: int
-    filter = "retries > :least"
+    filter = "retries > {least}"
 
 
 class ByFilter(Query[Job]):
     account_id: str
     status: str
     least: int
-    filter = "status = :status AND retries > :least"
+    filter = "status = {status} AND retries > {least}"
 
 
 class Enabled(Query[Setting]):
     account_id: str
     enabled: bool
-    filter = ":enabled = enabled"
+    filter = "{enabled} = enabled"
 
 
 passes = [Design("a key", patterns=[ByKey]), Design("not one value", patterns=[Troubled])]

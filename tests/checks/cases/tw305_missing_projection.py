@@ -101,7 +101,7 @@ class OfUserIn(Query[Session]):
     user_id: str
     city: str
     key = "userId = {user_id}"
-    filter = "city = :city"
+    filter = "city = {city}"
     fields = ("device",)
 
 

@@ -154,7 +154,7 @@ class BoardsOfUserWithoutIndex(Scan[BoardMembership]):
     """Services attempt GSI queries first and fall back to Scan in development if GSIs are missing."""
 
     user_id: str
-    filter = "user_id = :user_id"
+    filter = "user_id = {user_id}"
 
 
 class RequestsOfBoard(Query[BoardJoinRequest]):

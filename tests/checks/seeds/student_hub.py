@@ -151,7 +151,7 @@ class DeadlinesDueOn(Query[Deadline]):
 
     due_date: str
     key = "dueDate = {due_date}"
-    filter = "send_reminder = :send_reminder"
+    filter = "send_reminder = {send_reminder}"
     send_reminder: bool = True
 
 

@@ -73,10 +73,10 @@ def test_a_scan_has_no_clauses() -> None:
         ),
         (
             {"created_at": date},
-            {"filter": "levl > :x"},
-            r'has the filter "levl > :x": levl is not a field of Audit',
+            {"filter": "levl > {x}"},
+            r'has the filter "levl > {x}": levl is not a field of Audit',
         ),
-        ({"created_at": date}, {"filter": "level > :x"}, "which needs x; add it as a parameter"),
+        ({"created_at": date}, {"filter": "level > {x}"}, "which needs x; add it as a parameter"),
     ],
 )
 def test_patterns_that_cannot_work_are_rejected(

@@ -1,64 +1,93 @@
-"""Filters over field names are compiled to DynamoDB expressions with aliases."""
+"""Filters, as text or as conditions, are compiled to DynamoDB expressions: golden cases, and what plans need."""
 
-from typing import Annotated
+import json
+import re
+from decimal import Decimal
+from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import Field
 
-from tablewright import Entity, Keys, Table, fields
-from tablewright.design.plans.filters import FilterError, compile_filter
+from tablewright import Entity, Keys, fields
+from tablewright.design.plans.filters import Filter, FilterError, compile_filter
+from tests.design.people import NAMES, Person, Pet, main
+from tests.golden import arrows
 
-main = Table("main", key=("PK", "SK"))
-
-
-class Address(BaseModel):
-    zip_code: str
+LAYOUTS = (Person.layout, Pet.layout)
 
 
-class User(Entity, table=main, type="USER"):
-    user_id: str
-    status: str
-    address: Address
-    tags: list[str]
-    token: Annotated[str, fields.Encrypted()]
-    keys = Keys(primary=("USER#{user_id}", "USER"))
+class Stranger(Entity, table=main, type="STRANGER"):
+    name: str
+    keys = Keys(primary=("STRANGER#{name}", "STRANGER"))
 
 
-class Guest(Entity, table=main, type="GUEST"):
-    guest_id: str
-    state: str
-    keys = Keys(primary=("GUEST#{guest_id}", "GUEST"))
+def written(source: str) -> Any:
+    is_python = source.startswith(("Person", "Stranger", "("))
+    return eval(source, {**NAMES, "Stranger": Stranger}) if is_python else source
 
 
-LAYOUTS = (User.layout, Guest.layout)
+def shown(found: Filter) -> str:
+    """The expression with names and values in place of their placeholders."""
+    text = re.sub(r"#f\d+", lambda alias: found.names[alias[0]], found.expression)
+    return re.sub(r":\d+c", lambda alias: json.dumps(found.values[alias[0]], default=plain), text)
 
 
-def test_names_become_aliases_of_stored_names() -> None:
-    found = compile_filter("user_id = :id AND size(tags) > :n AND address.zip_code = :zip", LAYOUTS)
-    assert found.expression == "#f0 = :id AND size ( #f1 ) > :n AND #f2.#f3 = :zip"
-    assert dict(found.names) == {"#f0": "userId", "#f1": "tags", "#f2": "address", "#f3": "zip_code"}
-    assert found.fields == ("user_id", "tags", "address")
-    assert found.parameters == ("id", "n", "zip")
+def plain(value: Any) -> Any:
+    return float(value) if isinstance(value, Decimal) else str(value)
+
+
+@pytest.mark.parametrize(("source", "expression"), arrows("design/filters.txt"))
+def test_filters(source: str, expression: str) -> None:
+    assert shown(compile_filter(written(source), LAYOUTS)) == expression
+
+
+@pytest.mark.parametrize(("source", "message"), arrows("design/filters_rejected.txt"))
+def test_filters_that_cannot_work_are_rejected(source: str, message: str) -> None:
+    with pytest.raises(FilterError) as caught:
+        compile_filter(written(source), LAYOUTS)
+    assert message in str(caught.value)
+
+
+def test_a_filter_knows_its_fields_and_parameters() -> None:
+    found = compile_filter(
+        "visits > {n} AND size(tags) < {n} AND address.city = {city} AND name = 'x'", LAYOUTS
+    )
+    assert found.fields == ("visits", "tags", "address", "name")
+    assert found.parameters == ("n", "city")
+    assert found.values == {":0c": "x"}
+    assert found.equalities == ("name",)
+    assert [(each.parameter, each.field, each.annotation, each.use) for each in found.comparisons] == [
+        ("n", "visits", int, "order"),
+        ("n", "Person.tags.size()", int, "order"),
+        ("city", "address.city", str, "equal"),
+    ]
 
 
 def test_a_repeated_name_has_one_alias() -> None:
-    found = compile_filter("status = :a OR status = :b", LAYOUTS)
-    assert dict(found.names) == {"#f0": "status"}
+    assert compile_filter("name = {a} OR name = {b}", LAYOUTS).names == {"#f0": "name"}
 
 
-def test_whether_a_secret_exists_may_be_tested() -> None:
-    assert compile_filter("attribute_exists(token)", LAYOUTS).fields == ("token",)
+def test_a_filter_is_shown_as_it_was_written() -> None:
+    person: Any = Person
+    assert compile_filter("visits > {least}", LAYOUTS).source == "visits > {least}"
+    condition = (person.visits > fields.parameter("least")) & person.address.exists()
+    source = "(Person.visits > fields.parameter('least')) & Person.address.exists()"
+    assert compile_filter(condition, LAYOUTS).source == source
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("stauts = :s", r"stauts is not a field of User or Guest; did you mean status\?"),
-        ("zzz = :s", "zzz is not a field of User or Guest; use field names, and parameters as :name"),
-        ("token = :t", "token is encrypted, so its value cannot be compared; test whether it exists"),
-        ("status = ", "write a DynamoDB filter expression, with parameters as :name"),
-    ],
-)
-def test_invalid_filters_are_rejected(text: str, message: str) -> None:
-    with pytest.raises(FilterError, match=message):
-        compile_filter(text, LAYOUTS)
+def test_a_field_of_several_types_is_compared_with_any_value() -> None:
+    class Robot(Entity, table=main, type="ROBOT"):
+        name: int
+        keys = Keys(primary=("ROBOT#{name}", "ROBOT"))
+
+    assert compile_filter("name = {x}", (Person.layout, Robot.layout)).comparisons[0].annotation is Any
+
+
+def test_a_field_under_several_stored_names_is_rejected() -> None:
+    class Robot(Entity, table=main, type="ROBOT2"):
+        robot_id: str
+        nick_name: str = Field(alias="nick")
+        keys = Keys(primary=("ROBOT#{robot_id}", "ROBOT"))
+
+    with pytest.raises(FilterError, match="nick_name is stored under several names; give it one alias"):
+        compile_filter("nick_name = {x}", (Person.layout, Robot.layout))

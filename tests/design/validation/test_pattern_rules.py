@@ -179,24 +179,24 @@ class Ticket(Entity, table=main, type="TICKET"):
 
 FILTERS: dict[str, tuple[str, Any, str]] = {
     "text for a number": (
-        "points > :x",
+        "points > {x}",
         str,
         "points is a number and never matches text; give x the type of points",
     ),
-    "a number for text": ("status = :x", int, "status is text and never matches a number"),
-    "text for a boolean": ("urgent = :x", str, "urgent is a boolean and never matches text"),
-    "on the other side": (":x = urgent", str, "urgent is a boolean"),
-    "within NOT and OR": ("NOT (points = :y OR urgent = :x)", str, "urgent is a boolean"),
-    "a choice": ("points IN (:y, :x)", str, "points is a number"),
-    "a bound": ("points BETWEEN :y AND :x", str, "points is a number"),
-    "order of booleans": ("urgent > :x", bool, "urgent is a boolean, which has no order"),
-    "a prefix of a number": ("begins_with(points, :x)", str, "begins_with needs text"),
-    "an element": ("contains(sizes, :x)", str, "sizes is a number and never matches text"),
-    "an element of a list": ("tags[0] = :x", int, "is text and never matches a number"),
-    "a size": ("size(tags) > :x", str, "is a number and never matches text"),
-    "a date for a time": ("opened_at >= :x", date, "is a time and never matches a date; use a Timestamp"),
+    "a number for text": ("status = {x}", int, "status is text and never matches a number"),
+    "text for a boolean": ("urgent = {x}", str, "urgent is a boolean and never matches text"),
+    "on the other side": ("{x} = urgent", str, "urgent is a boolean"),
+    "within NOT and OR": ("NOT (points = {y} OR urgent = {x})", str, "urgent is a boolean"),
+    "a choice": ("points IN ({y}, {x})", str, "points is a number"),
+    "a bound": ("points BETWEEN {y} AND {x}", str, "points is a number"),
+    "order of booleans": ("urgent > {x}", bool, "urgent is a boolean, which has no order"),
+    "a prefix of a number": ("begins_with(points, {x})", str, "begins_with needs text"),
+    "an element": ("contains(sizes, {x})", str, "sizes is a number and never matches text"),
+    "an element of a list": ("tags[0] = {x}", int, "is text and never matches a number"),
+    "a size": ("size(tags) > {x}", str, "is a number and never matches text"),
+    "a date for a time": ("opened_at >= {x}", date, "is a time and never matches a date; use a Timestamp"),
     "other values": (
-        "status = :x",
+        "status = {x}",
         Literal["opne"],
         "has the values 'open', 'closed' and never matches 'opne'",
     ),
@@ -204,7 +204,7 @@ FILTERS: dict[str, tuple[str, Any, str]] = {
 
 
 def filtered(text: str, kind: Any) -> Any:
-    parameters = {"ticket_id": str, "x": kind, **({"y": int} if ":y" in text else {})}
+    parameters = {"ticket_id": str, "x": kind, **({"y": int} if "{y}" in text else {})}
     return define_pattern(Query, Ticket, parameters, filter=text)
 
 
@@ -218,16 +218,18 @@ def test_filters_with_parameters_of_another_type_are_rejected(text: str, kind: A
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("status = :x", str),
-        ("status = :x", Literal["open"]),
-        ("points > :x", Decimal),
-        ("begins_with(status, :x)", str),
-        ("contains(tags, :x)", str),
-        ("contains(sizes, :x)", int),
-        ("size(tags) > :x", int),
-        ("opened_at >= :x", fields.Timestamp),
-        ("opened_at >= :x", str),
-        ("attribute_type(tags, :x)", str),
+        ("status = {x}", str),
+        ("status = {x}", Literal["open"]),
+        ("points > {x}", Decimal),
+        ("begins_with(status, {x})", str),
+        ("contains(tags, {x})", str),
+        ("contains(sizes, {x})", int),
+        ("size(tags) > {x}", int),
+        ("opened_at >= {x}", fields.Timestamp),
+        ("opened_at >= {x}", str),
+        ("attribute_type(tags, {x})", str),
+        ("{x} IN (status, ticket_id)", str),
+        ("{x} BETWEEN points AND size(tags)", int),
     ],
 )
 def test_filters_with_parameters_of_the_same_type_are_accepted(text: str, kind: Any) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tablewright import BatchGet, Entity, Find, Get, Index, Keys, Query, Scan, Table
+from tablewright import BatchGet, Entity, Find, Get, Index, Keys, Query, Scan, Table, fields
 from tablewright.errors import DesignError
 from tests.design.definitions import define_pattern
 
@@ -18,6 +18,12 @@ class User(Entity, table=main, type="USER"):
     keys = Keys(primary=("USER#{user_id}", "PROFILE"), GSI1="VISITS#{visits}")
 
 
+class Other(Entity, table=main, type="OTHER"):
+    user_id: str
+    visits: int = 0
+    keys = Keys(primary=("OTHER#{user_id}", "PROFILE"))
+
+
 OF_USER: dict[str, Any] = {"key": "PK = USER#{user_id}"}
 
 
@@ -25,14 +31,9 @@ OF_USER: dict[str, Any] = {"key": "PK = USER#{user_id}"}
     ("settings", "message"),
     [
         (
-            {"filter": User.visits > 3},
-            'Things has a condition as its filter; write it as text: filter = "visits > :visits", '
-            "with the parameter visits",
-        ),
-        (
-            {"filter": (User.visits > 3) & (User.email == "x")},
-            'Things has a condition as its filter; write it as text: filter = "status = :status AND visits > :least", '
-            "with the parameters status and least",
+            {"filter": True},
+            'Things has a filter that is a bool; write it as text, such as "visits > {least}", or as a condition: '
+            "User.visits > fields.parameter('least')",
         ),
         (
             {"key": User.user_id == "x"},
@@ -45,10 +46,21 @@ OF_USER: dict[str, Any] = {"key": "PK = USER#{user_id}"}
             "Things returns the field emial, which is not a field of User; did you mean email?",
         ),
         (
-            {"filter": "visit > :user_id"},
-            'has the filter "visit > :user_id": visit is not a field of User; did you mean',
+            {"filter": "visit > {user_id}"},
+            'has the filter "visit > {user_id}": visit is not a field of User; did you mean',
         ),
-        ({"filter": "visits > 3"}, 'with parameters as :name, such as "visits > :least"'),
+        (
+            {"filter": Other.visits > 3},
+            'has the filter "Other.visits > 3": the condition uses Other.visits, but the items are User',
+        ),
+        (
+            {"filter": User.visits > fields.parameter("least")},
+            "has the filter \"User.visits > fields.parameter('least')\", which needs least; add it as a parameter",
+        ),
+        (
+            {"filter": User.visits > fields.parameter("user_id")},
+            "which compares visits with {user_id}: visits is a number and never matches text",
+        ),
     ],
 )
 def test_settings_of_the_wrong_type(settings: dict[str, Any], message: str) -> None:
@@ -57,11 +69,19 @@ def test_settings_of_the_wrong_type(settings: dict[str, Any], message: str) -> N
     assert message in str(raised.value)
 
 
-def test_a_filter_has_parameters_with_a_colon() -> None:
-    with pytest.raises(
-        DesignError, match=r'Things has \{least\} in its filter "visits > \{least\}"; write :least'
-    ):
-        define_pattern(Query, User, {"user_id": str, "least": int}, **OF_USER, filter="visits > {least}")
+def test_a_filter_has_parameters_in_braces() -> None:
+    found: Any = define_pattern(
+        Query, User, {"user_id": str, "least": int}, **OF_USER, filter="visits > {least}"
+    )
+    assert found.plan.filter.parameters == ("least",)
+    with pytest.raises(DesignError, match=r":least is not how a filter names a parameter; write \{least\}"):
+        define_pattern(Query, User, {"user_id": str, "least": int}, **OF_USER, filter="visits > :least")
+
+
+@pytest.mark.parametrize("base", [Get, BatchGet])
+def test_a_pattern_without_a_query_has_no_filter(base: Any) -> None:
+    with pytest.raises(DesignError, match=r"Things has a filter, but a .*Get reads items by their keys"):
+        define_pattern(base, User, {"user_id": str}, filter="visits > 3")
 
 
 @pytest.mark.parametrize(

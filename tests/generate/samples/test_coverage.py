@@ -32,7 +32,7 @@ class ActivePosts(Query[Post]):
     topic: str
     pinned: bool = True
     key = "GSI1PK = STATUS#ACTIVE"
-    filter = "pinned = :pinned AND contains(topics, :topic)"
+    filter = "pinned = {pinned} AND contains(topics, {topic})"
 
 
 def test_constants_conditions_and_filters_are_collected() -> None:

@@ -55,7 +55,7 @@ class VisitsTagged(Query[Visit]):
 
 class TaggedInScan(Scan[Visit]):
     tag: str
-    filter = "contains(tags, :tag)"
+    filter = "contains(tags, {tag})"
 
 
 class NeverTagged(Scan[Visit]):

@@ -35,6 +35,7 @@ class _Writer(ConditionWriter):
 
     def __init__(self, layout: Layout, aliases: Aliases, vault: Vault) -> None:
         super().__init__(layout)
+        self.layout = layout
         self.aliases = aliases
         self.vault = vault
 
@@ -55,5 +56,6 @@ class _Writer(ConditionWriter):
         """Reject a parameter: a write has none."""
         raise InvalidCondition(
             f"{subject.text} is compared with fields.parameter({parameter.name!r}), "
-            "which belongs into the filter of a pattern; compare it with a value"
+            "which belongs into the filter of a pattern",
+            "compare it with a value",
         )

@@ -40,6 +40,7 @@ class CompiledRequest:
             (clause.attribute, clause.attribute, clause.templates[0]) for clause in plan.clauses
         )
         self._filter = plan.filter
+        self._constants: Item = {}
         self.prefix: tuple[str, str] | None = None
         """The attribute of a `begins_with`, and the slot of its text in `ExpressionAttributeValues`."""
         self._fixed: dict[str, str] = {}
@@ -115,6 +116,7 @@ class CompiledRequest:
 
     def _values(self, values: Mapping[str, Any]) -> Item:
         filled = {alias: self._key(attribute, template, values) for alias, attribute, template in self._keys}
+        filled |= self._constants
         for name in self._filter.parameters if self._filter else ():
             if values[name] is None:
                 raise ValueNotStorable(
@@ -153,6 +155,7 @@ class CompiledRequest:
             self._base["ScanIndexForward"] = False
         if plan.filter is not None:
             self._base["FilterExpression"] = plan.filter.expression
+            self._constants = {alias: to_attribute(value) for alias, value in plan.filter.values.items()}
         self._base["ReturnConsumedCapacity"] = "TOTAL"
 
     def _clause(self, clause: KeyClause) -> str:

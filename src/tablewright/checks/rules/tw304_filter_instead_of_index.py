@@ -7,7 +7,6 @@ sort key, or into an index.
 Small partitions are fine: `expect=Expect(per_partition=50)` makes this a note.
 """
 
-import re
 from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
@@ -17,14 +16,13 @@ from tablewright.design.plans.plans import Plan
 CODE = "TW304"
 TITLE = "Filter instead of an index"
 
-_EQUALITY = re.compile(r"([A-Za-z_]\w*)\s*=\s*:(\w+)|:(\w+)\s*=\s*([A-Za-z_]\w*)")
 _SMALL = 100
 
 
 def check(design: Design) -> Iterator[Finding]:
     """Queries whose filter compares a field for equality."""
     for plan in design.plans:
-        names = [match[1] or match[4] for match in _EQUALITY.finditer(plan.pattern.filter or "")]
+        names = plan.filter.equalities if plan.filter else ()
         if plan.kind in ("query", "find") and names:
             yield Finding(
                 CODE,

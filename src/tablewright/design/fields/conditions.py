@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 Operator = Literal["=", "<>", "<", "<=", ">", ">="]
-Predicate = Literal["attribute_exists", "attribute_not_exists", "begins_with", "contains"]
+Predicate = Literal["attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -56,8 +56,8 @@ class Hidden:
         return "'***'"
 
 
-Operand: TypeAlias = FieldPath | Size
-"""What a condition is about."""
+Operand: TypeAlias = FieldPath | Size | Any
+"""A field, its size, a parameter, or a value; one operand of a condition at least is a field or a size."""
 
 
 class Condition:

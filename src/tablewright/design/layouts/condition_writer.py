@@ -1,4 +1,4 @@
-"""The condition writer: a Python condition on the items of one entity, as the text of a DynamoDB expression.
+"""The condition writer: a condition on the items of some entities, as the text of a DynamoDB expression.
 
 Every name and value becomes a placeholder, fields are written under their stored names, and values are checked against
 the type of their field. Subclasses decide how placeholders are kept: `when` needs attribute values at once, a
@@ -6,10 +6,10 @@ filter is compiled once and receives its parameters later.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from tablewright.design.fields.annotations import without_none
 from tablewright.design.fields.conditions import (
@@ -22,7 +22,6 @@ from tablewright.design.fields.conditions import (
     Hidden,
     Not,
     OneOf,
-    Operand,
     Parameter,
     Size,
 )
@@ -40,15 +39,23 @@ from tablewright.design.layouts.compared_values import (
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.design.nearest_names import suggestion
 
+_TYPES = Literal["S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"]
+
 
 class InvalidCondition(ValueError):
-    """A condition that cannot work for an entity: which part, and the fix."""
+    """A condition that cannot work: why, and the fix if it is not a part of the reason."""
+
+    def __init__(self, why: str, fix: str = "") -> None:
+        self.why = why
+        self.fix = fix
+        super().__init__(f"{why}; {fix}" if fix else why)
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
     """What a condition is about: a field or a nested part of it, or its size."""
 
+    path: FieldPath
     field: FieldLayout
     text: str
     """As it is written in Python, for messages."""
@@ -57,15 +64,17 @@ class Subject:
     annotation: Any
     may_be_null: bool = False
     """Whether the value may be stored as NULL: None in a nested field."""
+    is_derived: bool = False
+    """Whether it is not the value itself: its size, or its type."""
     is_size_of_set: bool = False
     """Whether it is the size of a set of the item, which is never 0: an empty set is not stored."""
 
 
 class ConditionWriter(ABC):
-    """Writes conditions for the items of one entity."""
+    """Writes conditions for the items of one entity, or of several."""
 
-    def __init__(self, layout: Layout) -> None:
-        self.layout = layout
+    def __init__(self, *layouts: Layout) -> None:
+        self.layouts = layouts
 
     @abstractmethod
     def name(self, stored: str) -> str:
@@ -84,23 +93,21 @@ class ConditionWriter(ABC):
         match condition:
             case Comparison(operator, FieldPath() as path, None) if operator in ("=", "<>"):
                 return self._existence(path, exists=operator == "<>")
-            case Comparison(operator, operand, value):
-                subject = self._subject(operand)
-                use: Use = "equal" if operator in ("=", "<>") else "order"
-                _check_zero(subject, value, {"=": 0, "<": 1, "<=": 0}.get(operator, -1))
-                return f"{subject.placeholder} {operator} {self._operand(subject, value, use)}"
+            case Comparison(operator, left, right):
+                return self._comparison(operator, left, right)
             case Between(operand, low, high):
-                subject = self._subject(operand)
+                subject, texts = self._operands((operand, low, high), "order")
                 _check_zero(subject, high, 0)
-                bounds = [self._operand(subject, bound, "order") for bound in (low, high)]
-                return f"{subject.placeholder} BETWEEN {' AND '.join(bounds)}"
+                return f"{texts[0]} BETWEEN {texts[1]} AND {texts[2]}"
             case OneOf(operand, values):
-                return self._one_of(self._subject(operand), values)
+                return self._one_of(operand, values)
             case Function("attribute_exists" | "attribute_not_exists", path):
                 return self._existence(path, exists=condition.function == "attribute_exists")
+            case Function("attribute_type", path, value):
+                return self._attribute_type(self._path(path), value)
             case Function(function, path, value):
-                subject = self._subject(path)
-                use = "prefix" if function == "begins_with" else "element"
+                use: Use = "prefix" if function == "begins_with" else "element"
+                subject = self._path(path)
                 return f"{function}({subject.placeholder}, {self._operand(subject, value, use)})"
             case Both(operator, left, right):
                 return f"({self.text(left)}) {operator} ({self.text(right)})"
@@ -108,8 +115,14 @@ class ConditionWriter(ABC):
                 return f"NOT ({self.text(inner)})"
             case _:
                 raise InvalidCondition(
-                    f"{condition!r} is not a condition; compare a field: User.status == 'ACTIVE'"
+                    f"{condition!r} is not a condition", "compare a field: User.status == 'ACTIVE'"
                 )
+
+    def _comparison(self, operator: str, left: Any, right: Any) -> str:
+        use: Use = "equal" if operator in ("=", "<>") else "order"
+        subject, texts = self._operands((left, right), use)
+        _check_zero(subject, right, {"=": 0, "<": 1, "<=": 0}.get(operator, -1))
+        return f"{texts[0]} {operator} {texts[1]}"
 
     def _existence(self, path: FieldPath, *, exists: bool) -> str:
         """Whether a path has a value. None is absent in an item, and may be NULL in a nested field."""
@@ -121,56 +134,111 @@ class ConditionWriter(ABC):
         null = f"attribute_type({subject.placeholder}, {self.value(subject, 'NULL')})"
         return f"({text}) AND (NOT ({null}))" if exists else f"({text}) OR ({null})"
 
-    def _one_of(self, subject: Subject, given: tuple[Any, ...]) -> str:
-        values = _elements(subject, given)
+    def _attribute_type(self, subject: Subject, value: Any) -> str:
+        _check_secret(subject, value, "order")
+        text = f"attribute_type({subject.text})"
+        kind = Subject(subject.path, subject.field, text, subject.placeholder, _TYPES, is_derived=True)
+        return f"attribute_type({subject.placeholder}, {self._operand(kind, value, 'equal')})"
+
+    def _one_of(self, operand: Any, given: tuple[Any, ...]) -> str:
+        values = _elements(self._subject(operand), given) if isinstance(operand, FieldPath | Size) else given
         if not 1 <= len(values) <= 100:
-            raise InvalidCondition(f"{subject.text}.one_of() takes 1 to 100 values, not {len(values)}")
+            shown = self._subject(operand).text if isinstance(operand, FieldPath | Size) else operand
+            raise InvalidCondition(f"{shown}.one_of() takes 1 to 100 values, not {len(values)}")
+        subject, texts = self._operands((operand, *values), "equal")
         for value in values:
             _check_zero(subject, value, 0)
-        choices = ", ".join(self._operand(subject, value, "equal") for value in values)
-        return f"{subject.placeholder} IN ({choices})"
+        return f"{texts[0]} IN ({', '.join(texts[1:])})"
 
-    def _subject(self, operand: Operand) -> Subject:
+    def _operands(self, operands: Sequence[Any], use: Use) -> tuple[Subject, list[str]]:
+        """The operands that are compared with each other: the first field, which has the type, and all texts."""
+        position = next((at for at, each in enumerate(operands) if isinstance(each, FieldPath | Size)), None)
+        if position is None:
+            raise InvalidCondition(
+                "a condition compares values, and no field", "compare a field with a value"
+            )
+        subject = self._subject(operands[position])
+        texts = [
+            subject.placeholder if at == position else self._operand(subject, each, use)
+            for at, each in enumerate(operands)
+        ]
+        return subject, texts
+
+    def _subject(self, operand: FieldPath | Size) -> Subject:
         if isinstance(operand, FieldPath):
             return self._path(operand)
         found = self._path(operand.path)
         if found.field.is_secret:
             raise InvalidCondition(f"{found.text} is not stored as it is, so it has no size to compare")
-        with mismatch(found):
+        with _mismatch(found):
             check_size(found.annotation)
-        is_set = stored_kind(found.annotation) == "a set" and len(operand.path.parts) == 1
-        text = f"{found.text}.size()"
-        return Subject(found.field, text, f"size({found.placeholder})", int, is_size_of_set=is_set)
+        is_set = stored_kind(found.annotation) == "a set" and len(found.path.parts) == 1
+        text, placeholder = f"{found.text}.size()", f"size({found.placeholder})"
+        return Subject(
+            found.path, found.field, text, placeholder, int, is_derived=True, is_size_of_set=is_set
+        )
 
     def _path(self, path: FieldPath) -> Subject:
         """The field under its stored name, and its nested parts under theirs."""
-        entity = self.layout.entity
-        if path.owner is not None and not issubclass(entity, path.owner):
+        found = [self._resolved(layout, path) for layout in self._layouts_of(path)]
+        field, stored, annotation = found[0]
+        text = path_source(path, self._owner_of(path).entity.__name__)
+        if any(other[1] != stored for other in found):
             raise InvalidCondition(
-                f"the condition uses {path_source(path)}, but the items are {entity.__name__}: "
-                f"{_own_field(self.layout, path)}"
+                f"{text} is stored under several names", "give it one alias in all entities"
             )
-        field = self.layout.fields.get(path.name)
-        if field is None:
-            raise InvalidCondition(
-                f"the condition names {path.name}, which is not a field of {entity.__name__}; "
-                f"{suggestion(path.name, self.layout.fields, 'its fields are')}"
-            )
-        text = path_source(path, entity.__name__)
+        if any(other[2] != annotation for other in found):
+            annotation = Any
+        field = next((other[0] for other in found if other[0].is_secret), field)
         if field.is_secret and len(path.parts) > 1:
             raise InvalidCondition(
-                f"{text} is inside {field.name}, which is not stored as it is; test whether {field.name} exists"
+                f"{text} is inside {field.name}, which is not stored as it is",
+                f"test whether {field.name} exists",
             )
-        annotation, is_optional = field.annotation, False
-        placeholder = self.name(field.stored)
-        for part in path.parts[1:]:
+        placeholder = self.name(str(stored[0])) + "".join(map(self._step, stored[1:]))
+        may_be_null = len(path.parts) > 1 and (annotation is Any or without_none(annotation)[1])
+        return Subject(path, field, text, placeholder, annotation, may_be_null)
+
+    def _layouts_of(self, path: FieldPath) -> list[Layout]:
+        """The layouts that have the field; an attribute belongs to the class that it was taken from."""
+        owner = path.owner
+        entities = " or ".join(layout.entity.__name__ for layout in self.layouts)
+        known = list(dict.fromkeys(name for layout in self.layouts for name in layout.fields))
+        if owner is None:
+            found = [layout for layout in self.layouts if path.name in layout.fields]
+            if not found:
+                hint = suggestion(
+                    path.name, known, "its fields are" if len(self.layouts) == 1 else "the fields are"
+                )
+                raise InvalidCondition(f"{path.name} is not a field of {entities}", hint)
+            return found
+        found = [layout for layout in self.layouts if issubclass(layout.entity, owner)]
+        if not found:
+            own = next((layout.entity for layout in self.layouts if path.name in layout.fields), None)
+            hint = (
+                f"write {own.__name__}.{path.name}" if own else suggestion(path.name, known, "the fields are")
+            )
+            raise InvalidCondition(
+                f"the condition uses {path_source(path)}, but the items are {entities}", hint
+            )
+        return found
+
+    def _owner_of(self, path: FieldPath) -> Layout:
+        return self._layouts_of(path)[0]
+
+    def _resolved(self, layout: Layout, path: FieldPath) -> tuple[FieldLayout, tuple[Part, ...], Any]:
+        """The field, the stored parts and the type of a path."""
+        field = layout.fields[path.name]
+        annotation = field.annotation
+        stored: list[Part] = [field.stored]
+        for at, part in enumerate(path.parts[1:], 1):
             try:
-                stored, annotation = member(annotation, part)
+                found, annotation = member(annotation, part)
             except NotNested as error:
-                raise InvalidCondition(f"{text}: {error}") from None
-            placeholder += self._step(stored)
-            is_optional = annotation is Any or without_none(annotation)[1]
-        return Subject(field, text, placeholder, annotation, is_optional)
+                outer = FieldPath(path.owner, path.parts[:at])
+                raise InvalidCondition(f"{path_source(outer, layout.entity.__name__)} {error}") from None
+            stored.append(found)
+        return field, tuple(stored), annotation
 
     def _step(self, part: Part) -> str:
         return f"[{part}]" if isinstance(part, int) else f".{self.name(part)}"
@@ -182,8 +250,10 @@ class ConditionWriter(ABC):
                 other = self._subject(value)
                 _check_secret(other, subject, use)
                 if other.placeholder == subject.placeholder:
-                    raise InvalidCondition(f"{subject.text} is compared with itself; compare it with a value")
-                with mismatch(subject, f" compared with {other.text}"):
+                    raise InvalidCondition(
+                        f"{subject.text} is compared with itself", "compare it with a value"
+                    )
+                with _mismatch(subject, f" compared with {other.text}"):
                     check_types(subject.annotation, other.annotation, use)
                 return other.placeholder
             case Parameter():
@@ -192,17 +262,17 @@ class ConditionWriter(ABC):
                 return self._value(subject, value.value if isinstance(value, Hidden) else value, use)
 
     def _value(self, subject: Subject, value: Any, use: Use) -> str:
-        with mismatch(subject):
+        with _mismatch(subject):
             value = checked_value(subject.annotation, value, use)
         if isinstance(value, set | frozenset) and not value:
             raise InvalidCondition(
-                f"{subject.text} cannot equal an empty set, which is not stored; use is_absent()"
+                f"{subject.text} cannot equal an empty set, which is not stored", "use is_absent()"
             )
         return self.value(subject, value)
 
 
 @contextmanager
-def mismatch(subject: Subject, compared: str = "") -> Iterator[None]:
+def _mismatch(subject: Subject, compared: str = "") -> Iterator[None]:
     """Raise `InvalidCondition` for a value that the subject can never have; a secret value is not shown."""
     try:
         yield
@@ -215,16 +285,16 @@ def _check_secret(subject: Subject, value: Any, use: Use) -> None:
     field = subject.field
     if field.marker(Encrypted):
         raise InvalidCondition(
-            f"{subject.text} is encrypted, differently at each write; "
-            "a condition can test whether it exists, not its value"
+            f"{subject.text} is encrypted, so its value cannot be compared",
+            "test whether it exists, or use Hashed",
         )
     if not field.marker(Hashed):
         return
     if use != "equal":
-        raise InvalidCondition(f"{subject.text} is stored as a hash; compare it with ==, != or one_of")
+        raise InvalidCondition(f"{subject.text} is stored as a hash", "compare it with ==, != or one_of")
     if isinstance(value, FieldPath | Size | Subject):
         raise InvalidCondition(
-            f"{subject.text} is stored as a hash; compare it with a value, not with a field"
+            f"{subject.text} is stored as a hash", "compare it with a value, not with a field"
         )
 
 
@@ -232,7 +302,7 @@ def _check_zero(subject: Subject, value: Any, most: int) -> None:
     """Reject a comparison that only an empty set would meet; an empty set is not stored."""
     if subject.is_size_of_set and isinstance(value, int) and value <= most:
         raise InvalidCondition(
-            f"{subject.text} is never 0: a set without elements is not stored; use is_absent()"
+            f"{subject.text} is never 0: a set without elements is not stored", "use is_absent()"
         )
 
 
@@ -245,9 +315,3 @@ def _elements(subject: Subject, values: tuple[Any, ...]) -> tuple[Any, ...]:
     if not isinstance(given, list | tuple | set | frozenset):
         return values
     return tuple(Hidden(value) if is_hidden else value for value in given)
-
-
-def _own_field(layout: Layout, path: FieldPath) -> str:
-    if path.name in layout.fields:
-        return f"write {layout.entity.__name__}.{path.name}"
-    return suggestion(path.name, layout.fields, f"the fields of {layout.entity.__name__} are")

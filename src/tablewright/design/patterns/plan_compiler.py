@@ -42,17 +42,19 @@ class _Compiler:
         check_settings(self.subject)
         check_tables(self.subject)
         if self.subject.kind == "scan":
-            return self._finished(self._named_index(), ())
+            return self._finished(self._named_index(), (), self._filter())
         clauses = parse_key_line(self.pattern.key) if self.pattern.key else None
         index = self._index_of(clauses) if clauses else self._named_index()
         if clauses is None:
             clauses = self._implied(index)
         if not self.subject.problems.recorded:  # further problems would only be consequences of the first
             check_clauses(self.subject, index, clauses)
-            check_parameters(self.subject, clauses)
-        return self._finished(index, clauses)
+        compiled = self._filter()
+        if not self.subject.problems.recorded:
+            check_parameters(self.subject, clauses, compiled)
+        return self._finished(index, clauses, compiled)
 
-    def _finished(self, index: Index | None, clauses: tuple[KeyClause, ...]) -> Plan:
+    def _finished(self, index: Index | None, clauses: tuple[KeyClause, ...], compiled: Filter | None) -> Plan:
         subject = self.subject
         if index is not None and not index.local and self.pattern.consistent:
             subject.report(
@@ -61,7 +63,6 @@ class _Compiler:
                 "read the table instead",
             )
         check_returned_fields(subject)
-        compiled = self._filter() if self.pattern.filter else None
         problems = tuple(subject.problems.recorded)
         lock = lock_read(subject.kind, subject.layouts, clauses)
         return Plan(
@@ -69,17 +70,21 @@ class _Compiler:
         )
 
     def _filter(self) -> Filter | None:
-        """The compiled filter; None if it is invalid."""
-        text = self.pattern.filter or ""
+        """The compiled filter; None if there is none, or it is invalid."""
+        given = self.pattern.filter
+        if given is None or isinstance(given, bool):
+            return None
         try:
-            compiled = compile_filter(text, self.subject.layouts)
+            compiled = compile_filter(given, self.subject.layouts)
         except FilterError as error:
-            self.subject.report("TW005", f'has the filter "{text}": {error.why}', error.fix)
+            self.subject.report("TW005", f'has the filter "{error.source}": {error.why}', error.fix)
             return None
         missing = [name for name in compiled.parameters if name not in self.subject.parameters]
         if missing:
             self.subject.report(
-                "TW005", f'has the filter "{text}", which needs {missing[0]}', "add it as a parameter"
+                "TW005",
+                f'has the filter "{compiled.source}", which needs {missing[0]}',
+                "add it as a parameter",
             )
             return compiled
         check_filter_types(self.subject, compiled)

@@ -10,6 +10,7 @@ from pydantic import Field, PrivateAttr
 from pydantic._internal._model_construction import ModelMetaclass  # pydantic has no public name for it
 
 from tablewright.design.argument_errors import ArgumentModel
+from tablewright.design.fields.conditions import Condition
 from tablewright.design.fields.rates import Rate
 
 
@@ -27,8 +28,10 @@ class PatternSettings(ArgumentModel, metaclass=PatternType):
     """The key condition, as a design document writes it."""
     index: ClassVar[str | None] = None
     """The index to read; if there is a key condition, it is found by the attributes in it."""
-    filter: ClassVar[str | None] = None
-    """A DynamoDB filter expression over field names, with the pattern's parameters as `:name`."""
+    filter: ClassVar[str | Condition | bool | None] = None
+    """Which of the items to return: a DynamoDB filter expression over field names, with the pattern's parameters as
+    `{name}`, or a condition in Python, with `fields.parameter("name")`. (A type checker sees a condition as a bool.)
+    """
     fields: ClassVar[tuple[str, ...]] = ()
     """The fields to read; empty is all of them."""
     descending: ClassVar[bool] = False

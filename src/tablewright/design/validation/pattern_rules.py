@@ -47,7 +47,9 @@ def check_returned_fields(subject: PatternSubject) -> None:
             subject.report("TW003", f"returns the field {name}, which is not a field of {entities}", hint)
 
 
-def check_parameters(subject: PatternSubject, clauses: tuple[KeyClause, ...]) -> None:
+def check_parameters(
+    subject: PatternSubject, clauses: tuple[KeyClause, ...], compiled: Filter | None
+) -> None:
     """Report parameters that are missing, unused, or of a type that does not fit their key format."""
     for part in (part for clause in clauses for template in clause.templates for part in template.fields):
         fix = part.key_format.fix(part.name, subject.type_of(part.name)) if part.key_format else ""
@@ -61,11 +63,9 @@ def check_parameters(subject: PatternSubject, clauses: tuple[KeyClause, ...]) ->
             f"uses {', '.join(sorted(unknown))} in its key, but has no such parameter",
             f"it has: {', '.join(subject.parameters) or 'none'}",
         )
-    filtered = subject.pattern.filter or ""
-    unused = [name for name in subject.parameters if name not in needed and f":{name}" not in filtered]
-    if unused and f"{{{unused[0]}}}" in filtered:
-        subject.report("TW005", f'has {{{unused[0]}}} in its filter "{filtered}"', f"write :{unused[0]}")
-    elif unused:
+    filtered = compiled.parameters if compiled else ()
+    unused = [name for name in subject.parameters if name not in needed and name not in filtered]
+    if unused:
         subject.report(
             "TW005",
             f"has the parameter {unused[0]}, which neither its key nor its filter uses",
@@ -81,7 +81,7 @@ def check_filter_types(subject: PatternSubject, compiled: Filter) -> None:
         except ValueMismatch as error:
             subject.report(
                 "TW005",
-                f'has the filter "{subject.pattern.filter}", which compares {each.field} with :{each.parameter}: '
+                f'has the filter "{compiled.source}", which compares {each.field} with {{{each.parameter}}}: '
                 f"{each.field} {error}",
                 f"give {each.parameter} the type of {each.field}",
             )

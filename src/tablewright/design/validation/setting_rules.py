@@ -1,6 +1,6 @@
 """Rules for the settings of a pattern: their types, the order of its result, and an index where one is needed."""
 
-from tablewright.design.fields.conditions import Comparison, Condition, FieldPath
+from tablewright.design.fields.conditions import Condition
 from tablewright.design.layouts.field_values import type_name
 from tablewright.design.validation.pattern_subjects import PatternSubject
 from tablewright.errors import DesignError
@@ -9,18 +9,17 @@ _WITHOUT_ORDER = {"get": "Get", "scan": "Scan", "batch": "BatchGet"}
 
 
 def check_settings(subject: PatternSubject) -> None:
-    """Reject a key or filter that is no text, `fields` that are one text, and an invalid `descending`."""
+    """Reject a key, a filter, `fields` or `descending` of the wrong type."""
     check_descending(subject)
     name = subject.pattern.__name__
-    for setting in ("key", "filter"):
-        value: object = getattr(subject.pattern, setting)
-        if value is None or isinstance(value, str):
-            continue
-        if isinstance(value, Condition):
-            raise DesignError(
-                f"{name} has a condition as its {setting}; write it as text: {_as_text(setting, value)}"
-            )
-        raise DesignError(f"{name} has a {setting} that is a {type_name(type(value))}; write it as text")
+    key: object = subject.pattern.key
+    if isinstance(key, Condition):
+        raise DesignError(
+            f'{name} has a condition as its key; write it as text: key = "PK = USER#{{user_id}}"'
+        )
+    if not isinstance(key, str | None):
+        raise DesignError(f"{name} has a key that is a {type_name(type(key))}; write it as text")
+    _check_filter(subject)
     if isinstance(subject.pattern.fields, str):
         raise DesignError(
             f'{name} has fields = "{subject.pattern.fields}"; write a tuple: fields = ("{subject.pattern.fields}",)'
@@ -66,10 +65,17 @@ def check_find(subject: PatternSubject) -> bool:
     return False
 
 
-def _as_text(setting: str, condition: Condition) -> str:
-    if setting == "key":
-        return 'key = "PK = USER#{user_id}"'
-    if isinstance(condition, Comparison) and isinstance(condition.operand, FieldPath):
-        name = condition.operand.name
-        return f'filter = "{name} {condition.operator} :{name}", with the parameter {name}'
-    return 'filter = "status = :status AND visits > :least", with the parameters status and least'
+def _check_filter(subject: PatternSubject) -> None:
+    name = subject.pattern.__name__
+    given: object = subject.pattern.filter
+    if given is not None and subject.kind in ("get", "batch"):
+        kind = _WITHOUT_ORDER[subject.kind]
+        raise DesignError(
+            f"{name} has a filter, but a {kind} reads items by their keys and does not filter them; "
+            "remove it, or read with Query"
+        )
+    if not isinstance(given, str | Condition | None):
+        raise DesignError(
+            f"{name} has a filter that is a {type_name(type(given))}; write it as text, such as "
+            "\"visits > {least}\", or as a condition: User.visits > fields.parameter('least')"
+        )

@@ -82,7 +82,7 @@ class _Search:
         if not self._entities:
             return "there are no samples of what it returns"
         if self._plan.filter is not None:
-            return f'no sample passes its filter "{self._plan.pattern.filter}"'
+            return f'no sample passes its filter "{self._plan.filter.source}"'
         return "no sample has a key that it reads"
 
     def _run(self, request: Pattern[Any]) -> tuple[Any, ...]:

@@ -177,7 +177,7 @@ class PublicStartupsIn(Query[Startup]):
 
     industry: str
     key = "GSI2PK = VISIBILITY#PUBLIC#STATUS#ACTIVE"
-    filter = "industry = :industry"
+    filter = "industry = {industry}"
     descending = True
 
 

@@ -133,4 +133,4 @@ class TalentsWithSkill(Query[User]):
 
     skill: str
     key = "GSI1PK = ROLE#TALENT"
-    filter = "contains(skills, :skill)"
+    filter = "contains(skills, {skill})"
