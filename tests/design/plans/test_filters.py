@@ -16,14 +16,14 @@ from tests.golden import arrows
 LAYOUTS = (Person.layout, Pet.layout)
 
 
-class Stranger(Entity, table=main, type="STRANGER"):
+class Visitor(Entity, table=main, type="VISITOR"):
     name: str
-    keys = Keys(primary=("STRANGER#{name}", "STRANGER"))
+    keys = Keys(primary=("VISITOR#{name}", "VISITOR"))
 
 
 def written(source: str) -> Any:
-    is_python = source.startswith(("Person", "Stranger", "("))
-    return eval(source, {**NAMES, "Stranger": Stranger}) if is_python else source
+    is_python = source.startswith(("Person", "Visitor", "("))
+    return eval(source, {**NAMES, "Visitor": Visitor}) if is_python else source
 
 
 def shown(found: Filter) -> str:
