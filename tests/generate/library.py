@@ -111,7 +111,7 @@ class BooksOnTopic(Query[Book]):
     topic: str
     status: Status = Status.AVAILABLE
     key = "GSI1PK = TOPIC#{topic}"
-    filter = "status = :status"
+    filter = "status = {status}"
 
 
 class AllBooks(Scan[Book]):

@@ -33,7 +33,7 @@ def test_a_query_has_an_order_and_a_cost() -> None:
 
 
 def test_filters_projections_and_defaults_are_shown() -> None:
-    assert ROWS["BooksOnTopic"]["filter"] == "status = :status"
+    assert ROWS["BooksOnTopic"]["filter"] == "status = {status}"
     assert ROWS["BooksOnTopic"]["parameters"] == "topic: str, status: Status = available"
     assert ROWS["LoansDue"]["returns"] == "list of Loan (title, due_on)"
     assert ROWS["MembersById"]["parameters"] == "member_id: list of str"

@@ -32,7 +32,7 @@ def pattern_row(plan: Plan) -> tuple[str, ...]:
         _CALLS[plan.kind] + (", consistent" if plan.pattern.consistent else ""),
         plan.index.name if plan.index else "(table)",
         " AND ".join(map(str, plan.clauses)) or "all items",
-        plan.pattern.filter or "",
+        plan.filter.source if plan.filter else "",
         _order(plan),
         ", ".join(_parameters(plan)),
         _returns(plan),
