@@ -2,13 +2,14 @@
 
 import json
 import zlib
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright import connect
+from tablewright import Query, connect
 from tablewright.access import cursors as cursors_module
 from tablewright.access.cursors import Cursors, binding_of
 from tablewright.access.repository import Repository
@@ -220,3 +221,24 @@ def test_a_cursor_does_not_contain_the_partition_key(filled: Repository) -> None
     assert read.compiled.open_attributes == ("SK",)
     by_status: Any = filled._reads.of(shop.OrdersByStatus(status=Status.OPEN))
     assert by_status.compiled.open_attributes == ("GSI1SK", "PK", "SK")
+
+
+class OrdersUntil(Query[shop.Order]):
+    customer_id: str
+    until: str
+    total: Decimal
+    key = "PK = CUSTOMER#{customer_id} AND SK <= {until}"
+    filter = "total >= :total"
+    cursor_ignores = ("until", "total")
+
+
+def test_a_cursor_continues_with_another_value_of_an_ignored_parameter(filled: Repository) -> None:
+    first = filled.run(OrdersUntil(customer_id="ada", until="ORDER#003", total=Decimal(0)), limit=2)
+    rest = filled.run(
+        OrdersUntil(customer_id="ada", until="ORDER#004", total=Decimal(-1)), cursor=first.cursor
+    )
+    assert [each.order_id for each in (*first, *rest)] == ["000", "001", "002", "003", "004"]
+    with pytest.raises(BadCursor):
+        filled.run(OrdersUntil(customer_id="bob", until="ORDER#004", total=Decimal(0)), cursor=first.cursor)
+    with pytest.raises(BadCursor, match="damaged"):
+        filled.run(OrdersUntil(customer_id="ada", until="ORDER#000", total=Decimal(0)), cursor=first.cursor)

@@ -8,9 +8,8 @@ and for any other error, the error is raised. Uniqueness never depends on these 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-from tablewright import Find, Query, Repository, Scan, errors
+from tablewright import Find, Query, Repository, Scan, errors, reads
 from tablewright_systems.boards import design
-from tablewright_systems.pagination import ResultPage
 
 T = TypeVar("T")
 
@@ -52,13 +51,12 @@ _FALLBACKS: Mapping[type[Find[Any] | Query[Any]], _Fallback] = {
 
 def read_page(
     db: Repository, pattern: Query[T], limit: int | None = None, cursor: str | None = None
-) -> ResultPage[T]:
+) -> reads.Page[T]:
     """Read one page of a pattern."""
     try:
-        page = db.run(pattern, limit=limit, cursor=cursor)
+        return db.run(pattern, limit=limit, cursor=cursor)
     except errors.ValidationError as error:
-        return ResultPage(tuple(_without_index(db, pattern, error)))
-    return ResultPage(page.items, page.cursor)
+        return reads.Page(tuple(_without_index(db, pattern, error)))
 
 
 def read_all(db: Repository, pattern: Query[T]) -> list[T]:

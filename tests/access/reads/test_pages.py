@@ -35,3 +35,7 @@ def test_every_result_can_be_a_page() -> None:
     assert same is page
     assert page_of("a") == Page(("a",))
     assert page_of(None) == Page(())
+
+
+def test_a_page_is_mapped_with_its_cursor() -> None:
+    assert Page((1, 2), "more", consumed=0.5).map(str) == Page(("1", "2"), "more", consumed=0.5)

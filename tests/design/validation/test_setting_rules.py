@@ -139,3 +139,25 @@ def test_descending_is_a_boolean() -> None:
 def test_the_former_name_of_descending_is_rejected() -> None:
     with pytest.raises(DesignError, match="Things has newest_first = True; write descending = True"):
         define_pattern(Query, User, {"user_id": str}, newest_first=True)
+
+
+@pytest.mark.parametrize(
+    ("ignored", "message"),
+    [
+        ("now", 'Things has cursor_ignores = "now"; write a tuple: cursor_ignores = ("now",)'),
+        (
+            ("until",),
+            "has cursor_ignores with until, which is not a parameter; the parameters are: user_id, now",
+        ),
+        (("user_id",), "has cursor_ignores with user_id, but another user_id is another list"),
+    ],
+)
+def test_a_cursor_ignores_only_parameters_of_a_range(ignored: Any, message: str) -> None:
+    key = "PK = USER#{user_id} AND SK < {now}"
+    parameters = {"user_id": str, "now": str}
+    assert define_pattern(Query, User, parameters, key=key, cursor_ignores=("now",)).cursor_ignores == (
+        "now",
+    )
+    with pytest.raises(DesignError) as raised:
+        define_pattern(Query, User, parameters, key=key, cursor_ignores=ignored)
+    assert message in str(raised.value)

@@ -77,6 +77,19 @@ def test_other_accounts_are_neither_visible_nor_changeable(found: NewOwner) -> N
     eve.rejected_field("POST", f"{place}/teams/{team['teamId']}/members", 403, userId=eve.caller.user_id)
 
 
+def test_all_root_accounts_are_listed_page_by_page(found: NewOwner, staff: ApiClient) -> None:
+    accounts = {found()[1].account_id for _ in range(7)}
+    listed, cursor = [], ""
+    while True:
+        page = staff.call("GET", f"/accounts/roots?limit=3{cursor}")
+        listed += [each["accountId"] for each in page["items"]]
+        if page["cursor"] is None:
+            break
+        cursor = f"&cursor={page['cursor']}"
+    assert len(listed) == 7
+    assert set(listed) == accounts
+
+
 def test_staff_endpoints_reject_other_callers(found: NewOwner, staff: ApiClient) -> None:
     ada, account = found()
     place = f"/accounts/{account.account_id}"
@@ -90,7 +103,9 @@ def test_staff_endpoints_reject_other_callers(found: NewOwner, staff: ApiClient)
         ("POST", "/oauth-tokens/s/refresh", {}),
     ):
         ada.rejected_field(method, path, 403, **body)
-    assert [each["accountId"] for each in staff.call("GET", "/accounts/roots")] == [account.account_id]
+    assert [each["accountId"] for each in staff.call("GET", "/accounts/roots")["items"]] == [
+        account.account_id
+    ]
     staff.call("PUT", f"{place}/status", status="suspended")
     ada.rejected_field("GET", place, 403)
     staff.rejected_field("PUT", "/users/unknown/status", 404, status="suspended")
@@ -193,7 +208,7 @@ def test_oauth_never_returns_tokens(found: NewOwner, staff: ApiClient) -> None:
     renewed = staff.call("POST", f"/oauth-tokens/{source['sourceId']}/refresh")
     assert renewed["lastRefreshedAt"] is not None
     assert "access-" not in str(renewed)
-    (due,) = staff.call("GET", "/oauth-tokens/expiring?before=2999-01-01T00:00:00Z")
+    (due,) = staff.call("GET", "/oauth-tokens/expiring?before=2999-01-01T00:00:00Z")["items"]
     assert due["sourceId"] == source["sourceId"]
     ada.call("DELETE", f"{place}/sources/{source['sourceId']}/credentials", 204)
     assert ada.call("GET", f"{place}/oauth-tokens")["items"] == []

@@ -166,7 +166,7 @@ def test_jobs_are_cancelled_released_stopped_and_retried(
     held = f"/queue/{account.account_id}/{job}"
     lease = hand.call("POST", "/queue/claim")["leaseId"]
     assert hand.call("POST", f"{held}/{lease}/release")["status"] == "pending"
-    assert [each["jobId"] for each in hand.call("GET", "/queue")] == [job]
+    assert [each["jobId"] for each in hand.call("GET", "/queue")["items"]] == [job]
     lease = hand.call("POST", "/queue/claim")["leaseId"]
     hand.rejected_field("POST", f"{held}/{lease}/stop", 409)
     assert hand.call("POST", f"{held}/{lease}/failure", reason="no")["status"] == "failed"
@@ -177,11 +177,43 @@ def test_jobs_are_cancelled_released_stopped_and_retried(
     assert [each["jobId"] for each in pages(person, f"{path}?status=cancelled")] == [job]
 
 
+def test_the_queue_is_listed_page_by_page_in_order(
+    ada: tuple[ApiClient, Account], hand: ApiClient, clock: Clock
+) -> None:
+    """No job is cut off: a page has a cursor, and the cursor stays valid while time passes."""
+    person, account = ada
+    jobs = []
+    for urgency in ("low", "critical", "medium", "critical", "low", "medium", "critical"):
+        path = f"/accounts/{account.account_id}/jobs"
+        jobs.append(person.call("POST", path, 201, jobType="export", priority=urgency))
+        clock.advance(1)
+    first = hand.call("GET", "/queue?limit=3")
+    clock.advance(60)
+    rest = hand.call("GET", f"/queue?limit=100&cursor={quote(first['cursor'])}")
+    assert rest["cursor"] is None
+    found = [each["jobId"] for each in (*first["items"], *rest["items"])]
+    assert found == [jobs[place]["jobId"] for place in (1, 3, 6, 2, 5, 0, 4)]
+    assert [each["jobId"] for each in pages(hand, "/queue")] == found
+
+
+def test_due_sources_are_listed_page_by_page(
+    ada: tuple[ApiClient, Account], hand: ApiClient, clock: Clock
+) -> None:
+    person, account = ada
+    sources = []
+    for _ in range(7):
+        sources.append(
+            person.call("POST", f"/accounts/{account.account_id}/sources", 201, **SHOP)["sourceId"]
+        )
+        clock.advance(1)
+    assert [each["sourceId"] for each in pages(hand, "/sources/due", 3)] == sources
+
+
 def test_syncs_start_when_they_are_due(ada: tuple[ApiClient, Account], hand: ApiClient) -> None:
     person, account = ada
     source = person.call("POST", f"/accounts/{account.account_id}/sources", 201, **SHOP)
     person.rejected_field("GET", "/sources/due", 403)
-    assert [each["sourceId"] for each in hand.call("GET", "/sources/due")] == [source["sourceId"]]
+    assert [each["sourceId"] for each in hand.call("GET", "/sources/due")["items"]] == [source["sourceId"]]
     (job,) = hand.call("POST", "/sources/due/jobs", 201)
     path = f"/accounts/{account.account_id}"
     again = {"jobType": "sync", "sourceId": source["sourceId"]}

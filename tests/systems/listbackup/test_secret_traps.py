@@ -140,7 +140,7 @@ def test_t38_expiring_tokens_of_an_account_without_keys_are_skipped(db: Reposito
     oauth_source(db, ada, closed.account_id)
     source = oauth_source(db, bob, other.account_id)
     encryption_keys.shred_keys(db, closed.account_id)
-    expiring = oauth_tokens.tokens_expiring(db, STAFF, db.now() + timedelta(hours=2))
+    expiring = db.iterate(oauth_tokens.tokens_expiring(STAFF, db.now() + timedelta(hours=2)), unknown="skip")
     assert [token.source_id for token in expiring] == [source.source_id]
 
 

@@ -94,6 +94,20 @@ class CompiledRequest:
                 raise KeyValueError(f"{self.plan.name}: {error}") from None
         return {name: self._key(attribute, template, values) for name, attribute, template in self._keys}
 
+    def bound(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the part of a request that a cursor is bound to: without the parameters that it ignores."""
+        if not self._ignored_slots:
+            return request
+        values = request["ExpressionAttributeValues"]
+        kept = {slot: value for slot, value in values.items() if slot not in self._ignored_slots}
+        return {**request, "ExpressionAttributeValues": kept}
+
+    @cached_property
+    def _ignored_slots(self) -> frozenset[str]:
+        ignored = set(self.plan.pattern.cursor_ignores)
+        slots = {slot for slot, _, template in self._keys if ignored & set(template.names)}
+        return frozenset({*slots, *(f":{name}" for name in ignored)})
+
     @cached_property
     def open_attributes(self) -> tuple[str, ...]:
         """The key attributes of the items that the key condition does not fix: they determine a position."""

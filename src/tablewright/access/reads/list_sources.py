@@ -135,8 +135,11 @@ class QuerySource(ListSource):
 
     def fetch(self, count: int | None, most: int | None) -> Procedure[None]:
         """Make one request for `count` items; for more with each request of the page, up to `most`."""
-        self._size = 0 if count is None or most is None else min(most, max(count, 2 * self._size))
-        reply = yield from self.read.fetch(self.request, self._next, self._size or None, given=self._is_given)
+        if count is None or most is None:
+            limit = self.read.plan.pattern.page_size
+        else:
+            limit = self._size = min(most, max(count, 2 * self._size))
+        reply = yield from self.read.fetch(self.request, self._next, limit, given=self._is_given)
         self._requests -= 1
         self._consumed += consumed_units(reply)
         self._items.extend(

@@ -38,7 +38,7 @@ class PageRead(PatternRead):
 
     def binding(self, request: dict[str, Any]) -> bytes:
         """Return the digest that binds a cursor to this read."""
-        return binding_of(self.plan.name, request)
+        return binding_of(self.plan.name, self.compiled.bound(request))
 
     def fetch(
         self,
@@ -57,7 +57,7 @@ class PageRead(PatternRead):
         try:
             reply = yield from with_retries(Call(self.compiled.operation, continued))
         except ValidationError as error:
-            if not given:
+            if not given or "specified index" in str(error):
                 raise
             raise damaged() from error
         yield from self._fetch_keys(reply["Items"])

@@ -1,12 +1,13 @@
 """Pages: the result of a read of many items."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar, overload
 
 from tablewright.errors import UnknownItem
 
 T = TypeVar("T")
+U = TypeVar("U")
 Unknown = Literal["raise", "skip"]
 """What an iteration does with items that are not what the pattern returns."""
 
@@ -34,6 +35,14 @@ class Page(Sequence[T], Generic[T]):
     def __getitem__(self, place: slice) -> tuple[T, ...]: ...
     def __getitem__(self, place: int | slice) -> T | tuple[T, ...]:
         return self.items[place]
+
+    def map(self, convert: Callable[[T], U]) -> "Page[U]":
+        """Return the page with each entity converted: `page.map(UserView.of)`.
+
+        >>> Page((1, 2), cursor="next").map(str)
+        Page(items=('1', '2'), cursor='next', unknown=(), consumed=0.0)
+        """
+        return Page(tuple(convert(item) for item in self.items), self.cursor, self.unknown, self.consumed)
 
     def __len__(self) -> int:
         return len(self.items)

@@ -20,7 +20,7 @@ from tablewright.design.validation.pattern_rules import (
     check_tables,
 )
 from tablewright.design.validation.pattern_subjects import PatternSubject
-from tablewright.design.validation.setting_rules import check_find, check_settings
+from tablewright.design.validation.setting_rules import check_cursor_ignores, check_find, check_settings
 
 
 def compile_plan(pattern: type[PatternSettings], kind: Kind, layouts: tuple[Layout, ...]) -> Plan:
@@ -52,6 +52,7 @@ class _Compiler:
         compiled = self._filter()
         if not self.subject.problems.recorded:
             check_parameters(self.subject, clauses, compiled)
+            check_cursor_ignores(self.subject, clauses)
         return self._finished(index, clauses, compiled)
 
     def _finished(self, index: Index | None, clauses: tuple[KeyClause, ...], compiled: Filter | None) -> Plan:

@@ -40,6 +40,9 @@ class PatternSettings(ArgumentModel, metaclass=PatternType):
     """The former name of `descending`: setting it raises `DesignError`."""
     consistent: ClassVar[bool] = False
     page_size: ClassVar[int | None] = None
+    """The number of entities in a page, unless a run gives a `limit`."""
+    cursor_ignores: ClassVar[tuple[str, ...]] = ()
+    """Parameters that may have another value on the next page, such as the current time."""
     rate: ClassVar[Rate | None] = None
     """How often it runs; used for capacity, cost and heat."""
     items: ClassVar[int | None] = None

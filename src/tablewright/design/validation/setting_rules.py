@@ -2,6 +2,8 @@
 
 from tablewright.design.fields.conditions import Condition
 from tablewright.design.layouts.field_values import type_name
+from tablewright.design.nearest_names import suggestion
+from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.validation.pattern_subjects import PatternSubject
 from tablewright.errors import DesignError
 
@@ -9,7 +11,7 @@ _WITHOUT_ORDER = {"get": "Get", "scan": "Scan", "batch": "BatchGet"}
 
 
 def check_settings(subject: PatternSubject) -> None:
-    """Reject a key, a filter, `fields` or `descending` of the wrong type."""
+    """Reject a key, a filter, a list of names or `descending` of the wrong type."""
     check_descending(subject)
     name = subject.pattern.__name__
     key: object = subject.pattern.key
@@ -20,10 +22,25 @@ def check_settings(subject: PatternSubject) -> None:
     if not isinstance(key, str | None):
         raise DesignError(f"{name} has a key that is a {type_name(type(key))}; write it as text")
     _check_filter(subject)
-    if isinstance(subject.pattern.fields, str):
-        raise DesignError(
-            f'{name} has fields = "{subject.pattern.fields}"; write a tuple: fields = ("{subject.pattern.fields}",)'
-        )
+    for setting in ("fields", "cursor_ignores"):
+        names: object = getattr(subject.pattern, setting)
+        if isinstance(names, str):
+            raise DesignError(f'{name} has {setting} = "{names}"; write a tuple: {setting} = ("{names}",)')
+    for ignored in subject.pattern.cursor_ignores:
+        if ignored not in subject.parameters:
+            hint = suggestion(ignored, subject.parameters, "the parameters are")
+            raise DesignError(f"{name} has cursor_ignores with {ignored}, which is not a parameter; {hint}")
+
+
+def check_cursor_ignores(subject: PatternSubject, clauses: tuple[KeyClause, ...]) -> None:
+    """Reject `cursor_ignores` with a parameter that selects another list."""
+    fixed = {name for clause in clauses if clause.operator == "=" for name in clause.names}
+    for ignored in subject.pattern.cursor_ignores:
+        if ignored in fixed:
+            raise DesignError(
+                f"{subject.pattern.__name__} has cursor_ignores with {ignored}, but another {ignored} is another list, "
+                "in which a cursor has no meaning; name only parameters of a range or of the filter"
+            )
 
 
 def check_descending(subject: PatternSubject) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tablewright import Repository, writes
+from tablewright import Repository, reads, writes
 from tablewright_systems.api_errors import Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
@@ -31,7 +31,6 @@ from tablewright_systems.boards.service.transactions import (
     user_exists,
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, MAX_INITIAL_SERVICES, Role
-from tablewright_systems.pagination import ResultPage
 
 
 def create_board(
@@ -79,7 +78,7 @@ def is_name_free(db: Repository, board_name: str) -> bool:
 
 def owned_boards(
     db: Repository, caller: Caller, limit: int | None = None, cursor: str | None = None
-) -> ResultPage[Board]:
+) -> reads.Page[Board]:
     """Return the boards that the caller owns, newest first."""
     return read_page(db, BoardsOfOwner(owner_id=caller.user_id), limit, cursor)
 

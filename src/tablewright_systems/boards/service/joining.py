@@ -3,7 +3,7 @@
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from tablewright import Repository, writes
+from tablewright import Repository, reads, writes
 from tablewright_systems.api_errors import Conflict, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
@@ -26,7 +26,6 @@ from tablewright_systems.boards.service.transactions import (
     user_exists,
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, ApproveJoinConfig
-from tablewright_systems.pagination import ResultPage
 
 DAY = 86_400
 
@@ -154,7 +153,7 @@ def join_request(db: Repository, caller: Caller, board_id: str, user_id: str) ->
 
 def requests_of_board(
     db: Repository, caller: Caller, board_id: str, limit: int | None = None, cursor: str | None = None
-) -> ResultPage[BoardJoinRequest]:
+) -> reads.Page[BoardJoinRequest]:
     """Return the pending requests of a board, to a caller who can approve them."""
     require_approver(db, caller, board_of(db, board_id))
     return read_page(db, RequestsOfBoard(board_id=board_id), limit, cursor)
@@ -162,6 +161,6 @@ def requests_of_board(
 
 def my_requests(
     db: Repository, caller: Caller, limit: int | None = None, cursor: str | None = None
-) -> ResultPage[BoardJoinRequest]:
+) -> reads.Page[BoardJoinRequest]:
     """Return the pending requests of the caller, newest first."""
     return read_page(db, RequestsOfUser(user_id=caller.user_id), limit, cursor)

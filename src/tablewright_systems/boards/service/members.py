@@ -3,7 +3,7 @@
 A board has exactly one owner, stored in the board and in a membership. Both change in one transaction.
 """
 
-from tablewright import Repository, writes
+from tablewright import Repository, reads, writes
 from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
@@ -29,19 +29,18 @@ from tablewright_systems.boards.service.transactions import (
     user_exists,
 )
 from tablewright_systems.boards.values import Role
-from tablewright_systems.pagination import ResultPage
 
 
 def my_boards(
     db: Repository, caller: Caller, limit: int | None = None, cursor: str | None = None
-) -> ResultPage[BoardMembership]:
+) -> reads.Page[BoardMembership]:
     """Return the boards of the caller, latest joined first; the index can lag behind a recent join."""
     return read_page(db, BoardsOfUser(user_id=caller.user_id), limit, cursor)
 
 
 def members(
     db: Repository, caller: Caller, board_id: str, limit: int | None = None, cursor: str | None = None
-) -> ResultPage[BoardMembership]:
+) -> reads.Page[BoardMembership]:
     """Return the members of a board, to its members."""
     require_member(db, caller, board_id)
     return read_page(db, MembersOfBoard(board_id=board_id), limit, cursor)

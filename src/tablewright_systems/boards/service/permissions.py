@@ -1,6 +1,6 @@
 """Permissions to use a service of a board; the owner grants them to members (F13)."""
 
-from tablewright import Repository, writes
+from tablewright import Repository, reads, writes
 from tablewright_systems.api_errors import Conflict, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
@@ -18,7 +18,6 @@ from tablewright_systems.boards.service.transactions import (
     retry_on_version_conflict,
     transact,
 )
-from tablewright_systems.pagination import ResultPage
 
 
 @retry_on_version_conflict
@@ -78,7 +77,7 @@ def permitted_users(
     service_id: str,
     limit: int | None = None,
     cursor: str | None = None,
-) -> ResultPage[BoardServicePermission]:
+) -> reads.Page[BoardServicePermission]:
     """Return the permissions for a service, to the owner and managers."""
     require_manager(db, caller, board_of(db, board_id))
     return read_page(db, UsersOfService(board_id=board_id, service_id=service_id), limit, cursor)

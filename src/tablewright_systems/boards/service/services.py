@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tablewright import Repository, writes
+from tablewright import Repository, reads, writes
 from tablewright_systems.api_errors import Conflict, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
@@ -32,7 +32,6 @@ from tablewright_systems.boards.service.transactions import (
     transact,
 )
 from tablewright_systems.boards.values import CONFIGS, MAX_SERVICES, NoConfig, ServiceConfig
-from tablewright_systems.pagination import ResultPage
 
 
 def services(
@@ -42,7 +41,7 @@ def services(
     service_type: str | None = None,
     limit: int | None = None,
     cursor: str | None = None,
-) -> ResultPage[BoardServiceSetting]:
+) -> reads.Page[BoardServiceSetting]:
     """Return the services of a board by type, or of one type, to members."""
     require_member(db, caller, board_id)
     if service_type is None:

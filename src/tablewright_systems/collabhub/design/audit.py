@@ -43,8 +43,7 @@ class AuditByDate(Query[AuditLog]):
 
     day: fields.Timestamp
     shard: int
-    after: str
-    key = "PK = AUDIT#{day:%Y-%m-%d}#{shard} AND SK > {after}"
+    key = "PK = AUDIT#{day:%Y-%m-%d}#{shard}"
 
 
 class AuditByDateBetween(Query[AuditLog]):
@@ -52,9 +51,9 @@ class AuditByDateBetween(Query[AuditLog]):
 
     day: fields.Timestamp
     shard: int
-    first: str
+    start: fields.Timestamp
     end: fields.Timestamp
-    key = "PK = AUDIT#{day:%Y-%m-%d}#{shard} AND SK BETWEEN {first} AND {end}#~"
+    key = "PK = AUDIT#{day:%Y-%m-%d}#{shard} AND SK BETWEEN {start} AND {end}#~"
 
 
 class AuditByUser(Query[AuditLog]):

@@ -211,20 +211,17 @@ class OpenRoles(Query[StartupRole]):
     """List open roles (278), newest first, of one shard."""
 
     shard: int
-    before: str
-    key = "GSI1PK = OPEN_ROLES#{shard} AND GSI1SK < {before}"
+    key = "GSI1PK = OPEN_ROLES#{shard}"
     descending = True
 
 
 class OpenRolesBetween(Query[StartupRole]):
     """List open roles by date range (108), newest first, of one shard."""
 
-    suppress: ClassVar = {"TW308": "`last` is a complete key, or a time with #~"}
-
     shard: int
     start: fields.Timestamp
-    last: str
-    key = "GSI1PK = OPEN_ROLES#{shard} AND GSI1SK BETWEEN {start} AND {last}"
+    end: fields.Timestamp
+    key = "GSI1PK = OPEN_ROLES#{shard} AND GSI1SK BETWEEN {start} AND {end}#~"
     descending = True
 
 

@@ -7,7 +7,7 @@ consistently (T19), expired at its end (T18). Request and grant are always writt
 from datetime import timedelta
 from typing import Any
 
-from tablewright import Repository, errors, fields, writes
+from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.api_errors import Conflict, Forbidden, Invalid
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import (
@@ -27,7 +27,6 @@ from tablewright_systems.collabhub.design.startups import StartupById, StartupsB
 from tablewright_systems.collabhub.design.tables import Text
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, chained, page
 from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
     MAX_ATTEMPTS,
@@ -44,7 +43,7 @@ from tablewright_systems.collabhub.service.authorization import (
 from tablewright_systems.collabhub.service.grants import granted_level
 from tablewright_systems.collabhub.service.notifications import notification_write
 from tablewright_systems.collabhub.service.schemas import Input
-from tablewright_systems.pagination import ResultPage
+from tablewright_systems.pagination import DEFAULT_LIMIT
 
 
 class AccessDraft(Input):
@@ -161,9 +160,9 @@ def read_request(db: Repository, caller: Caller, access_id: str) -> AccessReques
 
 def list_mine(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[AccessRequest]:
+) -> reads.Page[AccessRequest]:
     """List the caller's requests, newest first."""
-    return page(db, AccessByInvestor(requester_id=caller.user_id), limit, cursor)
+    return db.run(AccessByInvestor(requester_id=caller.user_id), limit=limit, cursor=cursor)
 
 
 def list_for_startup(
@@ -173,25 +172,24 @@ def list_for_startup(
     status: AccessStatus | None = None,
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
-) -> ResultPage[AccessRequest]:
+) -> reads.Page[AccessRequest]:
     """List the requests for a startup: of one status, oldest first; or all, grouped by status."""
     own_startup_of_active_founder(db, caller, startup_id)
     if status is None:
-        return page(db, AccessForStartup(startup_id=startup_id), limit, cursor)
-    return page(db, AccessForStartupByStatus(startup_id=startup_id, status=status), limit, cursor)
+        return db.run(AccessForStartup(startup_id=startup_id), limit=limit, cursor=cursor)
+    return db.run(AccessForStartupByStatus(startup_id=startup_id, status=status), limit=limit, cursor=cursor)
 
 
 def list_pending(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[AccessRequest]:
+) -> reads.Page[AccessRequest]:
     """List the requests that wait for the caller's decision, startup by startup (T17)."""
     active_user(db, caller)
     startups = db.all(StartupsByFounder(founder_id=caller.user_id))
-    lists = {
-        each.startup_id: AccessForStartupByStatus(startup_id=each.startup_id, status=AccessStatus.PENDING)
-        for each in startups
-    }
-    return chained(db, lists, limit, cursor)
+    lists = [
+        AccessForStartupByStatus(startup_id=each.startup_id, status=AccessStatus.PENDING) for each in startups
+    ]
+    return db.run(reads.Chained(lists), limit=limit, cursor=cursor)
 
 
 def _request(db: Repository, access_id: str) -> AccessRequest:

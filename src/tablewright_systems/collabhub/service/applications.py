@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors, reads, writes
 from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.applications import (
@@ -27,7 +27,6 @@ from tablewright_systems.collabhub.design.startups import (
 from tablewright_systems.collabhub.design.tables import Text, Url
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, chained, page
 from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
     is_admin,
@@ -40,7 +39,7 @@ from tablewright_systems.collabhub.service.authorization import (
 )
 from tablewright_systems.collabhub.service.notifications import notification_write
 from tablewright_systems.collabhub.service.schemas import Input
-from tablewright_systems.pagination import ResultPage
+from tablewright_systems.pagination import DEFAULT_LIMIT
 
 _LIVE = (ApplicationStatus.PENDING, ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED)
 PREVIOUS_STATUSES = {
@@ -159,9 +158,9 @@ def own_application_id(db: Repository, caller: Caller, role_id: str) -> str | No
 
 def list_mine(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[Application]:
+) -> reads.Page[Application]:
     """List the caller's applications, newest first."""
-    found = page(db, ApplicationsByUser(user_id=caller.user_id), limit, cursor)
+    found = db.run(ApplicationsByUser(user_id=caller.user_id), limit=limit, cursor=cursor)
     return found.map(lambda each: visible_to(caller, each))
 
 
@@ -173,27 +172,27 @@ def list_for_role(
     status: ApplicationStatus | None = None,
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
-) -> ResultPage[Application]:
+) -> reads.Page[Application]:
     """List the applications for a role: of one status, oldest first; or all, in the order of the statuses."""
     own_startup_of_active_founder(db, caller, startup_id)
     if status is not None:
         one = ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=status)
-        return page(db, one, limit, cursor)
-    lists = {
-        each.value: ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=each)
+        return db.run(one, limit=limit, cursor=cursor)
+    lists = [
+        ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=each)
         for each in ApplicationStatus
-    }
-    return chained(db, lists, limit, cursor)
+    ]
+    return db.run(reads.Chained(lists), limit=limit, cursor=cursor)
 
 
 def list_for_startup(
     db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[Application]:
+) -> reads.Page[Application]:
     """List all applications for a startup, role by role (T16)."""
     own_startup_of_active_founder(db, caller, startup_id)
     roles = db.all(RolesOfStartup(startup_id=startup_id))
-    lists = {role.role_id: ApplicationsForRole(startup_id=startup_id, role_id=role.role_id) for role in roles}
-    return chained(db, lists, limit, cursor)
+    lists = [ApplicationsForRole(startup_id=startup_id, role_id=role.role_id) for role in roles]
+    return db.run(reads.Chained(lists), limit=limit, cursor=cursor)
 
 
 def visible_to(caller: Caller, application: Application) -> Application:

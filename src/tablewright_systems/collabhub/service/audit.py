@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 
-from tablewright import Repository, writes
+from tablewright import Repository, reads, writes
 from tablewright_systems.api_errors import Forbidden, Invalid
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.audit import (
@@ -15,21 +15,10 @@ from tablewright_systems.collabhub.design.audit import (
     AuditLog,
 )
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import (
-    DEFAULT_LIMIT,
-    format_timestamp,
-    merged,
-    page,
-    parse_timestamp,
-    position,
-    with_named_cursor,
-)
 from tablewright_systems.collabhub.service.authorization import require_admin
-from tablewright_systems.pagination import ResultPage
+from tablewright_systems.pagination import DEFAULT_LIMIT
 
 MAX_RANGE = timedelta(days=31)
-_BEFORE_ALL = "0"
-"""Sorts before every timestamp."""
 
 
 def audit_write(
@@ -59,13 +48,11 @@ def audit_write(
 
 def entries_of_day(
     db: Repository, caller: Caller, day: date, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[AuditLog]:
+) -> reads.Page[AuditLog]:
     """List the entries of a day (UTC), oldest first."""
     require_admin(db, caller)
-    name = f"audit {day}"
-    after = position(cursor, name) or _BEFORE_ALL
-    shards = [AuditByDate(day=_midnight(day), shard=shard, after=after) for shard in range(SHARDS)]
-    return with_named_cursor(merged(db, shards, _key, limit), name)
+    shards = [AuditByDate(day=_midnight(day), shard=shard) for shard in range(SHARDS)]
+    return db.run(reads.Merged(shards), limit=limit, cursor=cursor)
 
 
 def entries_between(
@@ -75,23 +62,18 @@ def entries_between(
     end: datetime,
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
-) -> ResultPage[AuditLog]:
+) -> reads.Page[AuditLog]:
     """List the entries of a time range, both ends included, over several days if needed; oldest first."""
     require_admin(db, caller)
     if not timedelta(0) <= end - start <= MAX_RANGE:
         raise Invalid(f"the range from start to end must be 0 to {MAX_RANGE.days} days", "end")
-    name = f"audit {format_timestamp(start)} {format_timestamp(end)}"
-    after = position(cursor, name)
-    found: list[AuditLog] = []
-    for day in _days(parse_timestamp(after) if after else start, end):
-        shards = [
-            AuditByDateBetween(day=day, shard=shard, first=after or format_timestamp(start), end=end)
-            for shard in range(SHARDS)
-        ]
-        found += merged(db, shards, _key, limit - len(found), after=after)
-        if len(found) == limit:
-            return with_named_cursor(ResultPage(tuple(found), _key(found[-1])), name)
-    return ResultPage(tuple(found))
+    days = [
+        reads.Merged(
+            AuditByDateBetween(day=day, shard=shard, start=start, end=end) for shard in range(SHARDS)
+        )
+        for day in _days(start, end)
+    ]
+    return db.run(reads.Chained(days), limit=limit, cursor=cursor)
 
 
 def entries_of_user(
@@ -102,15 +84,15 @@ def entries_of_user(
     end: datetime | None = None,
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
-) -> ResultPage[AuditLog]:
+) -> reads.Page[AuditLog]:
     """List a user's entries, newest first, all or of a time range; for that user and administrators."""
     if caller.user_id != user_id:
         require_admin(db, caller)
     if start is None and end is None:
-        return page(db, AuditByUser(user_id=user_id), limit, cursor)
+        return db.run(AuditByUser(user_id=user_id), limit=limit, cursor=cursor)
     if start is None or end is None:
         raise Invalid("give both start and end, or neither", "start" if start is None else "end")
-    return page(db, AuditByUserBetween(user_id=user_id, start=start, end=end), limit, cursor)
+    return db.run(AuditByUserBetween(user_id=user_id, start=start, end=end), limit=limit, cursor=cursor)
 
 
 def record(db: Repository, caller: Caller, action: str, resource_type: str, resource_id: str) -> AuditLog:
@@ -118,10 +100,6 @@ def record(db: Repository, caller: Caller, action: str, resource_type: str, reso
     if "worker" not in caller.roles:
         raise Forbidden("only platform jobs may write to the audit log directly")
     return db.create(audit_write(db, None, action, resource_type, resource_id).entity)
-
-
-def _key(entry: AuditLog) -> str:
-    return f"{format_timestamp(entry.created_at)}#{entry.audit_id}"
 
 
 def _midnight(day: date) -> datetime:

@@ -6,7 +6,7 @@ Participants are stored twice: in the conversation, and as an item for each part
 
 from collections.abc import Sequence
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors, reads, writes
 from tablewright_systems.api_errors import Conflict, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.conversations import (
@@ -22,7 +22,6 @@ from tablewright_systems.collabhub.design.conversations import (
 )
 from tablewright_systems.collabhub.design.users import UsersById, UserStatus
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, page
 from tablewright_systems.collabhub.service.authorization import (
     MAX_ATTEMPTS,
     busy,
@@ -37,7 +36,7 @@ from tablewright_systems.collabhub.service.messages import (
     read_conversation,
     system_message,
 )
-from tablewright_systems.pagination import ResultPage
+from tablewright_systems.pagination import DEFAULT_LIMIT
 
 _when_participants_changed = writes.retrying(
     attempts=MAX_ATTEMPTS,
@@ -122,9 +121,9 @@ def remove_participant(db: Repository, caller: Caller, conversation_id: str, use
 
 def list_conversations(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[Participant]:
+) -> reads.Page[Participant]:
     """List the caller's conversations, those with the latest messages first."""
-    return page(db, ConversationsOfUser(user_id=caller.user_id), limit, cursor)
+    return db.run(ConversationsOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
 
 
 def _conversation(db: Repository, participants: list[str], kind: ConversationType) -> Conversation:

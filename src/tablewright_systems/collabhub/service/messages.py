@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import model_validator
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors, reads, writes
 from tablewright_systems.api_errors import Forbidden, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.conversations import (
@@ -30,7 +30,6 @@ from tablewright_systems.collabhub.design.conversations import (
 from tablewright_systems.collabhub.design.notifications import Notification, NotificationType
 from tablewright_systems.collabhub.design.tables import Line, Text, Url
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, page
 from tablewright_systems.collabhub.service.authorization import (
     MAX_ATTEMPTS,
     busy,
@@ -40,7 +39,7 @@ from tablewright_systems.collabhub.service.authorization import (
 )
 from tablewright_systems.collabhub.service.notifications import notification_write
 from tablewright_systems.collabhub.service.schemas import Input
-from tablewright_systems.pagination import ResultPage
+from tablewright_systems.pagination import DEFAULT_LIMIT
 
 PREVIEW = 120
 """How many characters of a message are shown in lists."""
@@ -134,10 +133,10 @@ def list_messages(
     conversation_id: str,
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
-) -> ResultPage[Message]:
+) -> reads.Page[Message]:
     """List the messages of a conversation, newest first."""
     read_conversation(db, caller, conversation_id)
-    return page(db, Messages(conversation_id=conversation_id), limit, cursor)
+    return db.run(Messages(conversation_id=conversation_id), limit=limit, cursor=cursor)
 
 
 def list_unread(
@@ -146,11 +145,11 @@ def list_unread(
     conversation_id: str,
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
-) -> ResultPage[Message]:
+) -> reads.Page[Message]:
     """List the messages of a conversation that the caller has not read, oldest first."""
     participant = _participant(db, caller, conversation_id)
     read = participant.last_read_message_id or _NOTHING
-    return page(db, UnreadMessages(conversation_id=conversation_id, read=read), limit, cursor)
+    return db.run(UnreadMessages(conversation_id=conversation_id, read=read), limit=limit, cursor=cursor)
 
 
 def mark_read(db: Repository, caller: Caller, conversation_id: str, message_id: str) -> Participant:

@@ -1,6 +1,6 @@
 """Notifications (246-264): written in the transaction of what they report; unread until the user marks them as read."""
 
-from tablewright import Repository, writes
+from tablewright import Repository, reads, writes
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.notifications import (
     Notification,
@@ -10,8 +10,7 @@ from tablewright_systems.collabhub.design.notifications import (
     UnreadNotifications,
 )
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, page
-from tablewright_systems.pagination import ResultPage
+from tablewright_systems.pagination import DEFAULT_LIMIT
 
 MAX_COUNTED = 100
 """How far unread notifications are counted."""
@@ -39,16 +38,16 @@ def notification_write(
 
 def list_notifications(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[Notification]:
+) -> reads.Page[Notification]:
     """List the caller's notifications, newest first."""
-    return page(db, Notifications(user_id=caller.user_id), limit, cursor)
+    return db.run(Notifications(user_id=caller.user_id), limit=limit, cursor=cursor)
 
 
 def list_unread(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[Notification]:
+) -> reads.Page[Notification]:
     """List the caller's unread notifications, newest first."""
-    return page(db, UnreadNotifications(user_id=caller.user_id), limit, cursor)
+    return db.run(UnreadNotifications(user_id=caller.user_id), limit=limit, cursor=cursor)
 
 
 def count_unread(db: Repository, caller: Caller) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from tablewright import Repository
+from tablewright import Repository, reads
 from tablewright_systems.api_errors import Invalid
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessRequest
@@ -12,9 +12,8 @@ from tablewright_systems.collabhub.design.overviews import CreatedBetween, Kind
 from tablewright_systems.collabhub.design.startups import Startup, StartupRole
 from tablewright_systems.collabhub.design.subscriptions import Subscription
 from tablewright_systems.collabhub.design.users import User
-from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, chained
 from tablewright_systems.collabhub.service.authorization import require_admin
-from tablewright_systems.pagination import ResultPage
+from tablewright_systems.pagination import DEFAULT_LIMIT
 
 Created = User | Startup | StartupRole | Application | AccessRequest | Subscription
 
@@ -29,16 +28,13 @@ def list_created(
     end: datetime,
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
-) -> ResultPage[Created]:
+) -> reads.Page[Created]:
     """List the entities of a type that were created from start to end, both included, oldest first."""
     require_admin(db, caller)
     if not timedelta(0) <= end - start <= MAX_RANGE:
         raise Invalid(f"the range from start to end must be 0 to {MAX_RANGE.days} days", "end")
-    lists = {
-        f"{month:%Y-%m}": CreatedBetween(kind_=kind, start=max(month, start), end=end)
-        for month in _months(start, end)
-    }
-    return chained(db, lists, limit, cursor)
+    lists = [CreatedBetween(kind_=kind, start=max(month, start), end=end) for month in _months(start, end)]
+    return db.run(reads.Chained(lists), limit=limit, cursor=cursor)
 
 
 def _months(start: datetime, end: datetime) -> Iterator[datetime]:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors, reads, writes
 from tablewright_systems.api_errors import Conflict, Invalid
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.startups import (
@@ -21,19 +21,9 @@ from tablewright_systems.collabhub.design.startups import (
 from tablewright_systems.collabhub.design.tables import Line, Text, Words
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import (
-    DEFAULT_LIMIT,
-    format_timestamp,
-    merged,
-    page,
-    position,
-    with_named_cursor,
-)
 from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
-    MAX_ATTEMPTS,
     active_user,
-    busy,
     one_of,
     own_startup,
     require_found,
@@ -41,10 +31,7 @@ from tablewright_systems.collabhub.service.authorization import (
 )
 from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.collabhub.service.startup_views import read_startup
-from tablewright_systems.pagination import ResultPage
-
-_AFTER_ALL = "~"
-"""Sorts after every timestamp."""
+from tablewright_systems.pagination import DEFAULT_LIMIT
 
 
 class RoleDraft(Input):
@@ -101,20 +88,19 @@ def read_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> 
 
 def list_roles(
     db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[StartupRole]:
+) -> reads.Page[StartupRole]:
     """List all roles of a startup that the caller may see, open or closed, oldest first."""
     read_startup(db, caller, startup_id)
-    return page(db, RolesOfStartup(startup_id=startup_id), limit, cursor)
+    return db.run(RolesOfStartup(startup_id=startup_id), limit=limit, cursor=cursor)
 
 
 def browse_open_roles(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[StartupRole]:
+) -> reads.Page[StartupRole]:
     """List the open roles of all startups, newest first."""
     active_user(db, caller)
-    before = position(cursor, "open roles") or _AFTER_ALL
-    shards = [OpenRoles(shard=shard, before=before) for shard in range(SHARDS)]
-    return with_named_cursor(merged(db, shards, _key, limit, newest_first=True), "open roles")
+    shards = [OpenRoles(shard=shard) for shard in range(SHARDS)]
+    return db.run(reads.Merged(shards), limit=limit, cursor=cursor)
 
 
 def browse_open_roles_between(
@@ -124,19 +110,15 @@ def browse_open_roles_between(
     end: datetime,
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
-) -> ResultPage[StartupRole]:
+) -> reads.Page[StartupRole]:
     """List the open roles created from start to end, both included, newest first."""
     active_user(db, caller)
     if start > end:
         raise Invalid("end is before start", "end")
-    name = f"open roles {format_timestamp(start)} {format_timestamp(end)}"
-    after = position(cursor, name)
-    last = after or f"{format_timestamp(end)}#~"
-    shards = [OpenRolesBetween(shard=shard, start=start, last=last) for shard in range(SHARDS)]
-    return with_named_cursor(merged(db, shards, _key, limit, after=after, newest_first=True), name)
+    shards = [OpenRolesBetween(shard=shard, start=start, end=end) for shard in range(SHARDS)]
+    return db.run(reads.Merged(shards), limit=limit, cursor=cursor)
 
 
-@writes.retrying(attempts=MAX_ATTEMPTS, otherwise=busy)
 def _open(db: Repository, caller: Caller, role: StartupRole, *, is_new: bool) -> StartupRole:
     """Open a role and count it in its startup, if the startup has not changed since it was read; otherwise repeat."""
     startup = own_startup(db, caller, role.startup_id)
@@ -164,7 +146,3 @@ def _open(db: Repository, caller: Caller, role: StartupRole, *, is_new: bool) ->
 
 def _role(db: Repository, startup_id: str, role_id: str) -> StartupRole:
     return require_found(db.run(RoleById(startup_id=startup_id, role_id=role_id)), f"role {role_id}")
-
-
-def _key(role: StartupRole) -> str:
-    return f"{format_timestamp(role.created_at)}#{role.role_id}"

@@ -1,6 +1,6 @@
 """Startup views: reading and listing startups, and which parts of a startup each user may see."""
 
-from tablewright import Repository
+from tablewright import Repository, reads
 from tablewright_systems.api_errors import Forbidden
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessLevel
@@ -21,7 +21,6 @@ from tablewright_systems.collabhub.design.startups import (
     Visibility,
 )
 from tablewright_systems.collabhub.design.users import Role
-from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, chained, page
 from tablewright_systems.collabhub.service.authorization import (
     active_user,
     require_admin,
@@ -29,7 +28,7 @@ from tablewright_systems.collabhub.service.authorization import (
 )
 from tablewright_systems.collabhub.service.grants import granted_level
 from tablewright_systems.collabhub.service.schemas import View
-from tablewright_systems.pagination import ResultPage
+from tablewright_systems.pagination import DEFAULT_LIMIT
 
 _REQUIRED_LEVELS = {
     Visibility.PUBLIC: None,
@@ -98,11 +97,13 @@ def visible_to(db: Repository, caller: Caller, startup: Startup) -> Startup:
 
 def list_of_founder(
     db: Repository, caller: Caller, founder_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[StartupCard]:
+) -> reads.Page[StartupCard]:
     """List the startups of a founder, newest first; for the founder and administrators."""
     if caller.user_id != founder_id:
         require_admin(db, caller)
-    return page(db, StartupsByFounder(founder_id=founder_id), limit, cursor).map(StartupCard.model_validate)
+    return db.run(StartupsByFounder(founder_id=founder_id), limit=limit, cursor=cursor).map(
+        StartupCard.model_validate
+    )
 
 
 def list_public(
@@ -111,20 +112,20 @@ def list_public(
     industry: str | None = None,
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
-) -> ResultPage[StartupCard]:
+) -> reads.Page[StartupCard]:
     """List the public startups, newest first, or those of one industry."""
     active_user(db, caller)
     pattern = PublicStartups() if industry is None else PublicStartupsIn(industry=industry)
-    return page(db, pattern, limit, cursor).map(StartupCard.model_validate)
+    return db.run(pattern, limit=limit, cursor=cursor).map(StartupCard.model_validate)
 
 
 def list_for_investors(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[StartupCard]:
+) -> reads.Page[StartupCard]:
     """List the startups that are visible to investors only; investors request access to see more."""
     active_user(db, caller, Role.INVESTOR, Role.ADMIN)
     pattern = StartupsByVisibility(visibility=Visibility.INVESTORS_ONLY, status=StartupStatus.ACTIVE)
-    return page(db, pattern, limit, cursor).map(StartupCard.model_validate)
+    return db.run(pattern, limit=limit, cursor=cursor).map(StartupCard.model_validate)
 
 
 def list_by_status(
@@ -133,19 +134,19 @@ def list_by_status(
     status: StartupStatus,
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
-) -> ResultPage[StartupCard]:
+) -> reads.Page[StartupCard]:
     """List startups by status, whatever their visibility, for administrators: the review queue (T20)."""
     require_admin(db, caller)
-    lists = {each.value: StartupsByVisibility(visibility=each, status=status) for each in Visibility}
-    return chained(db, lists, limit, cursor).map(StartupCard.model_validate)
+    lists = [StartupsByVisibility(visibility=each, status=status) for each in Visibility]
+    return db.run(reads.Chained(lists), limit=limit, cursor=cursor).map(StartupCard.model_validate)
 
 
 def list_team(
     db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[TeamMember]:
+) -> reads.Page[TeamMember]:
     """List the team of a startup that the caller may see."""
     read_startup(db, caller, startup_id)
-    return page(db, TeamOf(startup_id=startup_id), limit, cursor)
+    return db.run(TeamOf(startup_id=startup_id), limit=limit, cursor=cursor)
 
 
 def _is_member(db: Repository, caller: Caller, startup: Startup) -> bool:

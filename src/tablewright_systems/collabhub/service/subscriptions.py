@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tablewright import Repository, errors, fields, writes
+from pydantic import TypeAdapter
+
+from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.api_errors import Conflict, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.subscriptions import (
@@ -22,7 +24,6 @@ from tablewright_systems.collabhub.design.subscriptions import (
     SubscriptionStatus,
 )
 from tablewright_systems.collabhub.design.users import Tier, User, UserById, UserSubscriptionStatus
-from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, format_timestamp, page
 from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
     MAX_ATTEMPTS,
@@ -35,7 +36,7 @@ from tablewright_systems.collabhub.service.authorization import (
     transact,
 )
 from tablewright_systems.collabhub.service.schemas import Input
-from tablewright_systems.pagination import ResultPage
+from tablewright_systems.pagination import DEFAULT_LIMIT
 
 STATUSES = {
     "active": SubscriptionStatus.ACTIVE,
@@ -55,6 +56,8 @@ USER_STATUSES = {
     SubscriptionStatus.CANCELLED: UserSubscriptionStatus.CANCELLED,
 }
 """The user's status for each status of a subscription (T21); NONE without a subscription."""
+
+_TIMESTAMP: TypeAdapter[datetime] = TypeAdapter(fields.Timestamp)
 
 
 class BillingEvent(Input):
@@ -99,7 +102,8 @@ class BillingEvent(Input):
     def order(self) -> str:
         """The sort key of events: the second, and within a second a cancellation after all others."""
         is_end = STATUSES.get(self.status) == SubscriptionStatus.CANCELLED
-        return f"{format_timestamp(self.created)}#{int(is_end)}"
+        created: str = _TIMESTAMP.dump_python(self.created)
+        return f"{created}#{int(is_end)}"
 
 
 def open_checkout(db: Repository, caller: Caller, user_id: str, customer_id: str) -> User:
@@ -173,10 +177,10 @@ def list_by_status(
     status: SubscriptionStatus,
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
-) -> ResultPage[Subscription]:
+) -> reads.Page[Subscription]:
     """List subscriptions by status, for administrators."""
     require_admin(db, caller)
-    return page(db, SubscriptionsByStatus(status=status), limit, cursor)
+    return db.run(SubscriptionsByStatus(status=status), limit=limit, cursor=cursor)
 
 
 def _user_of(db: Repository, customer_id: str) -> str:

@@ -2,7 +2,7 @@
 
 from pydantic import TypeAdapter, ValidationError
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors, reads, writes
 from tablewright_systems.api_errors import Forbidden, Invalid
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.notifications import Notification
@@ -21,7 +21,6 @@ from tablewright_systems.collabhub.design.users import (
     UsersByStatus,
     UserStatus,
 )
-from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, page
 from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
     active_user,
@@ -34,7 +33,7 @@ from tablewright_systems.collabhub.service.authorization import (
 )
 from tablewright_systems.collabhub.service.schemas import Input, View
 from tablewright_systems.collabhub.service.startups import suspend_all
-from tablewright_systems.pagination import ResultPage
+from tablewright_systems.pagination import DEFAULT_LIMIT
 
 _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 
@@ -186,26 +185,26 @@ def find_by_email(db: Repository, caller: Caller, email: str) -> User:
 
 def list_by_role(
     db: Repository, caller: Caller, role: Role, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[Profile]:
+) -> reads.Page[Profile]:
     """List the active users of a role. User ids are not ordered by time, so neither is the list (T26)."""
     active_user(db, caller)
-    return page(db, UsersByRole(role=role), limit, cursor).map(Profile.model_validate)
+    return db.run(UsersByRole(role=role), limit=limit, cursor=cursor).map(Profile.model_validate)
 
 
 def list_talents(
     db: Repository, caller: Caller, skill: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[Profile]:
+) -> reads.Page[Profile]:
     """List the active talents who have a skill."""
     active_user(db, caller)
-    return page(db, TalentsWithSkill(skill=skill), limit, cursor).map(Profile.model_validate)
+    return db.run(TalentsWithSkill(skill=skill), limit=limit, cursor=cursor).map(Profile.model_validate)
 
 
 def list_by_status(
     db: Repository, caller: Caller, status: UserStatus, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> ResultPage[User]:
+) -> reads.Page[User]:
     """List users by status, for administrators."""
     require_admin(db, caller)
-    return page(db, UsersByStatus(status=status), limit, cursor)
+    return db.run(UsersByStatus(status=status), limit=limit, cursor=cursor)
 
 
 def _set_status(db: Repository, caller: Caller, user_id: str, before: UserStatus, after: UserStatus) -> User:

@@ -3,7 +3,7 @@
 from enum import Enum
 from typing import ClassVar, TypeAlias
 
-from tablewright import Query, fields
+from tablewright import Query
 from tablewright_systems.goalsguild.design.goals import Goal, Milestone, Task
 from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.users import User
@@ -53,18 +53,3 @@ class TimelineOfKind(Query[Entry]):
     key = "GSI1PK = USER#{user_id} AND begins_with(GSI1SK, 'ENTITY#{entity}#')"
     descending = True
     suppress: ClassVar = {"TW309": "of one kind at a time, each in the order of time"}
-
-
-class KindBefore(Query[Entry]):
-    """List the entities of one kind of a user before an entry of the timeline, newest first."""
-
-    user_id: str
-    entity: Kind
-    created_at: fields.Timestamp
-    id: str
-    key = "GSI1PK = USER#{user_id} AND GSI1SK BETWEEN ENTITY#{entity}# AND ENTITY#{entity}#{created_at}#{id}"
-    descending = True
-    suppress: ClassVar = {
-        "TW109": "no Kind is a User",
-        "TW309": "of one kind at a time, each in the order of time",
-    }

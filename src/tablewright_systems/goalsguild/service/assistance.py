@@ -1,6 +1,6 @@
 """Assistant threads: private conversations between a user and the assistant."""
 
-from tablewright import Repository, fields, writes
+from tablewright import Repository, fields, reads, writes
 from tablewright_systems.api_errors import Gone, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.rooms import (
@@ -14,10 +14,8 @@ from tablewright_systems.goalsguild.service.transactions import (
     Action,
     account_is_active,
     create,
-    read,
     require_role,
 )
-from tablewright_systems.pagination import ResultPage
 
 
 def open_thread(db: Repository, caller: Caller, *, title: str) -> AssistThread:
@@ -36,9 +34,9 @@ def my_thread(db: Repository, caller: Caller, thread_id: str) -> AssistThread:
 
 def my_threads(
     db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> ResultPage[AssistThread]:
+) -> reads.Page[AssistThread]:
     """Return the threads of the caller, newest first."""
-    return read(db, ThreadsOfUser(user_id=caller.user_id), limit, cursor)
+    return db.run(ThreadsOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
 
 
 def say(db: Repository, caller: Caller, thread_id: str, text: str) -> AssistMsg:
@@ -59,11 +57,11 @@ def close_thread(db: Repository, caller: Caller, thread_id: str) -> AssistThread
 
 def history(
     db: Repository, caller: Caller, thread_id: str, *, limit: int = 20, cursor: str | None = None
-) -> ResultPage[AssistMsg]:
+) -> reads.Page[AssistMsg]:
     """Return the messages of a thread, to its user and to the assistant."""
     if "assistant" not in caller.roles:
         my_thread(db, caller, thread_id)
-    return read(db, ThreadHistory(thread_id=thread_id), limit, cursor)
+    return db.run(ThreadHistory(thread_id=thread_id), limit=limit, cursor=cursor)
 
 
 def erase_threads(db: Repository, user_id: str) -> None:

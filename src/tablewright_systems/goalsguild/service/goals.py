@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors, reads, writes
 from tablewright_systems.api_errors import Conflict, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import (
@@ -22,10 +22,8 @@ from tablewright_systems.goalsguild.service.transactions import (
     Action,
     account_is_active,
     create,
-    read,
     require_changes,
 )
-from tablewright_systems.pagination import ResultPage
 
 
 def create_goal(db: Repository, caller: Caller, *, title: str, **details: Any) -> Goal:
@@ -50,9 +48,9 @@ def goal_of(db: Repository, caller: Caller, user_id: str, goal_id: str) -> Goal:
 
 def my_goals(
     db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> ResultPage[Goal]:
+) -> reads.Page[Goal]:
     """Return the goals of the caller, oldest first."""
-    return read(db, GoalsOfUser(user_id=caller.user_id), limit, cursor)
+    return db.run(GoalsOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
 
 
 def change_goal(db: Repository, caller: Caller, goal_id: str, changes: Mapping[str, Any]) -> Goal:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from tablewright import Repository, errors
+from tablewright import Repository, errors, reads
 from tablewright_systems.api_errors import NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Milestone, MilestoneById, MilestonesOfGoal
@@ -13,10 +13,8 @@ from tablewright_systems.goalsguild.service import goals
 from tablewright_systems.goalsguild.service.transactions import (
     account_is_active,
     create,
-    read,
     require_changes,
 )
-from tablewright_systems.pagination import ResultPage
 
 
 def create_milestone(
@@ -49,16 +47,16 @@ def my_milestone(db: Repository, caller: Caller, goal_id: str, milestone_id: str
 
 def milestones_of_goal(
     db: Repository, caller: Caller, goal_id: str, *, limit: int = 20, cursor: str | None = None
-) -> ResultPage[Milestone]:
+) -> reads.Page[Milestone]:
     """Return the milestones of a goal of the caller, oldest first."""
-    return read(db, MilestonesOfGoal(user_id=caller.user_id, goal_id=goal_id), limit, cursor)
+    return db.run(MilestonesOfGoal(user_id=caller.user_id, goal_id=goal_id), limit=limit, cursor=cursor)
 
 
 def my_milestones(
     db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> ResultPage[Milestone]:
+) -> reads.Page[Milestone]:
     """Return all milestones of the caller, oldest first."""
-    return read(db, MilestonesTimeline(user_id=caller.user_id), limit, cursor)
+    return db.run(MilestonesTimeline(user_id=caller.user_id), limit=limit, cursor=cursor)
 
 
 def change_milestone(

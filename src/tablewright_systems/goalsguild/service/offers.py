@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tablewright import Repository, writes
+from tablewright import Repository, reads, writes
 from tablewright_systems.api_errors import Forbidden, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Goal, GoalsByIds, GoalStatus, Visibility
@@ -22,10 +22,8 @@ from tablewright_systems.goalsguild.service.transactions import (
     Action,
     account_is_active,
     create,
-    read,
     require_changes,
 )
-from tablewright_systems.pagination import ResultPage
 
 
 def create_company(db: Repository, caller: Caller, *, name: str) -> Company:
@@ -66,33 +64,33 @@ def delete_offer(db: Repository, caller: Caller, offer_id: str) -> None:
 
 def offers_of_company(
     db: Repository, caller: Caller, company_id: str, *, limit: int = 20, cursor: str | None = None
-) -> ResultPage[Offer]:
+) -> reads.Page[Offer]:
     """Return the offers of a company, newest first: all to its owner, open ones to other users."""
-    page = read(db, OffersOfCompany(company_id=company_id), limit, cursor)
+    page = db.run(OffersOfCompany(company_id=company_id), limit=limit, cursor=cursor)
     owns = _owns(db, caller, company_id)
-    return ResultPage(tuple(offer for offer in page if owns or offer.status is OfferStatus.OPEN), page.cursor)
+    return reads.Page(tuple(offer for offer in page if owns or offer.status is OfferStatus.OPEN), page.cursor)
 
 
 def company_listings(
     db: Repository, caller: Caller, company_id: str, *, limit: int = 20, cursor: str | None = None
-) -> ResultPage[Company | Offer]:
+) -> reads.Page[Company | Offer]:
     """Return a company and its offers, to its owner and to administrators."""
     if not _owns(db, caller, company_id):
         raise Forbidden("you do not own this company")
-    return read(db, CompanyListings(company_id=company_id), limit, cursor)
+    return db.run(CompanyListings(company_id=company_id), limit=limit, cursor=cursor)
 
 
 def discover(
     db: Repository, caller: Caller, tag: str, *, limit: int = 20, cursor: str | None = None
-) -> ResultPage[Goal | Offer]:
+) -> reads.Page[Goal | Offer]:
     """Return public goals and open offers with a tag.
 
     GSI5 can lag: each result is read again from the table, so that nothing private is returned.
     """
-    page = read(db, EntitiesByTag(tag=tag), limit, cursor)
+    page = db.run(EntitiesByTag(tag=tag), limit=limit, cursor=cursor)
     shown = _goals(db, [each for each in page if isinstance(each, Goal)])
     shown |= _offers(db, [each for each in page if isinstance(each, Offer)])
-    return ResultPage(tuple(shown[each.id] for each in page if each.id in shown), page.cursor)
+    return reads.Page(tuple(shown[each.id] for each in page if each.id in shown), page.cursor)
 
 
 def _goals(db: Repository, found: list[Goal]) -> dict[str, Goal | Offer]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors, reads, writes
 from tablewright_systems.api_errors import Invalid
 from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import (
@@ -18,8 +18,7 @@ from tablewright_systems.goalsguild.design.goals import (
     Task,
     TaskById,
 )
-from tablewright_systems.goalsguild.service.transactions import read, require_role
-from tablewright_systems.pagination import ResultPage
+from tablewright_systems.goalsguild.service.transactions import require_role
 
 MAX_SPAN = timedelta(days=8)
 
@@ -56,9 +55,9 @@ def remind(db: Repository, caller: Caller, start: datetime, end: datetime) -> in
 
 def my_reminders(
     db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> ResultPage[Reminder]:
+) -> reads.Page[Reminder]:
     """Return the reminders of the caller, latest due date first."""
-    return read(db, RemindersOfUser(user_id=caller.user_id), limit, cursor)
+    return db.run(RemindersOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
 
 
 def _buckets(start: datetime, end: datetime) -> Iterator[DueTasks]:

@@ -6,7 +6,7 @@ arrived sends it again under the same `client_id`, and it is there once.
 
 from datetime import UTC, datetime, timedelta
 
-from tablewright import Repository, fields, writes
+from tablewright import Repository, fields, reads, writes
 from tablewright_systems.api_errors import Conflict, Forbidden, Gone, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Visibility
@@ -29,10 +29,8 @@ from tablewright_systems.goalsguild.service.transactions import (
     Action,
     account_is_active,
     create,
-    read,
     transact,
 )
-from tablewright_systems.pagination import ResultPage
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -57,17 +55,17 @@ def room_of(db: Repository, caller: Caller, room_id: str) -> Room:
 
 def my_rooms(
     db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> ResultPage[Member]:
+) -> reads.Page[Member]:
     """Return the rooms of the caller."""
-    return read(db, RoomsOfUser(user_id=caller.user_id), limit, cursor)
+    return db.run(RoomsOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
 
 
 def members(
     db: Repository, caller: Caller, room_id: str, *, limit: int = 20, cursor: str | None = None
-) -> ResultPage[Member]:
+) -> reads.Page[Member]:
     """Return the members of a room, to its members."""
     _require_member(db, caller, room_id)
-    return read(db, MembersOfRoom(room_id=room_id), limit, cursor)
+    return db.run(MembersOfRoom(room_id=room_id), limit=limit, cursor=cursor)
 
 
 def join(db: Repository, caller: Caller, room_id: str) -> Member:
@@ -136,11 +134,11 @@ def history(
     newest_first: bool = True,
     limit: int = 20,
     cursor: str | None = None,
-) -> ResultPage[Message]:
+) -> reads.Page[Message]:
     """Return the messages of a room, to its members."""
     _require_member(db, caller, room_id)
     pattern = RecentMessages(room_id=room_id) if newest_first else ChatHistory(room_id=room_id)
-    return read(db, pattern, limit, cursor)
+    return db.run(pattern, limit=limit, cursor=cursor)
 
 
 def edit(db: Repository, caller: Caller, room_id: str, message_id: str, text: str) -> Message:

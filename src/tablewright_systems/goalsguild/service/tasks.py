@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from tablewright import Repository
+from tablewright import Repository, reads
 from tablewright_systems.api_errors import NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import FAR_OFF, Task, TaskById, TasksByDueDate, TasksOfGoal
@@ -12,10 +12,8 @@ from tablewright_systems.goalsguild.service import goals
 from tablewright_systems.goalsguild.service.transactions import (
     account_is_active,
     create,
-    read,
     require_changes,
 )
-from tablewright_systems.pagination import ResultPage
 
 
 def create_task(
@@ -42,17 +40,17 @@ def my_task(db: Repository, caller: Caller, goal_id: str, task_id: str) -> Task:
 
 def tasks_of_goal(
     db: Repository, caller: Caller, goal_id: str, *, limit: int = 20, cursor: str | None = None
-) -> ResultPage[Task]:
+) -> reads.Page[Task]:
     """Return the tasks of a goal of the caller, oldest first."""
     goals.my_goal(db, caller, goal_id)
-    return read(db, TasksOfGoal(goal_id=goal_id), limit, cursor)
+    return db.run(TasksOfGoal(goal_id=goal_id), limit=limit, cursor=cursor)
 
 
 def my_tasks(
     db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> ResultPage[Task]:
+) -> reads.Page[Task]:
     """Return all tasks of the caller by due date; tasks without a due date come last."""
-    return read(db, TasksByDueDate(user_id=caller.user_id), limit, cursor)
+    return db.run(TasksByDueDate(user_id=caller.user_id), limit=limit, cursor=cursor)
 
 
 def change_task(

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from tablewright import Entity, Query, Repository, errors, writes
+from tablewright import Entity, Repository, errors, writes
 from tablewright_systems.api_errors import ApiError, Conflict, Forbidden, Invalid
 from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.users import ProfileById, User, UserStatus
-from tablewright_systems.pagination import ResultPage
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Entity)
@@ -16,12 +15,6 @@ Action = tuple[writes.Write, ApiError]
 """A write, and the error to raise if it fails."""
 
 _FAILURES = (errors.AlreadyExists, errors.DoesNotExist, errors.ConditionNotMet)
-
-
-def read(db: Repository, pattern: Query[T], limit: int, cursor: str | None) -> ResultPage[T]:
-    """Read one page of a pattern."""
-    page = db.run(pattern, limit=limit, cursor=cursor)
-    return ResultPage(page.items, page.cursor)
 
 
 def transact(db: Repository, *actions: Action) -> tuple[Entity | None, ...]:

@@ -1,12 +1,11 @@
 """Accounts: reading, changing, hierarchy, plans, closing."""
 
-from itertools import islice
 from typing import Annotated
 
 from fastapi import APIRouter
 from pydantic import Field
 
-from tablewright_systems.http_api import MAX_PAGE_SIZE, CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.accounts import (
     Account,
@@ -65,9 +64,11 @@ class TaskProgress(Part):
 
 
 @router.get("/accounts/roots")
-def root_accounts(db: Db, caller: CurrentCaller, limit: Limit = MAX_PAGE_SIZE) -> list[Account]:
-    """List accounts without a parent. For the platform's staff."""
-    return list(islice(accounts.root_accounts(db, caller), limit))
+def root_accounts(
+    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[Account]:
+    """List accounts without a parent, oldest first. For the platform's staff."""
+    return PageReply.of(db.run(accounts.root_accounts(caller), limit=limit, cursor=cursor))
 
 
 @router.get("/accounts/{account_id}")

@@ -136,9 +136,12 @@ def refresh(db: Db, caller: CurrentCaller, outside: Outside, source_id: str) -> 
 
 
 @router.get("/oauth-tokens/expiring")
-def tokens_expiring(db: Db, caller: CurrentCaller, before: datetime) -> list[TokenView]:
-    """List the tokens that expire before a time. For the platform's workers."""
-    return [TokenView.of(held) for held in oauth_tokens.tokens_expiring(db, caller, before)]
+def tokens_expiring(
+    db: Db, caller: CurrentCaller, before: datetime, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[TokenView]:
+    """List the tokens that expire before a time, the earliest first. For the platform's workers."""
+    found = db.run(oauth_tokens.tokens_expiring(caller, before), limit=limit, cursor=cursor)
+    return PageReply.map(found, TokenView.of)
 
 
 @router.delete(

@@ -1,12 +1,11 @@
 """The job queue, for workers: claim jobs, renew leases by heartbeats, and report results."""
 
-from itertools import islice
 from typing import Annotated
 
 from fastapi import APIRouter, Depends
 from pydantic import Field
 
-from tablewright_systems.http_api import MAX_PAGE_SIZE, CurrentCaller, Db, Limit
+from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.jobs import Job
 from tablewright_systems.listbackup.design.vocabulary import Document
@@ -51,9 +50,9 @@ class JobFailure(Body):
 
 
 @router.get("")
-def waiting_jobs(db: Db, caller: CurrentCaller, limit: Limit = MAX_PAGE_SIZE) -> list[Job]:
+def waiting_jobs(db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20) -> PageReply[Job]:
     """List the jobs that can be claimed, most urgent first, then oldest."""
-    return list(islice(queue.waiting_jobs(db, caller), limit))
+    return PageReply.of(db.run(queue.waiting_jobs(db, caller), limit=limit, cursor=cursor))
 
 
 @router.post("/claim")

@@ -1,7 +1,6 @@
 """Sources. Their credentials are accepted, and never returned."""
 
 from datetime import datetime
-from itertools import islice
 from typing import Annotated
 
 from fastapi import APIRouter, Response
@@ -97,9 +96,11 @@ def read_sources(
 
 
 @router.get("/sources/due")
-def read_due(db: Db, caller: CurrentCaller, limit: Limit = MAX_PAGE_SIZE) -> list[SourceView]:
+def read_due(
+    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[SourceView]:
     """List the sources whose backup is due, the longest overdue first. For workers."""
-    return [SourceView.of(source) for source in islice(syncs.due_sources(db, caller), limit)]
+    return PageReply.map(db.run(syncs.due_sources(db, caller), limit=limit, cursor=cursor), SourceView.of)
 
 
 @router.post("/sources/due/jobs", status_code=201)

@@ -74,14 +74,16 @@ def about_to_expire(context: ProofContext) -> None:
     soon = context.db.now() + timedelta(hours=2)
 
     def expiring() -> bool:
-        sources = {each.source_id for each in oauth_tokens.tokens_expiring(context.db, STAFF, soon)}
-        links = {each.connection_id for each in oauth_tokens.connections_expiring(context.db, STAFF, soon)}
+        sources = {each.source_id for each in context.db.all(oauth_tokens.tokens_expiring(STAFF, soon))}
+        links = {
+            each.connection_id for each in context.db.all(oauth_tokens.connections_expiring(STAFF, soon))
+        }
         return source.source_id in sources and source.connection_id in links
 
     context.eventually(expiring)
     with context.measured():
         assert expiring()
-    found = {each.source_id for each in oauth_tokens.tokens_expiring(context.db, STAFF, context.db.now())}
+    found = {each.source_id for each in context.db.all(oauth_tokens.tokens_expiring(STAFF, context.db.now()))}
     assert source.source_id not in found
 
 

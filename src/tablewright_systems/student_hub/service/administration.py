@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from tablewright import Entity, Repository, fields, writes
+from tablewright import Entity, Repository, fields, reads, writes
 from tablewright_systems.authentication import Caller
-from tablewright_systems.pagination import ResultPage
 from tablewright_systems.student_hub.design import (
     AllUsers,
     EveryDeadlineOf,
@@ -45,11 +44,11 @@ class Erasure:
 
 def list_users(
     db: Repository, caller: Caller, limit: int = 20, cursor: str | None = None
-) -> ResultPage[UserSummary]:
+) -> reads.Page[UserSummary]:
     """Return all users, page by page, unordered."""
     require(caller, "admin")
     page = db.rows(AllUsers(), limit=limit, cursor=cursor)
-    return ResultPage(tuple(UserSummary(**row) for row in page), page.cursor)
+    return page.map(lambda row: UserSummary(**row))
 
 
 def count_users(db: Repository, caller: Caller) -> int:

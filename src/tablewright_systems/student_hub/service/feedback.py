@@ -6,10 +6,9 @@ from hashlib import sha256
 from math import ceil
 from secrets import token_hex
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, reads, writes
 from tablewright_systems.api_errors import Invalid, NotFound, TooManyRequests
 from tablewright_systems.authentication import Caller
-from tablewright_systems.pagination import ResultPage
 from tablewright_systems.student_hub.design import (
     Feedback,
     FeedbackAllowance,
@@ -74,11 +73,10 @@ def read_feedback(db: Repository, caller: Caller, feedback_id: str, timestamp: i
 
 def feedback_of_user(
     db: Repository, caller: Caller, user_id: str, limit: int = 20, cursor: str | None = None
-) -> ResultPage[Feedback]:
+) -> reads.Page[Feedback]:
     """Return the feedback of a user, newest first, to the user and to administrators."""
     require_self_or_admin(caller, user_id)
-    page = db.run(FeedbackOfUser(user_id=user_id), limit=limit, cursor=cursor)
-    return ResultPage(page.items, page.cursor)
+    return db.run(FeedbackOfUser(user_id=user_id), limit=limit, cursor=cursor)
 
 
 def feedback_between(
@@ -88,23 +86,14 @@ def feedback_between(
     end: datetime,
     limit: int = 20,
     cursor: str | None = None,
-) -> ResultPage[Feedback]:
+) -> reads.Page[Feedback]:
     """Return the feedback of a time range (inclusive), newest first, to administrators."""
     require(caller, "admin")
     if not timedelta(0) <= end - start <= MAX_RANGE:
         raise Invalid("end must be after start, by at most a year", "end")
-    months, within = _rest(list(_months(start, end)), cursor)
-    found: list[Feedback] = []
-    for place, month in enumerate(months):
-        pattern = FeedbackOfMonth(month=month, start=milliseconds(start), end=milliseconds(end))
-        page = db.run(pattern, limit=limit - len(found), cursor=within)
-        found += page
-        if page.cursor:
-            return ResultPage(tuple(found), f"{month}.{page.cursor}")
-        if len(found) == limit and months[place + 1 :]:
-            return ResultPage(tuple(found), f"{months[place + 1]}.")
-        within = None
-    return ResultPage(tuple(found))
+    span = {"start": milliseconds(start), "end": milliseconds(end)}
+    months = [FeedbackOfMonth(month=month, **span) for month in _months(start, end)]
+    return db.run(reads.Chained(months), limit=limit, cursor=cursor)
 
 
 def _months(start: datetime, end: datetime) -> Iterator[str]:
@@ -114,16 +103,6 @@ def _months(start: datetime, end: datetime) -> Iterator[str]:
         yield f"{month:%Y-%m}"
         day = month - timedelta(days=1)
     yield f"{first:%Y-%m}"
-
-
-def _rest(months: list[str], cursor: str | None) -> tuple[list[str], str | None]:
-    """Return the remaining months, and the cursor within the first of them."""
-    if cursor is None:
-        return months, None
-    month, _, within = cursor.partition(".")
-    if month not in months:
-        raise errors.BadCursor("the cursor belongs to another time range; start again without a cursor")
-    return months[months.index(month) :], within or None
 
 
 def milliseconds(time: datetime) -> int:

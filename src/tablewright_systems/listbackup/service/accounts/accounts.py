@@ -1,11 +1,9 @@
 """Accounts: creating, renaming and suspending them. See `hierarchy` for moving, `closing` for deleting them."""
 
-from collections.abc import Iterator
-from itertools import chain
 from typing import Any
 from uuid import uuid4
 
-from tablewright import Repository, fields, writes
+from tablewright import Repository, fields, reads, writes
 from tablewright_systems.api_errors import Conflict
 from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import (
@@ -114,10 +112,10 @@ def set_status(db: Repository, caller: Caller, account_id: str, status: AccountS
         return _change(db, caller, before, {"status": status}, when=fields.of(Account.closing_at).is_absent())
 
 
-def root_accounts(db: Repository, caller: Caller) -> Iterator[Account]:
-    """Iterate over all accounts without a parent. For the platform's staff."""
+def root_accounts(caller: Caller) -> reads.Merged[Account]:
+    """Return the read of all accounts without a parent, oldest first. For the platform's staff."""
     require_staff(caller, "admin")
-    return chain.from_iterable(db.iterate(RootAccounts(shard=shard)) for shard in range(ROOT_SHARDS))
+    return reads.Merged([RootAccounts(shard=shard) for shard in range(ROOT_SHARDS)])
 
 
 def _visible(db: Repository, access: Access, account: Account) -> Account:

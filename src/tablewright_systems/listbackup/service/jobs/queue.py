@@ -7,14 +7,13 @@ worker whose lease has expired cannot change the job. Repeated calls have no fur
 Every write of a job is conditional on the version that was read, so that of concurrent writers one succeeds.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from heapq import merge
 from typing import Any
 from uuid import uuid4
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors, reads, writes
 from tablewright_systems.api_errors import Conflict, Gone, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.jobs import (
@@ -65,21 +64,20 @@ def lease_of(job: Job) -> Lease:
     return Lease(job.account_id, job.job_id, job.lease_id)
 
 
-def waiting_jobs(db: Repository, caller: Caller) -> Iterator[Job]:
-    """Iterate over the jobs of all accounts that can be claimed, most urgent first, then oldest. For workers."""
+def waiting_jobs(db: Repository, caller: Caller) -> reads.Chained[Job]:
+    """Return the read of the jobs of all accounts that can be claimed, most urgent first, then oldest. For workers."""
     require_staff(caller, "worker")
     now = db.now()
-    for rank in range(RANKS):
-        shards = [
-            db.iterate(JobsAvailable(shard=shard, rank=rank, now=now), unknown="skip")
-            for shard in range(QUEUE_SHARDS)
-        ]
-        yield from merge(*shards, key=lambda job: (job.available_at, job.job_id))
+    return reads.Chained(
+        reads.Merged(JobsAvailable(shard=shard, rank=rank, now=now) for shard in range(QUEUE_SHARDS))
+        for rank in range(RANKS)
+    )
 
 
 def claim(db: Repository, caller: Caller) -> Job | None:
     """Claim the next job for this worker alone; None if there is none."""
-    return next((taken for job in waiting_jobs(db, caller) if (taken := _try_claim(db, caller, job))), None)
+    waiting = db.iterate(waiting_jobs(db, caller), unknown="skip")
+    return next((taken for job in waiting if (taken := _try_claim(db, caller, job))), None)
 
 
 def heartbeat(

@@ -9,11 +9,10 @@ change the result of the next.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from heapq import merge
 from itertools import islice
 from typing import Any
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors, reads, writes
 from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.notifications import (
     OUTBOX_SHARDS,
@@ -78,11 +77,8 @@ def waiting_notifications(db: Repository, caller: Caller) -> Iterator[Notificati
     """Iterate over the notifications of all users that wait to be sent, oldest first. For workers."""
     require_staff(caller, "worker")
     now = db.now()
-    shards = [
-        db.iterate(NotificationsToSend(shard=shard, now=now), unknown="skip")
-        for shard in range(OUTBOX_SHARDS)
-    ]
-    return merge(*shards, key=lambda each: (each.next_try_at, each.notification_id))
+    shards = [NotificationsToSend(shard=shard, now=now) for shard in range(OUTBOX_SHARDS)]
+    return db.iterate(reads.Merged(shards), unknown="skip")
 
 
 def claim(db: Repository, caller: Caller, most: int = 100) -> list[Notification]:

@@ -4,12 +4,10 @@ Renewing tokens invalidates the old refresh token, so only one worker may do it 
 The new tokens are written only if the item still has the version that the lease created.
 """
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
-from itertools import chain
 from typing import Any
 
-from tablewright import Query, Repository, fields, writes
+from tablewright import Query, Repository, fields, reads, writes
 from tablewright_systems.api_errors import Conflict, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.connections import (
@@ -106,24 +104,22 @@ def get_token(db: Repository, source_id: str) -> OAuthToken:
     return found
 
 
-def tokens_expiring(db: Repository, caller: Caller, before: datetime) -> Iterator[OAuthToken]:
-    """Iterate over all tokens that expire before a time, ordered within each shard. For workers.
+def tokens_expiring(caller: Caller, before: datetime) -> reads.Merged[OAuthToken]:
+    """Return the read of all tokens that expire before a time, the earliest first. For workers.
 
-    Tokens of an account whose keys were deleted are skipped: one closed account does not keep workers from the others.
+    Tokens of an account whose keys were deleted are unknown items: one closed account does not keep workers from the
+    others.
     """
     require_staff(caller, "worker")
-    return chain.from_iterable(
-        db.iterate(OAuthTokensExpiring(shard=shard, before=before), unknown="skip")
-        for shard in range(EXPIRY_SHARDS)
-    )
+    shards = [OAuthTokensExpiring(shard=shard, before=before) for shard in range(EXPIRY_SHARDS)]
+    return reads.Merged(shards)
 
 
-def connections_expiring(db: Repository, caller: Caller, before: datetime) -> Iterator[Connection]:
-    """Iterate over all active connections that expire before a time, ordered within each shard. For workers."""
+def connections_expiring(caller: Caller, before: datetime) -> reads.Merged[Connection]:
+    """Return the read of all active connections that expire before a time, the earliest first. For workers."""
     require_staff(caller, "worker")
-    return chain.from_iterable(
-        db.iterate(ConnectionsExpiring(shard=shard, before=before)) for shard in range(CONNECTION_SHARDS)
-    )
+    shards = [ConnectionsExpiring(shard=shard, before=before) for shard in range(CONNECTION_SHARDS)]
+    return reads.Merged(shards)
 
 
 def _belongs_to(account_id: str) -> Any:

@@ -5,13 +5,11 @@ if it failed, also when another attempt follows. `status` becomes `error` only w
 nothing is scheduled until a user resumes the source.
 """
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
-from heapq import merge
 from itertools import islice
 from typing import Any
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors, reads, writes
 from tablewright_systems.api_errors import Conflict
 from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.jobs import Job, JobType
@@ -53,17 +51,17 @@ def next_sync(interval: SyncInterval, due: datetime, now: datetime) -> datetime 
     return None if step is None else due + step * ((now - due) // step + 1)
 
 
-def due_sources(db: Repository, caller: Caller) -> Iterator[Source]:
-    """Iterate over the sources of all accounts whose backup is due, the longest overdue first. For workers."""
+def due_sources(db: Repository, caller: Caller) -> reads.Merged[Source]:
+    """Return the read of the sources of all accounts whose backup is due, the longest overdue first. For workers."""
     require_staff(caller, "worker")
     now = db.now()
-    shards = [db.iterate(SourcesDue(shard=shard, now=now), unknown="skip") for shard in range(DUE_SHARDS)]
-    return merge(*shards, key=lambda source: (source.next_sync_at, source.source_id))
+    return reads.Merged([SourcesDue(shard=shard, now=now) for shard in range(DUE_SHARDS)])
 
 
 def start_due_syncs(db: Repository, caller: Caller, most: int = BATCH_SIZE) -> list[Job]:
     """Queue a job for each due source and advance its schedule; concurrent calls create one job each."""
-    started = (_start_sync(db, source) for source in islice(due_sources(db, caller), most))
+    due = db.iterate(due_sources(db, caller), unknown="skip")
+    started = (_start_sync(db, source) for source in islice(due, most))
     return [job for job in started if job is not None]
 
 
