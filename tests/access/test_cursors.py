@@ -228,7 +228,7 @@ class OrdersUntil(Query[shop.Order]):
     until: str
     total: Decimal
     key = "PK = CUSTOMER#{customer_id} AND SK <= {until}"
-    filter = "total >= :total"
+    filter = "total >= {total}"
     cursor_ignores = ("until", "total")
 
 
