@@ -332,9 +332,11 @@ class TestMessages:
             InvalidWrite, lambda: db.update(by_id(), set={"visits": 1}, when=Login.password == PLAIN)
         )
 
-    def test_an_encrypted_number_cannot_be_added_to(self, db: Repository) -> None:
-        db.create(Pin(account="a", pin=1234))
-        self._raises(InvalidWrite, lambda: db.add(Pin(account="a", pin=1234), pin=1), "1234")
+    def test_what_is_added_to_an_encrypted_number(self, db: Repository) -> None:
+        pin = db.create(Pin(account="a", pin=1234))
+        assert db.add(pin, pin=1).pin == 1235
+        self._raises(InvalidWrite, lambda: db.add(pin, pin="98765"), "98765")
+        self._raises(InvalidWrite, lambda: db.add(pin, pin=98765.5), "98765")
 
     def test_errors_do_not_contain_stored_values(self, db: Repository) -> None:
         db.create(Strict(id="1", word="good"))

@@ -20,10 +20,11 @@ from tablewright.access.streams.stream_consumers import AsyncStreamConsumers
 from tablewright.access.writes import batch, single, transact
 from tablewright.access.writes.flow_retries import retrying
 from tablewright.access.writes.targets import TargetLike
-from tablewright.access.writes.values import Delete, Move, Put, Update, Upsert, When, Write
+from tablewright.access.writes.values import Add, Delete, Move, Put, Update, Upsert, When, Write
 from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.field_changes import Change
 from tablewright.design.patterns.patterns import BatchGet, Find, Get, Query, Scan
 from tablewright.errors import ResourceNotFound
 
@@ -136,7 +137,7 @@ class AsyncRepository:
     async def update(
         self,
         target: TargetLike[E],
-        *,
+        *changes: Change,
         set: Mapping[str, Any] | None = None,  # noqa: A002 - DynamoDB's own word
         remove: Iterable[str] = (),
         add: Mapping[str, Any] | None = None,
@@ -145,13 +146,22 @@ class AsyncRepository:
         otherwise: Otherwise | None = None,
     ) -> E:
         """As `Repository.update`."""
-        write = Update(target, set or {}, remove, add or {}, when, version, otherwise=otherwise)
+        write = Update(
+            target,
+            *changes,
+            set=set,
+            remove=remove,
+            add=add,
+            when=when,
+            version=version,
+            otherwise=otherwise,
+        )
         return await self._run(single.update(self.context, write))
 
     async def upsert(
         self,
         entity: E,
-        *,
+        *changes: Change,
         set: Mapping[str, Any] | None = None,  # noqa: A002 - DynamoDB's own word
         remove: Iterable[str] = (),
         add: Mapping[str, Any] | None = None,
@@ -159,12 +169,16 @@ class AsyncRepository:
         otherwise: Otherwise | None = None,
     ) -> E:
         """As `Repository.upsert`."""
-        write = Upsert(entity, set or {}, remove, add or {}, when, otherwise=otherwise)
+        write = Upsert(entity, *changes, set=set, remove=remove, add=add, when=when, otherwise=otherwise)
         return await self._run(single.upsert(self.context, write))
 
-    async def add(self, target: TargetLike[E], /, *, otherwise: Any = None, **amounts: Any) -> E:
+    async def add(
+        self, target: TargetLike[E], /, *changes: Change, otherwise: Any = None, **amounts: Any
+    ) -> E:
         """As `Repository.add`."""
-        return await self._run(single.update(self.context, Update(target, add=amounts, otherwise=otherwise)))
+        return await self._run(
+            single.update(self.context, Add(target, *changes, otherwise=otherwise, **amounts))
+        )
 
     async def delete(
         self,

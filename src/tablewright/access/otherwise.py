@@ -15,6 +15,7 @@ from tablewright.errors import (
     ConditionNotMet,
     CopyBlocked,
     DoesNotExist,
+    ParentAbsent,
     TablewrightError,
     UniqueViolation,
     UsageError,
@@ -34,6 +35,7 @@ FAILED_PRECONDITIONS = (
     VersionConflict,
     UniqueViolation,
     CopyBlocked,
+    ParentAbsent,
 )
 """The errors of a write that `otherwise` replaces. Invalid writes, lost replies and service errors are not replaced."""
 

@@ -25,10 +25,11 @@ from tablewright.access.streams.stream_consumers import StreamConsumers
 from tablewright.access.writes import batch, single, transact
 from tablewright.access.writes.flow_retries import retrying
 from tablewright.access.writes.targets import TargetLike
-from tablewright.access.writes.values import Delete, Move, Put, Update, Upsert, When, Write
+from tablewright.access.writes.values import Add, Delete, Move, Put, Update, Upsert, When, Write
 from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.field_changes import Change
 from tablewright.design.patterns.patterns import BatchGet, Find, Get, Query, Scan
 from tablewright.errors import ResourceNotFound
 
@@ -153,7 +154,7 @@ class Repository(Generic[ConnectionT]):
     def update(
         self,
         target: TargetLike[E],
-        *,
+        *changes: Change,
         set: Mapping[str, Any] | None = None,  # noqa: A002 - DynamoDB's own word
         remove: Iterable[str] = (),
         add: Mapping[str, Any] | None = None,
@@ -161,18 +162,28 @@ class Repository(Generic[ConnectionT]):
         version: int | None = None,
         otherwise: Otherwise | None = None,
     ) -> E:
-        """Change some fields of an existing entity; return the new entity.
+        """Change some fields of an existing entity: `db.update(user, User.name.set("Ada"))`; return the new entity.
 
-        `set` sets fields (None removes them), `remove` removes fields, `add` adds to numbers and sets. The condition
-        `when` must hold for the stored entity, and `version` must be its version.
+        `fields.of(User.name).set("Ada")` is the same change, and type checkers see it. As mappings, `set` sets fields
+        (None removes them), `remove` removes fields, `add` adds to numbers and sets. The condition `when` must hold for
+        the stored entity, and `version` must be its version.
         """
-        write = Update(target, set or {}, remove, add or {}, when, version, otherwise=otherwise)
+        write = Update(
+            target,
+            *changes,
+            set=set,
+            remove=remove,
+            add=add,
+            when=when,
+            version=version,
+            otherwise=otherwise,
+        )
         return self._run(single.update(self.context, write))
 
     def upsert(
         self,
         entity: E,
-        *,
+        *changes: Change,
         set: Mapping[str, Any] | None = None,  # noqa: A002 - DynamoDB's own word
         remove: Iterable[str] = (),
         add: Mapping[str, Any] | None = None,
@@ -181,15 +192,16 @@ class Repository(Generic[ConnectionT]):
     ) -> E:
         """Create an entity if it does not exist; otherwise apply an update to the stored one; return the new entity.
 
-        `set`, `remove`, `add` and `when` are those of `update`. Without them, the update sets the fields that the
-        entity was given. Counters, automatic fields and other fields keep their values; the version is not compared.
+        The changes, `set`, `remove`, `add` and `when` are those of `update`. Without them, the update sets the fields
+        that the entity was given. Counters, automatic fields and other fields keep their values; the version is not
+        compared.
         """
-        write = Upsert(entity, set or {}, remove, add or {}, when, otherwise=otherwise)
+        write = Upsert(entity, *changes, set=set, remove=remove, add=add, when=when, otherwise=otherwise)
         return self._run(single.upsert(self.context, write))
 
-    def add(self, target: TargetLike[E], /, *, otherwise: Any = None, **amounts: Any) -> E:
+    def add(self, target: TargetLike[E], /, *changes: Change, otherwise: Any = None, **amounts: Any) -> E:
         """Add to numbers of an existing entity: `db.add(role, applicant_count=1)`; return the new entity."""
-        return self._run(single.update(self.context, Update(target, add=amounts, otherwise=otherwise)))
+        return self._run(single.update(self.context, Add(target, *changes, otherwise=otherwise, **amounts)))
 
     def delete(
         self,

@@ -62,6 +62,16 @@ class CopyBlocked(WriteError):
         self.copy = copy
 
 
+class ParentAbsent(WriteError):
+    """A change inside of a map or list that the entity does not have; `parent` is its path: `User.address`."""
+
+    def __init__(self, entity: str, key: Mapping[str, Any], parent: str, change: str) -> None:
+        super().__init__(
+            entity, key, f"has no {parent}, so {change} cannot be applied; set it first: {parent}.set(...)"
+        )
+        self.parent = parent
+
+
 class Contended(WriteError):
     """Other writers changed the same entity during every attempt, and the write gave up."""
 

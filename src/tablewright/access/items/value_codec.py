@@ -15,6 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from tablewright.design.keys.timestamps import timestamp_text
 from tablewright.errors import ValueNotStorable
@@ -88,15 +89,25 @@ def _aliases(model: type[BaseModel]) -> tuple[tuple[str, str], ...]:
     return tuple((name, info.alias or name) for name, info in model.model_fields.items())
 
 
+def nested_attribute(info: FieldInfo, value: Any) -> AttributeValue | None:
+    """Return a field of a nested model as it is stored, or None.
+
+    None and an empty set are stored if they differ from the default, because there absence means the default.
+    """
+    if value is not None and (value or not isinstance(value, set | frozenset)):
+        return to_attribute(value)
+    if not info.is_required() and info.get_default(call_default_factory=False) == value:
+        return None
+    return {"NULL": True} if value is None else {"L": []}
+
+
 def _nested(model: BaseModel) -> Item:
-    """The attributes of a nested model. Values that differ from the default are stored even if None or empty."""
+    """The attributes of a nested model."""
     stored = model_attributes(model)
     for name, info in type(model).model_fields.items():
-        attribute, value = info.alias or name, getattr(model, name)
-        if attribute not in stored and (
-            info.is_required() or info.get_default(call_default_factory=False) != value
-        ):
-            stored[attribute] = {"NULL": True} if value is None else {"L": []}
+        attribute = info.alias or name
+        if attribute not in stored and (value := nested_attribute(info, getattr(model, name))) is not None:
+            stored[attribute] = value
     return stored | {name: to_attribute(value) for name, value in (model.model_extra or {}).items()}
 
 

@@ -9,6 +9,7 @@ from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.items.expiry import check_expiry
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.key_values import key_of
+from tablewright.access.writes.path_edits import Parent, PathEdit, in_order
 from tablewright.access.writes.preconditions import MainPrecondition, Precondition
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
@@ -31,9 +32,23 @@ class Edit:
     """For each set: the attribute, and the members to add."""
     versions: tuple[str, ...] = ()
     """The attributes of `Version` fields, which the update increases by one."""
+    paths: tuple[PathEdit, ...] = ()
+    """Changes inside of attributes, and those that DynamoDB computes from the stored value."""
+    accumulates: bool = False
+    """Whether a value that is set was computed by adding to the value that was read."""
 
     def __bool__(self) -> bool:
-        return bool(self.set or self.remove or self.increase or self.join or self.versions)
+        return bool(self.set or self.remove or self.increase or self.join or self.versions or self.paths)
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether executing it twice does no harm."""
+        return not (self.increase or self.accumulates) and all(path.is_repeatable for path in self.paths)
+
+    @property
+    def parents(self) -> tuple[Parent, ...]:
+        """The maps and lists that must exist around the changed values, each once."""
+        return tuple(dict.fromkeys(path.parent for path in self.paths if path.parent))
 
     def expression(self, aliases: Aliases) -> str:
         """Return the update expression."""
@@ -44,11 +59,16 @@ class Edit:
             sets.append(f"{alias} = if_not_exists({alias}, {aliases.value(start)}) + {aliases.value(amount)}")
         removes = [aliases.name(name) for name in sorted(self.remove)]
         joins = [f"{aliases.name(name)} {aliases.value(value)}" for name, value in (self.join or {}).items()]
-        clauses = (("SET", sets), ("REMOVE", removes), ("ADD", joins))
-        return " ".join(f"{word} {', '.join(parts)}" for word, parts in clauses if parts)
+        deletes: list[str] = []
+        clauses = {"SET": sets, "REMOVE": removes, "ADD": joins, "DELETE": deletes}
+        for path in in_order(self.paths):
+            clauses[path.clause].append(path.text(aliases))
+        return " ".join(f"{word} {', '.join(parts)}" for word, parts in clauses.items() if parts)
 
     def is_applied_to(self, item: Item) -> bool:
         """Return whether an item has what is set and joined, and lacks what is removed."""
+        if not all(path.is_applied_to(item) for path in self.paths):
+            return False
         stored = _normalised(item)
         return (
             not self.remove & stored.keys()
@@ -78,12 +98,14 @@ class Action:
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether executing it twice does no harm: all actions but adding to a number without a version condition.
+        """Whether executing it twice does no harm: all actions but additions without a version condition.
+
+        Additions are those to a number or a list; an index of a list element counts as one.
 
         Versions only grow, so a condition on the version fails the second time. A condition on another value does
         not prove that nothing happened in between.
         """
-        if self.edit is None or not self.edit.increase:
+        if self.edit is None or self.edit.is_repeatable:
             return True
         return isinstance(self.precondition, MainPrecondition) and self.precondition.version is not None
 
@@ -93,7 +115,7 @@ class Action:
             case "Put":
                 return found is not None and _normalised(found) == _normalised(self.request["Item"])
             case "Update" if self.edit is not None:
-                return bool(found) and not self.edit.increase and self.edit.is_applied_to(found or {})
+                return bool(found) and self.edit.is_repeatable and self.edit.is_applied_to(found or {})
             case _:
                 return not found
 
@@ -118,7 +140,8 @@ def put_dependent(context: Context, table: Table, item: Item, precondition: Prec
 def update(context: Context, table: Table, key: Item, edit: Edit, precondition: Precondition) -> Action:
     """Change some attributes of an item."""
     added = {name: amount for name, _, amount in edit.increase}
-    for attributes in (edit.set, added):
+    given = {str(path.path[0]): path.value for path in edit.paths if len(path.path) == 1 and path.value}
+    for attributes in (edit.set, added, given):
         check_expiry(table, attributes, _layout(precondition))
     aliases = Aliases()
     members = {"Key": key, "UpdateExpression": edit.expression(aliases)}

@@ -14,6 +14,7 @@ from tablewright.access.expressions.condition_text import condition_text
 from tablewright.access.items.decoding import FIVE_YEARS, is_expired
 from tablewright.access.items.footprint import Dependent
 from tablewright.access.items.key_values import describe_key
+from tablewright.access.writes.path_edits import Parent, path_text, value_at
 from tablewright.access.writes.targets import Target
 from tablewright.design.fields.condition_source import condition_source
 from tablewright.design.fields.conditions import Condition
@@ -67,18 +68,22 @@ class MainPrecondition:
     when: Condition | None = None
     was_read: bool = False
     """The entity was read. If it was created or deleted since, the write is planned again."""
+    parents: tuple[Parent, ...] = ()
+    """The maps and lists that must exist. When one is absent, the item is read and the write is planned again."""
 
     def expression(self, context: Context, aliases: Aliases) -> str | None:
         """Return the state, version, read values and condition, joined with AND."""
         layout = self.target.layout
         state = self._state(aliases)
-        if self.version is None and not self.read and self.when is None:
+        if self.version is None and not (self.read or self.parents) and self.when is None:
             return state
         clauses = [state]
         if self.version is not None:
             written = {"N": str(self.version)} if self.version else None
             clauses.append(_equals(aliases, version_field(layout).stored, written))
         clauses += [_equals(aliases, name, value) for name, value in self.read.items()]
+        for path, kind in self.parents:
+            clauses.append(f"attribute_type({path_text(aliases, path)}, {aliases.value({'S': kind})})")
         if self.when is not None:
             clauses.append(condition_text(layout, self.when, aliases, context.vault))
         return _joined("AND", [clause for clause in clauses if clause])
@@ -121,6 +126,8 @@ class MainPrecondition:
         if self.state == "absent":
             return None if self.was_read else AlreadyExists(name, key, "already exists")
         if any((found or {}).get(attribute) != value for attribute, value in self.read.items()):
+            return None
+        if any(kind not in (value_at(found or {}, path) or {}) for path, kind in self.parents):
             return None
         if self.when is None:
             return None

@@ -3,8 +3,9 @@
 A write of one item is one call. A write that also touches copies or locks is one transaction.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import count
 from typing import Any, NoReturn, TypeVar
 
 from tablewright.access.calls.procedures import Call, Procedure, Reply
@@ -60,12 +61,12 @@ def move(context: Context, write: Move[E]) -> Procedure[E]:
 
 def request(context: Context, write: Write) -> Procedure[Call]:
     """Return the call that would execute a write, without making it. Planning may read items."""
-    return execute.request(execute.joined((yield from _plan(context, write))))
+    return execute.request(execute.joined((yield from _plan(context, write, count()))))
 
 
 def _execute(context: Context, write: Write) -> Procedure[tuple[WritePlan, Reply]]:
     try:
-        (plan,), reply = yield from execute.execute(partial(_plan, context, write))
+        (plan,), reply = yield from execute.execute(partial(_plan, context, write, count()))
     except WritesFailed as failed:
         _raise(write, failed.first)
     except FAILED_PRECONDITIONS as error:  # found when the write was planned
@@ -84,8 +85,9 @@ def _raise(write: Write, error: TablewrightError) -> NoReturn:
     raise replacement(write.otherwise, error)
 
 
-def _plan(context: Context, write: Write) -> Procedure[Sequence[WritePlan]]:
-    return ((yield from run_with_keys(partial(plan_write, context, write))),)
+def _plan(context: Context, write: Write, attempts: Iterator[int]) -> Procedure[Sequence[WritePlan]]:
+    planning = partial(plan_write, context, write, is_again=next(attempts) > 0)
+    return ((yield from run_with_keys(planning)),)
 
 
 def _written(context: Context, plan: WritePlan, reply: Reply) -> Procedure[Entity | None]:

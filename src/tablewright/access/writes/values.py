@@ -16,12 +16,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from tablewright.access.given_values import describe_given
 from tablewright.access.otherwise import Otherwise
 from tablewright.access.writes.targets import TargetLike
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.conditions import Condition
+from tablewright.design.fields.field_changes import AddTo, Change
 from tablewright.design.fields.masking import masked_values
 from tablewright.design.patterns.patterns import Get
+from tablewright.errors import InvalidWrite
 
 E = TypeVar("E", bound=Entity)
 
@@ -45,21 +48,37 @@ class Put(Generic[E]):
     otherwise: Otherwise | None = field(default=None, kw_only=True, repr=False)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, init=False)
 class Update(Generic[E]):
-    """Change some fields of an entity that exists.
+    """Change some fields of an entity that exists: `Update(user, User.name.set("Ada"), User.visits.add(1))`.
 
-    `set` sets fields (None removes them), `remove` removes fields, `add` adds to numbers and sets, also safely when
-    other writers add at the same time. `when` must hold for the stored entity, and `version` must be its version.
+    A type checker sees `User.name` as text: for typed changes write `fields.of(User.name).set("Ada")`. As mappings,
+    `set` sets fields (None removes them), `remove` removes fields, `add` adds to numbers and sets. `when` must hold for
+    the stored entity, and `version` must be its version.
     """
 
     target: TargetLike[E]
-    set: Mapping[str, Any] = field(default_factory=dict)
-    remove: Iterable[str] = ()
-    add: Mapping[str, Any] = field(default_factory=dict)
-    when: When = None
-    version: int | None = None
-    otherwise: Otherwise | None = field(default=None, kw_only=True, repr=False)
+    changes: tuple[Change, ...]
+    set: Mapping[str, Any]
+    remove: Iterable[str]
+    add: Mapping[str, Any]
+    when: When
+    version: int | None
+    otherwise: Otherwise | None = field(repr=False)
+
+    def __init__(
+        self,
+        target: TargetLike[E],
+        *changes: Change,
+        set: Mapping[str, Any] | None = None,  # noqa: A002 - DynamoDB's own word
+        remove: Iterable[str] = (),
+        add: Mapping[str, Any] | None = None,
+        when: When = None,
+        version: int | None = None,
+        otherwise: Otherwise | None = None,
+    ) -> None:
+        given = (target, changes, set or {}, remove, add or {}, when, version, otherwise)
+        _initialise(self, given)
 
     def __repr__(self) -> str:
         match self.target:
@@ -71,28 +90,48 @@ class Update(Generic[E]):
 
 
 class Add(Update[E], Generic[E]):
-    """Add to numbers of an entity that exists: `Add(role, applicant_count=1)`."""
+    """Add to numbers and sets of an entity that exists: `Add(role, seats=1)` or `Add(role, Role.seats.add(1))`."""
 
     # `otherwise` is Any: type checkers would reject Add(role, **{name: 1}) because of another type.
-    def __init__(self, target: TargetLike[E], /, *, otherwise: Any = None, **amounts: Any) -> None:
-        super().__init__(target, add=amounts, otherwise=otherwise)
+    def __init__(
+        self, target: TargetLike[E], /, *changes: Change, otherwise: Any = None, **amounts: Any
+    ) -> None:
+        for change in changes:
+            if not isinstance(change, AddTo):
+                raise InvalidWrite(
+                    f"Add takes changes by add(...), not {_shown(change)}; use Update for others"
+                )
+        super().__init__(target, *changes, add=amounts, otherwise=otherwise)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, init=False)
 class Upsert(Generic[E]):
     """Create an entity if it does not exist; otherwise apply an update to the stored one.
 
-    `set`, `remove`, `add` and `when` are those of `Update`. Without them, the update sets the fields that the entity
-    was given; counters, automatic fields and fields that were not given keep their stored values. The version of the
-    stored entity is increased, and not compared.
+    The changes, `set`, `remove`, `add` and `when` are those of `Update`. Without them, the update sets the fields that
+    the entity was given; counters, automatic fields and fields that were not given keep their stored values. The
+    version of the stored entity is increased, and not compared.
     """
 
     entity: E
-    set: Mapping[str, Any] = field(default_factory=dict)
-    remove: Iterable[str] = ()
-    add: Mapping[str, Any] = field(default_factory=dict)
-    when: When = None
-    otherwise: Otherwise | None = field(default=None, kw_only=True, repr=False)
+    changes: tuple[Change, ...]
+    set: Mapping[str, Any]
+    remove: Iterable[str]
+    add: Mapping[str, Any]
+    when: When
+    otherwise: Otherwise | None = field(repr=False)
+
+    def __init__(
+        self,
+        entity: E,
+        *changes: Change,
+        set: Mapping[str, Any] | None = None,  # noqa: A002 - DynamoDB's own word
+        remove: Iterable[str] = (),
+        add: Mapping[str, Any] | None = None,
+        when: When = None,
+        otherwise: Otherwise | None = None,
+    ) -> None:
+        _initialise(self, (entity, changes, set or {}, remove, add or {}, when, otherwise))
 
     def __repr__(self) -> str:
         return _text(self, self.entity.layout.secrets)
@@ -149,8 +188,26 @@ Write: TypeAlias = (
 )
 
 
+def _initialise(write: Update[Any] | Upsert[Any], values: tuple[Any, ...]) -> None:
+    """Set the fields of a frozen write, in their order."""
+    for each, value in zip(fields(write), values, strict=True):
+        object.__setattr__(write, each.name, value)
+
+
+def _shown(change: Any) -> str:
+    return change.shown if isinstance(change, Change) else describe_given(change)
+
+
 def _text(write: Update[Any] | Upsert[Any], secrets: frozenset[str]) -> str:
     """A write as text; secret values are masked."""
     shown = {each.name: getattr(write, each.name) for each in fields(write) if each.repr}
-    shown["set"] = masked_values(secrets, write.set)
-    return f"{type(write).__name__}({', '.join(f'{name}={part!r}' for name, part in shown.items())})"
+    for name in ("set", "add"):
+        shown[name] = masked_values(secrets, getattr(write, name))
+    first = [repr(shown.pop(next(iter(shown)))), *map(_masked, shown.pop("changes"))]
+    named = (f"{name}={part!r}" for name, part in shown.items() if part)
+    return f"{type(write).__name__}({', '.join((*first, *named))})"
+
+
+def _masked(change: Any) -> str:
+    """A change as text; what is no change may be a secret."""
+    return repr(change) if isinstance(change, Change) else f"<{type(change).__name__}>"

@@ -12,6 +12,7 @@ from typing import Any
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.key_values import key_of
 from tablewright.design.tables.tables import Index, Table
+from tablewright.errors import ValidationError
 from tablewright.expressions.placeholders import Scope
 from tablewright.expressions.update import update
 from tablewright.values.attributes import Item, admit_item
@@ -48,14 +49,20 @@ def item_change(
         case "Put":
             return ItemChange(before, admit_item(member["Item"])[0])
         case "Update":
-            scope = Scope(member.get("ExpressionAttributeNames"), member.get("ExpressionAttributeValues"))
-            return ItemChange(
-                before, update(member["UpdateExpression"], scope).apply(before or admit_item(key)[0])
-            )
+            return ItemChange(before, _updated(before or admit_item(key)[0], member))
         case "Delete":
             return ItemChange(before, None)
         case _:
             return ItemChange(before, before)
+
+
+def _updated(item: Item, member: Mapping[str, Any]) -> Item:
+    """The item after an update; as it is, if the update does not fit the item and fails."""
+    scope = Scope(member.get("ExpressionAttributeNames"), member.get("ExpressionAttributeValues"))
+    try:
+        return update(member["UpdateExpression"], scope).apply(item)
+    except ValidationError:
+        return item
 
 
 def units_by_place(table: Table, changes: Iterable[ItemChange], *, transactional: bool) -> dict[str, float]:

@@ -23,6 +23,7 @@ from tablewright.design.fields.conditions import (
     Predicate,
     Size,
 )
+from tablewright.design.fields.field_changes import Changeable
 from tablewright.design.fields.nested_types import NotNested, Part, is_model, member
 
 T = TypeVar("T")
@@ -34,8 +35,8 @@ class NeverEqual:
     """What a type checker sees for a field compared with a value of another type; `when=` does not accept it."""
 
 
-class Attribute(Generic[T]):
-    """A field of an entity, or a nested field, in a condition; values compared with a secret field are masked.
+class Attribute(Changeable[T], Generic[T]):
+    """A field of an entity, or a nested field, in a condition or a change; the values of a secret field are masked.
 
     >>> Attribute("age") >= 18
     Comparison(operator='>=', operand=<age>, value=18)

@@ -4,7 +4,7 @@ Pure data. `access` writes keys by it, `checks` reason about it, documentation p
 built by `entities.layout_builder`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, dataclass_transform
@@ -15,7 +15,14 @@ from pydantic.fields import FieldInfo
 
 from tablewright.design.argument_errors import ArgumentModel
 from tablewright.design.fields.annotations import plain_type
+from tablewright.design.fields.applied_changes import (
+    NoParent,
+    changed_fields,
+    holds_value,
+    placed_changes,
+)
 from tablewright.design.fields.entity_attributes import Attribute
+from tablewright.design.fields.field_changes import Change
 from tablewright.design.fields.markers import Encrypted, Hashed
 from tablewright.design.fields.rates import Expect
 from tablewright.design.keys.keys import Copy, Sparse
@@ -256,12 +263,17 @@ class StoredModel(ArgumentModel, metaclass=EntityType):
     def _remember(self, name: str, value: Any) -> None:
         object.__setattr__(self, "__pydantic_private__", {**(self.__pydantic_private__ or {}), name: value})
 
-    def changed(self, **values: Any) -> Self:
-        """A copy with other values, validated. Fields that were not set before still count as not set."""
+    def changed(self, *changes: Change, **values: Any) -> Self:
+        """A copy with other values, validated. Fields that were not set before still count as not set.
+
+        Changes are applied as an update would apply them: `user.changed(User.history.append("paid"), name="Ada")`.
+        """
         known = type(self).model_fields
         unknown = next((name for name in values if name not in known), None)
         if unknown is not None:
             raise InvalidWrite(f"{type(self).__name__} has no field {unknown}; {suggestion(unknown, known)}")
+        if changes:
+            values = self._values_of(changes, values)
         data = {name: getattr(self, name) for name in known} | values
         copy = type(self).model_validate(data, by_name=True, by_alias=False)
         copy.model_fields_set.intersection_update(self.model_fields_set | values.keys())
@@ -269,3 +281,17 @@ class StoredModel(ArgumentModel, metaclass=EntityType):
         if self.is_partial:
             copy.mark_partial()
         return copy
+
+    def _values_of(self, changes: Sequence[Change], values: Mapping[str, Any]) -> dict[str, Any]:
+        """The values that changes and named values lead to."""
+        placed = placed_changes(type(self), changes)
+        twice = next((change for change in placed if change.name in values), None)
+        if twice is not None:
+            raise InvalidWrite(f"{twice.change.shown} and {twice.name}=... overlap; make it one change")
+        try:
+            return {**values, **changed_fields(self.__dict__, placed, holds_value)}
+        except NoParent as absent:
+            raise InvalidWrite(
+                f"{absent.parent} is None, so {absent.change.shown} cannot be applied; "
+                f"set it first: {absent.parent}.set(...)"
+            ) from None

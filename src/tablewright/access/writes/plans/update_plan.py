@@ -28,8 +28,10 @@ from tablewright.access.writes.update_changes import (
 )
 from tablewright.access.writes.values import Update
 from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.applied_changes import NoParent
 from tablewright.design.fields.markers import Counter, Version
 from tablewright.design.layouts.reserved_attributes import OWNER
+from tablewright.errors import ParentAbsent
 from tablewright.values.attributes import Item
 
 
@@ -43,14 +45,31 @@ def plan_update(planner: Planner, write: Update[Any], found: Item | None = None)
     needed = sources(layout, blind.names)
     changes_dependents = any(group & blind.names for group in dependent_sources(layout))
     together = validated_together(blind)
+    is_blind = together is None and needed <= known.keys() and not (changes_dependents or layout.upcasts)
     # An item of an older version must become one of the current version as a whole, so it is read first.
-    if together is None and needed <= known.keys() and not (changes_dependents or layout.upcasts):
+    if is_blind and not planner.is_again:
         return planner.plan([_blind_action(planner, blind, known)])
     if found is None:
         found = yield from planner.read_existing()
-    old = planner.context.decoder(layout).make(found)
+    return _plan_on_read(planner, found, changes, needed.union(together or ()))
+
+
+def _plan_on_read(planner: Planner, found: Item, changes: Changes, names: frozenset[str]) -> WritePlan:
+    """An update of an entity that was read; `names` are the fields that its result depends on."""
+    decoder = planner.context.decoder(planner.layout)
+    stored = decoder.decrypted(found)
+    old = decoder.entity_from(found, stored)
+    names |= changes.without_parent(stored)
+    try:
+        changes = changes.computed(old, stored, names)
+    except NoParent as absent:
+        if not planner.condition_holds(found):
+            raise planner.condition_not_met() from None
+        raise ParentAbsent(
+            planner.layout.entity.__name__, planner.target.shown, absent.parent, absent.change.shown
+        ) from None
     changes = changes.with_automatic_fields(planner.timestamp, old.__dict__)
-    return _plan_from_read(planner, found, old, changes, together=together)
+    return _plan_from_read(planner, found, old, changes, names=names, stored=stored)
 
 
 def plan_replacement(planner: Planner, found: Item, whole: Entity) -> WritePlan:
@@ -80,7 +99,8 @@ def _blind_action(planner: Planner, changes: Changes, known: dict[str, Any]) -> 
     keys = {name: value for name, value in keys.items() if name in derived}
     stored = planner.encrypted({**field_attributes(layout.entity, known), **planner.key})
     edit = changes.edit(stored, keys, derived - keys.keys())
-    return actions.update(context, planner.table, planner.key, edit, planner.precondition(present=True))
+    precondition = planner.precondition(present=True, parents=edit.parents)
+    return actions.update(context, planner.table, planner.key, edit, precondition)
 
 
 def _plan_from_read(
@@ -89,11 +109,12 @@ def _plan_from_read(
     old: Entity,
     changes: Changes,
     surplus: Iterable[str] = (),
-    together: frozenset[str] | None = None,
+    names: frozenset[str] = frozenset(),
+    stored: Item | None = None,
 ) -> WritePlan:
     """An update computed from the item that was read, with the condition that it is still so."""
     layout = planner.layout
-    new = changes.applied(old)
+    new = changes.applied(old, stored)
     if is_outdated(layout, found):
         return _plan_upcast(planner, found, old, new)
     before, after = planner.footprint(old), planner.footprint(new)
@@ -107,8 +128,8 @@ def _plan_from_read(
         if name != OWNER and found.get(name) != value
     }
     edit = changes.edit(encrypted, keys | unknown, {*derived - keys.keys(), *surplus})
-    read = planner.values_read(found, sources(layout, changes.names) | (together or frozenset()))
-    precondition = planner.precondition(present=True, read=read)
+    read = planner.values_read(found, sources(layout, changes.names) | names)
+    precondition = planner.precondition(present=True, read=read, parents=edit.parents)
     main = [actions.update(planner.context, planner.table, planner.key, edit, precondition)] if edit else []
     return planner.plan([*main, *planner.dependent_actions(before, after)], new)
 

@@ -30,14 +30,22 @@ def plan_upsert(planner: Planner, write: Upsert[Any]) -> Procedure[WritePlan]:
 
 def _update(planner: Planner, write: Upsert[Any]) -> Update[Any]:
     """The given update; without one, set the fields that the entity was given."""
-    if write.set or write.remove or write.add:
-        return Update(planner.target, write.set, write.remove, write.add, write.when)
+    if write.changes or write.set or write.remove or write.add:
+        return Update(
+            planner.target,
+            *write.changes,
+            set=write.set,
+            remove=write.remove,
+            add=write.add,
+            when=write.when,
+        )
     given = given_fields(write.entity)
     if not given:
         raise InvalidWrite(
-            f"the upsert of {type(write.entity).__name__} changes nothing if the entity exists; give set, remove or add"
+            f"the upsert of {type(write.entity).__name__} changes nothing if the entity exists; "
+            "give changes, set, remove or add"
         )
-    return Update(planner.target, given, when=write.when)
+    return Update(planner.target, set=given, when=write.when)
 
 
 def given_fields(entity: Entity) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
+from tablewright.access.expressions.aliases import Aliases
+from tablewright.access.expressions.condition_text import condition_text
 from tablewright.access.given_values import describe_given
 from tablewright.access.items.footprint import Footprint, footprint, former_dependents
 from tablewright.access.items.key_values import key_of
@@ -19,13 +21,16 @@ from tablewright.access.reads.item_reads import item_at
 from tablewright.access.writes.actions import Action
 from tablewright.access.writes.diff import computed_changes, dependent_action
 from tablewright.access.writes.item_encryption import encrypted_item
+from tablewright.access.writes.path_edits import Parent
 from tablewright.access.writes.preconditions import MainPrecondition, ReadValues, entity_exists
 from tablewright.access.writes.targets import Target, target_of
 from tablewright.access.writes.values import Create, Put, Upsert, Write
 from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.condition_source import condition_source
 from tablewright.design.fields.conditions import Condition
 from tablewright.design.fields.markers import Version
 from tablewright.errors import (
+    ConditionNotMet,
     Contended,
     DoesNotExist,
     InvalidWrite,
@@ -33,7 +38,9 @@ from tablewright.errors import (
     VersionConflict,
     WriteError,
 )
-from tablewright.values.attributes import Item
+from tablewright.expressions.condition import condition
+from tablewright.expressions.placeholders import Scope
+from tablewright.values.attributes import Item, admit_item
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +57,9 @@ class WritePlan:
 class Planner:
     """One write to plan: its target, its conditions, and the current time."""
 
-    def __init__(self, context: Context, write: Write, target: Target[Any]) -> None:
+    def __init__(
+        self, context: Context, write: Write, target: Target[Any], *, is_again: bool = False
+    ) -> None:
         self.context = context
         self.write = write
         self.target = target
@@ -63,6 +72,8 @@ class Planner:
         self.when = _condition(write)
         self.plans_again = isinstance(write, Put | Upsert)
         """Whether the write is planned again when the entity is created or deleted after it was read."""
+        self.is_again = is_again
+        """Whether an earlier plan of the write failed, because the item was not as the plan expected."""
 
     @cached_property
     def key(self) -> Item:
@@ -73,12 +84,30 @@ class Planner:
         """Return the plan."""
         return WritePlan(self.write, self.target, tuple(actions), entity)
 
-    def precondition(self, present: bool, read: ReadValues | None = None) -> MainPrecondition:
+    def precondition(
+        self, present: bool, read: ReadValues | None = None, parents: tuple[Parent, ...] = ()
+    ) -> MainPrecondition:
         """Return the precondition of the main item: `present`, or absent or replaceable; and as it was read."""
         state: Literal["present", "replaceable"] = "present" if present else "replaceable"
         return MainPrecondition(
-            self.target, self.now, state, self.version, read or {}, self.when, self.plans_again
+            self.target, self.now, state, self.version, read or {}, self.when, self.plans_again, parents
         )
+
+    def condition_holds(self, found: Item) -> bool:
+        """Return whether `when` holds for an item."""
+        if self.when is None:
+            return True
+        aliases = Aliases()
+        text = condition_text(self.layout, self.when, aliases, self.context.vault)
+        members = aliases.members()
+        scope = Scope(members.get("ExpressionAttributeNames"), members.get("ExpressionAttributeValues"))
+        return condition(text, scope).matches(admit_item(found)[0])
+
+    def condition_not_met(self) -> ConditionNotMet:
+        """Return the error for an entity that does not meet `when`."""
+        assert self.when is not None
+        name = self.layout.entity.__name__
+        return ConditionNotMet(name, self.target.shown, self.when, condition_source(name, self.when))
 
     def read(self) -> Procedure[Item | None]:
         """Read the main item; None when the entity does not exist."""
