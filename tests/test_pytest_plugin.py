@@ -99,7 +99,10 @@ def test_fixtures_are_documented(pytester: pytest.Pytester) -> None:
 
 def test_a_run_without_the_fixtures_loads_nothing() -> None:
     """pytest always imports the plugin; it imports the engine, SQLite and boto3 only when a fixture is used."""
-    heavy = "{'apsw', 'orjson', 'boto3', 'botocore', 'tablewright.engine', 'tablewright.connections'}"
+    heavy = (
+        "{'apsw', 'orjson', 'boto3', 'botocore', 'pydantic', 'asyncio', 'tablewright.access', 'tablewright.design', "
+        "'tablewright.engine', 'tablewright.connections'}"
+    )
     script = f"import sys, tablewright.pytest_plugin; print(sorted({heavy} & set(sys.modules)))"
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert result.stdout == "[]\n"

@@ -92,6 +92,20 @@ def test_async_db(db, async_db):
     run(project, tests).assert_outcomes(passed=1)
 
 
+def test_async_db_works_with_a_plugin_for_async_tests(project: pytest.Pytester) -> None:
+    tests = """
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+@pytest.mark.anyio
+async def test_async_db(async_db):
+    await async_db.create(user())
+    assert await async_db.run(UserById(user_id="u1")) is not None
+"""
+    run(project, tests).assert_outcomes(passed=1)
+
+
 LEAKS = {
     "items": """
 def use(db, db_engine, db_clock):
@@ -100,7 +114,10 @@ def use(db, db_engine, db_clock):
 """,
     "unique values": """
 def use(db, db_engine, db_clock):
-    db.create(user())
+    use.count += 1
+    db.create(User(user_id=f"u{use.count}", email="same@example.org"))
+
+use.count = 0
 """,
     "tables": """
 def use(db, db_engine, db_clock):
@@ -110,6 +127,22 @@ def use(db, db_engine, db_clock):
 """,
     "streams": """
 def use(db, db_engine, db_clock):
+    use.count += 1
+    db_engine.call("PutItem", {"TableName": "app-test-main", "Item": {"PK": {"S": str(use.count)}, "SK": {"S": "x"}}})
+    arn = db_engine.call("DescribeTable", {"TableName": "app-test-main"})["Table"]["LatestStreamArn"]
+    shards = db_engine.call("DescribeStream", {"StreamArn": arn})["StreamDescription"]["Shards"]
+    at = {"StreamArn": arn, "ShardIteratorType": "TRIM_HORIZON"}
+    iterators = [
+        db_engine.call("GetShardIterator", at | {"ShardId": shard["ShardId"]})["ShardIterator"] for shard in shards
+    ]
+    pages = [db_engine.call("GetRecords", {"ShardIterator": iterator})["Records"] for iterator in iterators]
+    assert sum(map(len, pages)) == 1
+
+use.count = 0
+""",
+    "stream positions": """
+def use(db, db_engine, db_clock):
+    assert len(db_engine.call("ListTables", {})["TableNames"]) == 2
     seen = []
 
     @events.on(User)
@@ -119,6 +152,7 @@ def use(db, db_engine, db_clock):
     db.create(user())
     db.streams.handle(listener)
     assert len(seen) == 1
+    assert len(db_engine.call("ListTables", {})["TableNames"]) == 3, "the positions are stored in a table"
 """,
     "the clock": """
 import time
