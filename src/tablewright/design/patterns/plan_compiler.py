@@ -4,7 +4,7 @@ from datetime import date
 from itertools import takewhile
 
 from tablewright.design.keys.templates import Part, Template
-from tablewright.design.keys.time_formats import Calendar, natural_shape
+from tablewright.design.keys.time_formats import natural_shape
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.plans.filters import Filter, FilterError, compile_filter
 from tablewright.design.plans.key_conditions import KeyClause, parse_key_line
@@ -151,7 +151,7 @@ class _Compiler:
         if isinstance(part, str):
             return True
         subject = self.subject
-        if part.name not in subject.parameters or isinstance(part.key_format, Calendar):
+        if part.name not in subject.parameters or part.time_text:
             return part.name in subject.parameters
         field = subject.layouts[0].fields.get(part.name)
         needs_time = field is not None and natural_shape(field.annotation) > natural_shape(date)

@@ -20,7 +20,7 @@ from tablewright.design.problems import Problems
 from tablewright.design.validation.subjects import Subject
 from tablewright.errors import DesignError
 
-_KEY_TYPES = (str, int, datetime, date, UUID, Enum)
+_KEY_TYPES = (str, int, datetime, date, UUID)
 _STORED_AS = {"S": "text", "N": "a number", "B": "bytes"}
 
 
@@ -30,6 +30,8 @@ def can_be_key(annotation: Any, *, bare: bool) -> bool:
         return all(type(value) in (str, int) for value in get_args(annotation))
     if not isinstance(annotation, type) or annotation is bool:
         return False
+    if issubclass(annotation, Enum):
+        return all(can_be_key(type(member.value), bare=False) for member in annotation)
     return issubclass(annotation, _KEY_TYPES) or (bare and annotation is bytes)
 
 

@@ -22,6 +22,7 @@ from tablewright.design.layouts.compared_values import allowed
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.errors import TablewrightError, UsageError
 from tablewright.generate.samples.coverage import PRESENT, Required, required_values
+from tablewright.generate.samples.key_limits import key_limits
 from tablewright.generate.samples.links import ITSELF, Links
 from tablewright.generate.samples.references import References, snake_case
 from tablewright.generate.samples.sample_texts import Texts, people
@@ -135,7 +136,11 @@ class _OneEntity:
             return None if info.is_required() else _SKIPPED
         if field.marker(Ttl):
             return self._expiry()
-        return self._default(field, info) if not info.is_required() else self._values.value(field.name, info)
+        return self._default(field, info) if not info.is_required() else self._value_within(field, info)
+
+    def _value_within(self, field: FieldLayout, info: FieldInfo) -> Any:
+        """A value that the field accepts, and that fits the key formats of the field."""
+        return self._values.value(field.name, info, tuple(key_limits(self._layout, field.name)))
 
     def _default(self, field: FieldLayout, info: FieldInfo) -> Any:
         """A value for a field with a default: ids, states, lists and empty texts get one, others keep theirs."""
@@ -143,7 +148,7 @@ class _OneEntity:
         if factory is not None and info.default_factory_takes_validated_data:
             return _SKIPPED
         if factory in (list, set, frozenset, tuple):
-            return self._values.value(field.name, info)
+            return self._value_within(field, info)
         if factory is not None:
             plain, _ = plain_type(field.annotation)
             is_id = plain is str or is_identifier(field.name)
@@ -151,7 +156,7 @@ class _OneEntity:
         if field.marker(Counter):
             return self._values.typed("count", int)
         if info.default in (None, "") or _is_state(field):
-            return self._values.value(field.name, info)
+            return self._value_within(field, info)
         return _SKIPPED
 
     def _is_present(self, name: str) -> bool:

@@ -72,14 +72,18 @@ def _grain(limits: Sequence[Any], step: float, *, whole: bool) -> Fraction:
 
 
 def _bounds(limits: Sequence[Any], grain: Fraction) -> tuple[Fraction | None, Fraction | None]:
-    low = [Fraction(str(bound)) for bound in [limit(limits, "ge")] if bound is not None]
-    low += [Fraction(str(bound)) + grain for bound in [limit(limits, "gt")] if bound is not None]
-    high = [Fraction(str(bound)) for bound in [limit(limits, "le")] if bound is not None]
-    high += [Fraction(str(bound)) - grain for bound in [limit(limits, "lt")] if bound is not None]
+    low = [*_all(limits, "ge"), *(bound + grain for bound in _all(limits, "gt"))]
+    high = [*_all(limits, "le"), *(bound - grain for bound in _all(limits, "lt"))]
     digits = limit(limits, "max_digits")
     if digits is not None:
         high.append(Fraction(10 ** (digits - (limit(limits, "decimal_places") or 0)) - 1))
     return max(low, default=None), min(high, default=None)
+
+
+def _all(limits: Sequence[Any], name: str) -> list[Fraction]:
+    """The values of one limit, of all that are set."""
+    found = (getattr(each, name, None) for each in limits)
+    return [Fraction(str(bound)) for bound in found if bound is not None]
 
 
 def limit(limits: Sequence[Any], name: str) -> Any:

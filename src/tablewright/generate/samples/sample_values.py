@@ -57,12 +57,12 @@ class FieldValues:
         }
         return model.model_validate(ordered(values), by_name=True, by_alias=False)
 
-    def value(self, name: str, info: FieldInfo) -> Any:
+    def value(self, name: str, info: FieldInfo, limits: Sequence[Any] = ()) -> Any:
         """A value for a field. One with examples takes one of them in half of the cases."""
         examples = info.examples or _examples(info.annotation)
         if examples and self._random.random() < 0.5:
             return self._random.choice(examples)
-        return self.typed(name, info.annotation, info.metadata)
+        return self.typed(name, info.annotation, [*info.metadata, *limits])
 
     def typed(self, name: str, annotation: Any, limits: Sequence[Any] = ()) -> Any:
         """A value of a type, within its limits."""
