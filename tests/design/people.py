@@ -30,7 +30,9 @@ class Marks(TypedDict):
     maths: int
 
 
-class Person(Entity, table=main, type="PERSON"):
+class PersonFields(Entity):
+    """Every kind of field but secrets."""
+
     person_id: str
     name: str = ""
     nick_name: str | None = None
@@ -49,10 +51,19 @@ class Person(Entity, table=main, type="PERSON"):
     history: list[Address] = Field(default_factory=list)
     marks: Marks | None = None
     anything: Any = None
+
+
+class Person(PersonFields, table=main, type="PERSON"):
     token: Annotated[str, fields.Hashed()] = ""
     diary: Annotated[str | None, fields.Encrypted()] = None
     papers: Annotated[Address | None, fields.Encrypted()] = None
     keys = Keys(primary=("PERSON#{person_id}", "PERSON"))
+
+
+class Citizen(PersonFields, table=main, type="CITIZEN"):
+    """A person without secrets, to be stored without keys."""
+
+    keys = Keys(primary=("CITIZEN#{person_id}", "CITIZEN"))
 
 
 class Pet(Entity, table=main, type="PET"):
