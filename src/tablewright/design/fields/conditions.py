@@ -34,7 +34,7 @@ class FieldPath:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The size of a field: characters of a text, bytes, or elements of a list, set or map."""
+    """The size of a field: the bytes of a text in UTF-8 or of a binary, or the elements of a list, set or map."""
 
     path: FieldPath
 

@@ -131,7 +131,7 @@ class Attribute(Changeable[T], Generic[T]):
         return self._predicate("contains", value)
 
     def size(self) -> "AttributeSize":
-        """The size: characters of a text, bytes, or elements of a list, set or map. Compare it with a number."""
+        """The size, to compare with a number: bytes of a text in UTF-8, or elements of a list, set or map."""
         return AttributeSize(self._path)
 
     @overload
