@@ -157,7 +157,7 @@ def functions(draw: Any) -> Modelled:
 @st.composite
 def elements(draw: Any) -> Modelled:
     word, number, address = draw(WORDS.filter(bool)), draw(NUMBERS), draw(ADDRESSES)
-    return draw(
+    found: Modelled = draw(
         st.sampled_from(
             [
                 Modelled(person.tags.contains(word), lambda entity: word in entity.tags),
@@ -172,6 +172,7 @@ def elements(draw: Any) -> Modelled:
             ]
         )
     )
+    return found
 
 
 LEAVES = comparisons() | ranges() | sizes() | functions() | elements()
