@@ -250,3 +250,32 @@ def test_an_index_key_is_rewritten_in_place(store: Store) -> None:
 def test_items_under_the_old_key_are_findings(store: Store, program: Program) -> None:
     found = {finding.key["PK"]["S"] for finding in check(program.db).findings}
     assert {f"USER#u{number}" for number in range(USERS)} <= found
+
+
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [
+        ("MEMBERS#{}", "has a key that does not match its fields"),
+        ("MEMBER#u1", "has a key that does not match its fields"),
+    ],
+)
+def test_a_wrong_key_is_rejected_and_nothing_is_lost(
+    store: Store, program: Program, key: str, reason: str
+) -> None:
+    def with_wrong_key(item: dict[str, Any]) -> dict[str, Any]:
+        return item | {"PK": key.format(item["userId"])}
+
+    wrong = migrations.Migration("wrong", User, up=with_wrong_key)
+    (result,) = migrations.migrate(store.open(Design("app", entities=[User], migrations=[wrong])))
+    assert len(result.rejects) == USERS - result.tally.changed
+    assert all(reason in reject.reason for reject in result.rejects)
+    assert [program.visits(f"u{number}") for number in range(USERS)] == [0] * USERS
+
+
+def test_a_key_where_another_item_is_stored_is_rejected(store: Store, program: Program) -> None:
+    store.put("app", {"PK": {"S": "MEMBER#u1"}, "SK": {"S": "PROFILE"}, "type": {"S": "NOTE"}})
+    result = migrate(store, store.connection)
+    (reject,) = result.rejects
+    assert "would move to MEMBER#u1" in reject.reason or "where another item is stored" in reject.reason
+    assert reject.key["PK"] == {"S": "USER#u1"}
+    assert program.visits("u1") == 0
