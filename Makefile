@@ -29,6 +29,7 @@ check: $(STAMP) ## Formatting, lint, types, import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy $(CODE)
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports --no-cache
 
 format: $(STAMP) ## Format and fix what can be fixed

@@ -1,4 +1,4 @@
-"""Conditions as a user writes them. mypy and pyright check them (see test_condition_typing); they are never run."""
+"""Conditions as a user writes them. mypy and pyright check them (see tests/typing); they are never run."""
 
 from datetime import UTC, datetime
 from enum import StrEnum

@@ -1,0 +1,3 @@
+"""The mistakes are checked, not run: pytest does not look for doctests in them."""
+
+collect_ignore = ["mistakes.py"]
