@@ -1,7 +1,7 @@
 """The whole public language as a user writes it: mypy and pyright accept every line, and every line runs."""
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, assert_type
@@ -197,6 +197,30 @@ def all_writes(db: Repository) -> None:
     db.batch([writes.Put(Note(note_id="4")), writes.Delete(Note(note_id="1"))])
 
 
+def all_changes(db: Repository, user: User) -> None:
+    """Changes are typed by `fields.of`."""
+    name, history, tags = fields.of(User.name), fields.of(User.history), fields.of(User.tags)
+    user = db.update(user, name.set("Ada"), fields.of(User.visits).add(1), when=User.name == "Ada")
+    user = db.update(user, history.append("a", "b"), tags.add("x", "y"), fields.of(User.balance).add(1))
+    user = db.update(user, history.prepend("c"), tags.discard("x"), fields.of(User.nickname).set(None))
+    user = db.update(user, fields.of(User.nickname).set_if_absent("A"), fields.of(User.token).remove())
+    user = db.update(
+        user, fields.of(User.settings)["theme"].set("light"), fields.of(User.role).set(Role.READER)
+    )
+    user = db.update(user, fields.of(fields.present(User.address).city).set("Ulm"), otherwise=Missing)
+    user = db.update(user, fields.of(User.seen).raise_to(3), fields.of(User.due).lower_to(date(2026, 1, 1)))
+    assert_type(db.upsert(user, fields.of(User.settings)["theme"].remove()), User)
+    user = db.get_or_raise(UserById(user_id="u1"))
+    assert_type(user.changed(name.set("Grace")), User)
+    db.transact(
+        writes.Update(UserById(user_id="u1"), name.set("Ada")),
+        writes.Update(
+            writes.Target(Loan, {"user_id": "u1", "loan_id": "l1"}), fields.of(Loan.title).set("Emma")
+        ),
+    )
+    db.transact(writes.Add(UserById(user_id="u1"), fields.of(User.visits).add(1)))
+
+
 def read_again(db: Repository, user_id: str, *, name: str) -> User:
     return db.update(db.get_or_raise(UserById(user_id=user_id)), set={"name": name})
 
@@ -288,7 +312,7 @@ def run(folder: Path) -> None:
     clock = Clock(start=1_790_000_000)
     with connect(design, environment="test", clock=clock) as db:
         ada = db.create(new_user().changed(user_id="u1", address=Address(street="St James's Square")))
-        db.create(Loan(user_id="u1", title="Dune", due=3))
+        db.create(Loan(user_id="u1", loan_id="l1", title="Dune", due=3))
         all_reads(db)
         values = {
             "role": Role.LIBRARIAN,
@@ -297,6 +321,7 @@ def run(folder: Path) -> None:
             "settings": {"theme": "dark"},
         }
         all_conditions(db, db.update(ada, set=values))
+        all_changes(db, db.get_or_raise(UserById(user_id="u1")))
         all_writes(db)
         retries(db)
         listeners(db)

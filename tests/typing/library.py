@@ -1,6 +1,6 @@
 """The design of the type checking tests, as a user writes it: every marker, default and kind of pattern."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
@@ -69,6 +69,8 @@ class User(
     visits: Annotated[int, fields.Counter()] = 0
     balance: Decimal = Decimal(0)
     nickname: str | None = None
+    seen: int = 0
+    due: date | None = None
     tags: set[str] = Field(default_factory=set, max_length=10)
     history: list[str] = Field(default_factory=list, max_length=50)
     settings: dict[str, str] = Field(default_factory=dict)
@@ -137,7 +139,7 @@ class UsersByRole(Query[User]):
     role: Role
     visits: int = 0
     key = "GSI1PK = ROLE#{role}"
-    filter = "visits >= :visits"
+    filter = User.visits >= fields.parameter("visits")
 
 
 class ManyUsers(BatchGet[User]):

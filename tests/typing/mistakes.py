@@ -87,6 +87,30 @@ def conditions() -> None:
     User.address.city  # error: may be None: fields.present(User.address).city
 
 
+def changes() -> None:
+    db.update(user, fields.of(User.name).set(3))  # error: a number for a text
+    db.update(user, fields.of(User.nmae).set("x"))  # error: misspelt field
+    db.update(user, fields.of(User.role).set("READER"))  # error: text for a Role
+    db.update(user, fields.of(User.visits).add("1"))  # error: text for a number
+    db.update(user, fields.of(User.name).add(1))  # error: a text has no sum
+    db.update(user, fields.of(User.tags).add(3))  # error: the set has texts
+    db.update(user, fields.of(User.tags).discard(3))  # error: the set has texts
+    db.update(user, fields.of(User.history).append(3))  # error: the list has texts
+    db.update(user, fields.of(User.tags).append("x"))  # error: a set has no end
+    db.update(user, fields.of(User.visits).prepend(1))  # error: not a list
+    db.update(user, fields.of(User.tags).raise_to({"x"}))  # error: a set has no order
+    db.update(user, fields.of(User.visits).lower_to("1"))  # error: text for a number
+    db.update(user, fields.of(User.settings)["theme"].set(3))  # error: the map has texts
+    db.update(user, fields.of(User.nickname).set_if_absent(3))  # error: a number for a text
+    db.update(user, fields.of(User.name) == "x")  # error: a condition is not a change
+    db.update(user, fields.of(User.name))  # error: a field is not a change
+    db.delete(user, when=fields.of(User.name).set("x"))  # error: a change is not a condition
+    db.upsert(user, "x")  # error: text is not a change
+    writes.Update(user, {"name": "x"})  # error: a mapping without set=
+    writes.Add(user, 1)  # error: a number is not a change
+    user.changed(fields.of(User.name).set(3))  # error: a number for a text
+
+
 def patterns() -> None:
     UserById(usr_id="u1")  # error: misspelt parameter
     UserById(user_id=1)  # error: a number for a text
@@ -183,6 +207,7 @@ class Book(Entity, table=main):
 class BookById(Query[Loan]):
     user_id: str
     key = 3  # error: not a text
+    filter = 3  # error: not a filter
     descending = "yes"  # error: not a bool
     rate = 5  # error: not a rate
 

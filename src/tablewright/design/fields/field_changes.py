@@ -16,7 +16,6 @@ from tablewright.design.fields.masking import MASK
 
 T = TypeVar("T")
 E = TypeVar("E")
-Ordered = TypeVar("Ordered", int, float, Decimal, str, datetime, date)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -179,11 +178,35 @@ class Changeable(Generic[T]):
         """Add elements at the beginning of a list, in the given order: `User.recent.prepend("home", "cart")`."""
         return Prepend(self._path, repr(self), elements)
 
-    def raise_to(self: "Changeable[Ordered]", value: Ordered) -> Change:
+    @overload
+    def raise_to(self: "Changeable[int]", value: int) -> Change: ...
+    @overload
+    def raise_to(self: "Changeable[float]", value: float) -> Change: ...
+    @overload
+    def raise_to(self: "Changeable[Decimal]", value: Decimal | int) -> Change: ...
+    @overload
+    def raise_to(self: "Changeable[str]", value: str) -> Change: ...
+    @overload
+    def raise_to(self: "Changeable[datetime]", value: datetime) -> Change: ...
+    @overload
+    def raise_to(self: "Changeable[date]", value: date) -> Change: ...
+    def raise_to(self, value: Any) -> Change:
         """Set the value unless the stored value is greater: `Game.best.raise_to(120)`. An absent value is set."""
         return RaiseTo(self._path, repr(self), value)
 
-    def lower_to(self: "Changeable[Ordered]", value: Ordered) -> Change:
+    @overload
+    def lower_to(self: "Changeable[int]", value: int) -> Change: ...
+    @overload
+    def lower_to(self: "Changeable[float]", value: float) -> Change: ...
+    @overload
+    def lower_to(self: "Changeable[Decimal]", value: Decimal | int) -> Change: ...
+    @overload
+    def lower_to(self: "Changeable[str]", value: str) -> Change: ...
+    @overload
+    def lower_to(self: "Changeable[datetime]", value: datetime) -> Change: ...
+    @overload
+    def lower_to(self: "Changeable[date]", value: date) -> Change: ...
+    def lower_to(self, value: Any) -> Change:
         """Set the value unless the stored value is less: `Item.price.lower_to(9)`. An absent value is set."""
         return LowerTo(self._path, repr(self), value)
 
