@@ -128,7 +128,9 @@ class Template:
         self.is_constant = not self.fields
         """Whether it contains no field."""
         self._restored = {
-            field.name: field.key_format for field in self.fields if field.key_format and field.is_reversible
+            field.name: field.key_format
+            for field in self.fields
+            if field.key_format and field.is_reversible and field.has_fixed_shape
         }
         # Fast path: most keys are "TYPE#{id}" with a text value, and rendering is one concatenation.
         ends_open = len(self.fields) == 1 and self.parts[-1] is self.fields[0]
