@@ -79,3 +79,12 @@ def test_an_image_shows_one_table(capsys: pytest.CaptureFixture[str]) -> None:
         "student_hub has no table no; give --table with one of: leavs-{env}-user-profiles"
         in capsys.readouterr().err
     )
+
+
+def test_samples_are_written_to_an_endpoint(endpoint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["tablewright_systems.boards.design:design", "--on", endpoint, "--prefix", "samples-"]
+    assert main(["deploy", *given]) == 0
+    assert main(["generate", "samples", *given, "--count", "3", "--now", "2026-03-18T12:00:00"]) == 0
+    assert main(["generate", "samples", *given, "--count", "3", "--now", "2026-03-18T12:00:00"]) == 0
+    assert "Wrote 0 samples" in capsys.readouterr().out
+    assert main(["fsck", *given]) == 0

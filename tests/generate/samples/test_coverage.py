@@ -3,7 +3,8 @@
 from enum import StrEnum
 
 from tablewright import Design, Entity, Index, Keys, Query, Sparse, Table
-from tablewright.generate.samples.coverage import PRESENT, required_values
+from tablewright.generate.samples.coverage import required_values
+from tablewright.generate.samples.filter_demands import PRESENT
 
 
 class Status(StrEnum):

@@ -11,22 +11,16 @@ from typing import Any
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.annotations import plain_type
+from tablewright.design.fields.conditions import Condition
 from tablewright.design.keys.keys import Sparse
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.compared_values import allowed
 from tablewright.design.layouts.layouts import KeyLayout, Layout
+from tablewright.design.plans.filter_text import parse_filter
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import Plan, copy_keys
+from tablewright.generate.samples.filter_demands import PRESENT, demands
 
-
-class _Present:
-    """Any value but None."""
-
-    def __repr__(self) -> str:
-        return "PRESENT"
-
-
-PRESENT = _Present()
 Required = dict[str, Any]
 """The values that fields must have; `PRESENT` is any value but None."""
 
@@ -99,19 +93,28 @@ def _constants(
 
 
 def _of_filter(plan: Plan, layout: Layout) -> Required:
-    if plan.filter is None or "attribute_not_exists" in plan.filter.expression:
+    given = plan.pattern.filter
+    if given is None:
         return {}
-    found: Required = {name: PRESENT for name in plan.filter.fields if name in layout.fields}
-    for each in plan.filter.comparisons:
-        info = plan.pattern.model_fields.get(each.parameter)
+    condition = parse_filter(given) if isinstance(given, str) else given
+    if not isinstance(condition, Condition):
+        return {}
+    found: Required = {}
+    for name, value in demands(condition, _defaults(plan)):
+        field = layout.fields.get(name)
         if (
-            info is not None
-            and not info.is_required()
-            and each.use == "equal"
-            and each.field in layout.fields
+            field is not None
+            and (value is not None or field.optional)
+            and found.get(name, PRESENT) is PRESENT
         ):
-            found[each.field] = info.default
+            found[name] = value if value is PRESENT else _member(layout, name, value)
     return found
+
+
+def _defaults(plan: Plan) -> Required:
+    """The defaults of the parameters; `PRESENT` for those without one."""
+    fields = plan.pattern.model_fields
+    return {name: PRESENT if info.is_required() else info.default for name, info in fields.items()}
 
 
 def _member(layout: Layout, name: str, value: Any) -> Any:

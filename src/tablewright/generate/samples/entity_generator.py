@@ -21,7 +21,8 @@ from tablewright.design.keys.timestamps import timestamp_text
 from tablewright.design.layouts.compared_values import allowed
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.errors import TablewrightError, UsageError
-from tablewright.generate.samples.coverage import PRESENT, Required, required_values
+from tablewright.generate.samples.coverage import Required, required_values
+from tablewright.generate.samples.filter_demands import PRESENT
 from tablewright.generate.samples.key_limits import key_limits
 from tablewright.generate.samples.links import ITSELF, Links
 from tablewright.generate.samples.references import References, snake_case

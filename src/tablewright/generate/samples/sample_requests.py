@@ -180,13 +180,33 @@ class _Search:
 
     def _from_filter(self, name: str, entity: Entity) -> Iterator[Any]:
         for each in self._plan.filter.comparisons if self._plan.filter else ():
-            value = getattr(entity, each.field, None) if each.field in type(entity).model_fields else None
+            value = _field_value(entity, each.field)
             if each.parameter != name or value is None:
                 continue
             if each.use == "element" and isinstance(value, list | set | tuple | frozenset):
                 yield from sorted(value, key=str)
             else:
                 yield value
+            if each.use == "order":
+                yield from _neighbours(value)
+
+
+def _field_value(entity: Entity, path: str) -> Any:
+    """The value of a field, or of a field inside it: `address.city`; None if there is none."""
+    value: Any = entity
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+    return value
+
+
+def _neighbours(value: Any) -> Iterator[Any]:
+    """A smaller and a greater value, for comparisons that exclude the value itself."""
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        yield from (value - 1, value + 1)
+    elif isinstance(value, date):
+        yield from (value - timedelta(days=1), value + timedelta(days=1))
+    elif isinstance(value, str) and not isinstance(value, Enum):
+        yield from ("!", "~")
 
 
 def _entities_by_key(entities: Iterable[Entity]) -> dict[tuple[str, ...], Entity]:
