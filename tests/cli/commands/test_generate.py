@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.cli import main
+from tests.server.processes import ServerProcess
 
 DESIGN = "tablewright_systems.student_hub.design:design"
 
@@ -81,10 +82,12 @@ def test_an_image_shows_one_table(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-def test_samples_are_written_to_an_endpoint(endpoint: str, capsys: pytest.CaptureFixture[str]) -> None:
-    given = ["tablewright_systems.boards.design:design", "--on", endpoint, "--prefix", "samples-"]
-    assert main(["deploy", *given]) == 0
-    assert main(["generate", "samples", *given, "--count", "3", "--now", "2026-03-18T12:00:00"]) == 0
-    assert main(["generate", "samples", *given, "--count", "3", "--now", "2026-03-18T12:00:00"]) == 0
-    assert "Wrote 0 samples" in capsys.readouterr().out
-    assert main(["fsck", *given]) == 0
+def test_samples_are_written_to_an_endpoint(capsys: pytest.CaptureFixture[str]) -> None:
+    with ServerProcess("--memory") as server:
+        given = ["tablewright_systems.boards.design:design", "--on", server.url]
+        generate = ["generate", "samples", *given, "--count", "3", "--now", "2096-03-18T12:00:00"]
+        assert main(["deploy", *given]) == 0
+        assert main(generate) == 0
+        assert main(generate) == 0
+        assert "Wrote 0 samples" in capsys.readouterr().out
+        assert main(["fsck", *given]) == 0
