@@ -70,8 +70,9 @@ def written_keys(design: Design) -> Iterator[WrittenKey]:
     for entity in design.entities:
         layout = entity.layout
         name = entity.__name__
+        fields = {**layout.fields, **layout.computed}
         for key in (layout.primary, *layout.indexes):
-            yield WrittenKey(name, layout, key, layout.fields)
+            yield WrittenKey(name, layout, key, fields)
         for copy in layout.copies:
             for key in (copy.primary, *copy.indexes):
                 yield WrittenKey(f"{name}.{copy.name}", layout, key, _with_element(layout, copy))
@@ -98,8 +99,9 @@ def locks_in(design: Design, table: Table) -> list[WrittenKey]:
 
 
 def _with_element(layout: Layout, copy: CopyLayout) -> Mapping[str, FieldLayout]:
-    each = layout.fields.get(copy.copy.each or "")
+    fields = {**layout.fields, **layout.computed}
+    each = fields.get(copy.copy.each or "")
     if each is None or copy.copy.name is None:
-        return layout.fields
+        return fields
     element = (*get_args(each.annotation), str)[0]
-    return {**layout.fields, copy.copy.name: FieldLayout(copy.copy.name, copy.copy.name, element, False)}
+    return {**fields, copy.copy.name: FieldLayout(copy.copy.name, copy.copy.name, element, False)}

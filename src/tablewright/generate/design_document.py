@@ -158,6 +158,8 @@ def key_text(key: KeyLayout) -> str:
 def _fields(layout: Layout) -> Iterator[Row]:
     for each in layout.fields.values():
         yield each.name, each.stored, type_text(each), ", ".join(_notes(each))
+    for each in layout.computed.values():
+        yield each.name, "", type_text(each), "computed, part of keys"
 
 
 def type_text(each: FieldLayout) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar, get_origin
 
 from pydantic import ValidationError
 
+from tablewright.access.items.computed_values import entity_values
 from tablewright.access.items.footprint import carried_names
 from tablewright.access.items.key_values import number_or_bytes, parse_key
 from tablewright.access.items.upcasting import NotUpcast, is_outdated, upcast
@@ -61,7 +62,10 @@ class Decoder:
         own |= {a for copy in layout.copies for key in copy.indexes for a, _ in key.parts}
         labels = {layout.table.discriminator, SCHEMA_VERSION, OWNER, KEPT}
         self._declared = frozenset({*own, *labels, *self._fields})
-        self._key_fields = {layout.fields[name].stored for name in layout.primary.names}
+        self._key_fields = {
+            layout.fields[name].stored for name in layout.primary.names if name in layout.fields
+        }
+        self._has_computed = bool(layout.computed)
 
     def decrypted(self, item: Item) -> Item:
         """Return an item decrypted, in the current version, and with the attributes that a copy hides from indexes."""
@@ -103,13 +107,19 @@ class Decoder:
             entity.unknown_attributes = {
                 name: value for name, value in stored.items() if name not in self._declared
             }
-        if not _agrees(self._primary, item, entity.__dict__):
-            self._check_copy(item, entity)
+        sources = self._key_sources(item, entity) if self._has_computed else entity.__dict__
+        if not _agrees(self._primary, item, sources):
+            self._check_copy(item, entity, sources)
         return entity
 
-    def _check_copy(self, item: Item, entity: Entity) -> None:
+    def _key_sources(self, item: Item, entity: Entity) -> Mapping[str, Any]:
+        try:
+            return entity_values(entity)
+        except KeyValueError as error:
+            raise self._unknown(item, f"has values of which its key cannot be computed: {error}") from None
+
+    def _check_copy(self, item: Item, entity: Entity, values: Mapping[str, Any]) -> None:
         """Check that an item is a copy; mark the entity when the copy lacks some fields."""
-        values = entity.__dict__
         for element, key, partial in self._copies:
             if _agrees(key, item, values) if element is None else _agrees_but_for(element, key, item, values):
                 if partial:
@@ -125,7 +135,8 @@ class Decoder:
         key = item[OWNER]["M"] if OWNER in item else item
         for attribute, template in self.layout.primary.parts:
             for name, value in parse_key(key.get(attribute, {}), template).items():
-                values.setdefault(self.layout.fields[name].stored, value)
+                if name in self.layout.fields:
+                    values.setdefault(self.layout.fields[name].stored, value)
 
     def _unknown(self, item: Item, reason: str) -> UnknownItem:
         return unknown_item(

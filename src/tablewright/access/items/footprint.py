@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
+from tablewright.access.items.computed_values import entity_values
 from tablewright.access.items.key_values import key_values
 from tablewright.access.items.unique_locks import chosen_lock, lock_key
 from tablewright.access.items.value_codec import from_attribute, model_attributes
@@ -66,9 +67,9 @@ def footprint(entity: Entity, vault: Vault) -> Footprint:
     """Return the items of an entity; the vault is used only for secret fields."""
     layout = entity.layout
     require_whole(entity)
-    values = lookup_values(vault, layout, entity.__dict__)
     attributes = model_attributes(entity)
     try:
+        values = lookup_values(vault, layout, entity_values(entity))
         key = primary_key(layout, values)
         main = {**_unknown(entity), **attributes, **index_keys(layout, values), **key, **_labels(layout)}
         dependents = _dependents(layout, values, attributes, key, main) if has_dependents(layout) else {}

@@ -49,10 +49,11 @@ def lock_owner(layout: Layout, lock: LockLayout, item: Item) -> Item | None:
     found |= {
         name: from_attribute(item[attribute]) for attribute, name in lock.owner.items() if attribute in item
     }
+    sources = {name: layout.fields.get(name) or layout.computed[name] for name in layout.primary.names}
     try:
         values = {
-            name: TypeAdapter(layout.fields[name].annotation).validate_python(found[name])
-            for name in layout.primary.names
+            name: TypeAdapter(field.annotation).validate_python(found[name])
+            for name, field in sources.items()
         }
         return key_values(layout.table, layout.primary, values)
     except (LookupError, ValidationError, KeyValueError):

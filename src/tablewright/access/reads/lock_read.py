@@ -7,6 +7,7 @@ from typing import Any
 
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import with_retries
+from tablewright.access.items.computed_values import entity_values
 from tablewright.access.items.decoding import unknown_item
 from tablewright.access.items.key_values import key_of, key_values
 from tablewright.access.items.unique_locks import lock_owner
@@ -58,7 +59,7 @@ class LockRead(GetRead):
         lock, layout = self.plan.lock, entity.layout
         assert lock is not None
         try:
-            values = lookup_values(self._context.vault, layout, entity.__dict__)
+            values = lookup_values(self._context.vault, layout, entity_values(entity))
             return key_values(layout.table, lock.key, values) == key_of(layout.table, item)
         except KeyValueError:
             return False

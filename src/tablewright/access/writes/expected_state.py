@@ -53,6 +53,7 @@ def expected_state(context: Context, layout: Layout, item: Item, decrypted: Item
     if not invented:
         return ExpectedState(entity, made.main, made.dependents)
     unstored = {layout.fields[name].stored for name in invented}
+    invented |= layout.with_computed(invented)
     undecided = {attribute for key in layout.indexes if _depends(key, invented) for attribute, _ in key.parts}
     known = {copy.name for copy in layout.copies if not any(_depends(key, invented) for key in copy.keys)}
     dependents = {

@@ -94,7 +94,7 @@ def target_of(target: TargetLike[E]) -> Target[E]:
 
 def field_value(entity: type[StoredModel], name: str, value: Any) -> Any:
     """Validate a value for a field as the class does."""
-    if name not in entity.layout.fields:
+    if entity.layout.field(name) is None:
         raise InvalidWrite(f"{entity.__name__} has no field {name}; {suggestion(name, entity.layout.fields)}")
     try:
         return _adapter(entity, name).validate_python(value)
@@ -107,6 +107,8 @@ def field_value(entity: type[StoredModel], name: str, value: Any) -> Any:
 
 @cache
 def _adapter(entity: type[StoredModel], name: str) -> TypeAdapter[Any]:
+    if name in entity.layout.computed:
+        return TypeAdapter(entity.layout.computed[name].annotation)
     info = entity.model_fields[name]
     annotation: Any = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
     return TypeAdapter(annotation)

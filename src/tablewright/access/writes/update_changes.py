@@ -185,7 +185,8 @@ def changes_of(write: Update[Any], target: Target[Any]) -> Changes:
 def affected_indexes(layout: Layout, names: frozenset[str]) -> list[KeyLayout]:
     """Return the index keys that are made of these fields, and those that share an attribute with them."""
     derived = {key: _derived(layout, key) for key in layout.indexes}
-    found = [key for key in layout.indexes if derived[key] and names & set(key.names)]
+    changed = layout.with_computed(names)
+    found = [key for key in layout.indexes if derived[key] and changed & set(key.names)]
     while True:
         shared = set().union(*(derived[key] for key in found))
         more = [key for key in layout.indexes if key not in found and derived[key] & shared]
@@ -205,10 +206,10 @@ def dependent_sources(layout: Layout) -> Iterator[frozenset[str]]:
         names = [*carried_names(layout, copy), *copy.primary.names]
         names += [name for index in copy.indexes for name in index.names]
         names += [copy.copy.each] if copy.copy.each else []
-        yield frozenset(name for name in names if name in layout.fields)
+        yield layout.stored_sources(names)
     expiry = layout.field_stored_as(layout.table.ttl) if layout.table.ttl else None
     for field, unique in layout.marked(Unique):
-        yield frozenset((field.name, *unique.sources, *([expiry.name] if expiry else [])))
+        yield layout.stored_sources((field.name, *unique.sources, *([expiry.name] if expiry else [])))
 
 
 def encrypted_sources(layout: Layout) -> Iterator[frozenset[str]]:
@@ -225,9 +226,18 @@ def reencrypted_attributes(layout: Layout, names: frozenset[str]) -> set[str]:
 
 def sources(layout: Layout, names: frozenset[str]) -> frozenset[str]:
     """Return all fields that are needed to compute what follows from a change of these fields."""
-    indexes = [frozenset(key.names) for key in affected_indexes(layout, names)]
+    indexes = [layout.stored_sources(key.names) for key in affected_indexes(layout, names)]
     others = [group for group in (*dependent_sources(layout), *encrypted_sources(layout)) if group & names]
     return frozenset().union(*indexes, *others)
+
+
+def uses_computed(layout: Layout, names: frozenset[str]) -> bool:
+    """Return whether a change of these fields may change a key with a computed field, which needs the whole entity."""
+    if not layout.computed:
+        return False
+    in_indexes = {name for key in affected_indexes(layout, names) for name in key.names}
+    in_primary = layout.with_computed(names) & set(layout.primary.names)
+    return not layout.computed.keys().isdisjoint(in_indexes | in_primary)
 
 
 def validated_together(changes: Changes) -> frozenset[str] | None:

@@ -1,9 +1,10 @@
 """The layout builder: computes the layout of a class from its fields, keys and copies, and applies the rules."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from tablewright.design.entities.computed_layouts import check_computed, computed_layouts
 from tablewright.design.entities.lock_builder import build_locks
 from tablewright.design.fields.annotations import plain_type, without_none
 from tablewright.design.fields.markers import Cardinality, Counter, Encrypted, Hashed, Ttl, Unique, Version
@@ -47,8 +48,9 @@ def build_layout(
     """The layout of a class; `DesignError` if the class cannot work."""
     name = entity.__name__
     fields = {field: field_layout(field, info) for field, info in entity.model_fields.items()}
+    computed = computed_layouts(entity)
     problems = Problems(literal=table.literal)
-    subject = Subject(name, table, type_name, fields, problems)
+    subject = Subject(name, table, type_name, {**fields, **computed}, problems)
     check_fields(name, table, fields.values())
     check_markers(subject)
     check_reserved_attributes(entity, table, fields.values(), type_name, schema_version)
@@ -57,14 +59,16 @@ def build_layout(
     primary = builder.primary(keys)
     indexes = tuple(builder.indexes(keys, primary))
     copy_layouts = tuple(builder.copy(copy_name, copy) for copy_name, copy in copies.items())
-    check_primary(name, primary, fields, problems)
+    check_primary(name, primary, subject.fields, problems)
     check_keys(name, (primary, *indexes), problems)
     for copy in copy_layouts:
-        check_copy(name, copy, fields)
+        check_copy(name, copy, subject.fields)
         check_keys(f"{name}.{copy.name}", copy.keys, problems)
     locks = build_locks(subject, primary, copy_layouts)
     all_keys = (primary, *indexes, *(key for copy in copy_layouts for key in copy.keys))
     check_secrets(name, table, fields, all_keys, copy_layouts, problems)
+    used = {name: field for name, field in computed.items() if name in _used(subject, all_keys, copy_layouts)}
+    check_computed(name, fields, used, copy_layouts)
     return Layout(
         entity,
         table,
@@ -79,7 +83,16 @@ def build_layout(
         frozenset(field.name for field in fields.values() if field.is_secret),
         dict(upcasts),
         locks,
+        used,
     )
+
+
+def _used(subject: Subject, keys: Iterable[KeyLayout], copies: Iterable[CopyLayout]) -> set[str]:
+    """The fields that keys, copies and locks are made of."""
+    uniques = (field.marker(Unique) for field in subject.fields.values())
+    in_locks = {name for unique in uniques if unique for name in unique.sources}
+    in_keys = {name for key in keys for name in key.names}
+    return in_locks | in_keys | {copy.copy.each for copy in copies if copy.copy.each}
 
 
 def field_layout(name: str, info: "FieldInfo") -> FieldLayout:
@@ -142,7 +155,11 @@ class _KeyBuilder:
         """The layout of a copy; in its templates, the element counts as a field."""
         subject = self.subject
         for carried in copy.fields or ():
-            subject.require_field(carried, f"the copy {name}")
+            field = subject.require_field(carried, f"the copy {name}")
+            if field is not None and field.is_computed:
+                raise DesignError(
+                    f"{subject.name}.{name} copies {carried}, which is computed and not stored; remove it from fields"
+                )
         type_name = copy.type or subject.type_name
         of_copy = Subject(subject.name, self.table, type_name, subject.fields, subject.problems)
         if copy.name is not None and copy.each is not None:
@@ -195,7 +212,8 @@ class _KeyBuilder:
         return KeyLayout(index, parts, sparse)
 
     def _field_templates(self) -> dict[str, Template]:
-        return {field.stored: Template(f"{{{field.name}}}") for field in self.subject.fields.values()}
+        stored = (field for field in self.subject.fields.values() if not field.is_computed)
+        return {field.stored: Template(f"{{{field.name}}}") for field in stored}
 
     def _own_templates(self, primary: KeyLayout) -> dict[str, Template]:
         kind = self.subject.type_name

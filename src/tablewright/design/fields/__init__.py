@@ -6,6 +6,7 @@ expires_at: Annotated[int, fields.Ttl(after=timedelta(days=90), of="created_at")
 created_at: fields.Timestamp = fields.now()
 """
 
+from tablewright.design.fields.computed_fields import computed
 from tablewright.design.fields.entity_attributes import Attribute, of, parameter, present
 from tablewright.design.fields.markers import (
     Cardinality,
@@ -40,6 +41,7 @@ __all__ = [
     "Ttl",
     "Unique",
     "Version",
+    "computed",
     "fold",
     "new_id",
     "now",

@@ -4,7 +4,7 @@ Pure data. `access` writes keys by it, `checks` reason about it, documentation p
 built by `entities.layout_builder`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, dataclass_transform
@@ -55,6 +55,13 @@ class FieldLayout:
     """Whether it accepts only some values of its type."""
     may_be_negative: bool = False
     """Whether its limits (`ge`, `gt`, `lt`, `le`) show that negative numbers are meant; without limits, False."""
+    computed_from: frozenset[str] | None = None
+    """For a computed field, the fields that its value may depend on; None for a stored field."""
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether it is a computed field: it can be part of keys, and is not stored itself."""
+        return self.computed_from is not None
 
     @property
     def is_secret(self) -> bool:
@@ -142,6 +149,8 @@ class Layout:
     """Functions that convert items of older schema versions, by the version each starts from."""
     locks: tuple[LockLayout, ...] = ()
     """The locks of unique fields whose keys the design chooses; other locks have keys of the library's own."""
+    computed: Mapping[str, FieldLayout] = dataclass_field(default_factory=dict)
+    """The computed fields that keys, copies or locks are made of."""
     _marked: dict[type, list[tuple[FieldLayout, Any]]] = dataclass_field(
         default_factory=dict, repr=False, compare=False
     )
@@ -151,6 +160,27 @@ class Layout:
         """The attributes that its item has in every index or none: fields, primary key and type."""
         typed = () if self.type_name is None else (self.table.discriminator,)
         return frozenset((*(field.stored for field in self.fields.values()), *self.table.key, *typed))
+
+    def field(self, name: str) -> FieldLayout | None:
+        """The stored or computed field of that name, or None."""
+        return self.fields.get(name) or self.computed.get(name)
+
+    def with_computed(self, names: Collection[str]) -> frozenset[str]:
+        """These fields, and the computed fields that may change with them."""
+        if not self.computed:
+            return frozenset(names)
+        changed = set(names)
+        following = (
+            name for name, field in self.computed.items() if not changed.isdisjoint(field.computed_from or ())
+        )
+        return frozenset((*names, *following))
+
+    def stored_sources(self, names: Collection[str]) -> frozenset[str]:
+        """The stored fields among these, and those that the computed ones among these may depend on."""
+        found = frozenset(name for name in names if name in self.fields)
+        return found.union(
+            *(self.computed[name].computed_from or () for name in names if name in self.computed)
+        )
 
     def lock_of(self, name: str) -> LockLayout | None:
         """The lock of a unique field, if the design chooses its key; otherwise None."""

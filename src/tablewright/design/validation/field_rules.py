@@ -54,7 +54,12 @@ def check_markers(subject: Subject) -> None:
     for field in subject.fields.values():
         for marker in field.markers:
             for name in _named_by(marker):
-                subject.require_field(name, f"{type(marker).__name__} of {field.name}")
+                named = subject.require_field(name, f"{type(marker).__name__} of {field.name}")
+                if named is not None and named.is_computed and not isinstance(marker, Unique):
+                    raise DesignError(
+                        f"{subject.name}.{field.name} refers to {name}, which is computed and not stored; "
+                        "name a stored field"
+                    )
             if isinstance(marker, Ttl) and subject.table.ttl != field.stored:
                 subject.report(
                     "TW203",

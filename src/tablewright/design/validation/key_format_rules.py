@@ -83,7 +83,7 @@ def _problems(
         for read in clause.templates:
             for mine, their in _pairs(read, theirs):
                 one = _Side(mine, subject.type_of(mine.name))
-                field = layout.fields.get(their.name)
+                field = layout.field(their.name)
                 other = _Side(their, field.annotation if field else str)
                 if mine.name in subject.parameters and not _agree(one, other, _may_end(clause, read, mine)):
                     yield (

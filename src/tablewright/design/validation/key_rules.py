@@ -67,7 +67,11 @@ def check_sparse(subject: Subject, sparse: Sparse, attributes: tuple[str, ...], 
     for name in sparse.names:
         subject.require_field(name, f"Sparse(when=...) of {key_name}")
     own = {*subject.table.key, subject.table.discriminator}
-    stored = {field.stored: field for field in subject.fields.values() if not sparse.goes_with(field.name)}
+    stored = {
+        field.stored: field
+        for field in subject.fields.values()
+        if not (field.is_computed or sparse.goes_with(field.name))
+    }
     if set(attributes) <= {*stored, *own}:
         for field in (stored[attribute] for attribute in attributes if attribute in stored):
             subject.report(
@@ -238,7 +242,9 @@ def _stored_fix(field: FieldLayout, attribute: str, kind: str, stored: str) -> s
 
 def _check_attribute(subject: Subject, attribute: str, template: Template, shown: str) -> None:
     """Report a key attribute that also stores a field or the type, with another value."""
-    same = next((field for field in subject.fields.values() if field.stored == attribute), None)
+    same = next(
+        (each for each in subject.fields.values() if each.stored == attribute and not each.is_computed), None
+    )
     if same is not None and template.text != f"{{{same.name}}}":
         subject.report(
             "TW004",

@@ -70,9 +70,12 @@ def _of_key(layout: Layout, key: KeyLayout) -> Required:
 
 
 def _of_condition(layout: Layout, sparse: Sparse) -> Required:
+    """What an entity needs to meet the condition; of computed fields that is not known."""
     if isinstance(sparse.when, Mapping):
-        return {name: _member(layout, name, value) for name, value in sparse.when.items()}
-    return {name: True if _type(layout, name) is bool else PRESENT for name in sparse.names}
+        given = {name: value for name, value in sparse.when.items() if name in layout.fields}
+        return {name: _member(layout, name, value) for name, value in given.items()}
+    names = (name for name in sparse.names if name in layout.fields)
+    return {name: True if _type(layout, name) is bool else PRESENT for name in names}
 
 
 def _constants(

@@ -15,7 +15,9 @@ from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
 
+from tablewright.access.items.computed_values import entity_values
 from tablewright.access.items.footprint import comparable_key, primary_key
+from tablewright.access.items.unique_locks import lock_in, lock_owner
 from tablewright.access.repository import Repository
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.annotations import plain_type
@@ -114,7 +116,8 @@ class _Search:
         known = _entities_by_key(self._entities)
         hashed = [] if known else self._entities
         for item in readable:
-            key = item.get(OWNER, {}).get("M") or item
+            lock = lock_in(self._plan.layouts, item)
+            key = (lock_owner(*lock, item) if lock else item.get(OWNER, {}).get("M")) or item
             found = known.get(_key_contents(table, key))
             yield from ((entity, item) for entity in ([found] if found is not None else hashed))
         if not needed:
@@ -212,7 +215,7 @@ def _neighbours(value: Any) -> Iterator[Any]:
 def _entities_by_key(entities: Iterable[Entity]) -> dict[tuple[str, ...], Entity]:
     """The entities by the texts of their primary keys; without those whose keys contain a hash."""
     return {
-        _key_contents(entity.layout.table, primary_key(entity.layout, entity.__dict__)): entity
+        _key_contents(entity.layout.table, primary_key(entity.layout, entity_values(entity))): entity
         for entity in entities
         if not any(name in entity.layout.secrets for name in entity.layout.primary.names)
     }

@@ -37,7 +37,8 @@ def plan_move(planner: Planner, write: Move[Any]) -> Procedure[WritePlan]:
 
 
 def _new_key(layout: Layout, write: Move[Any]) -> Changes:
-    entity, names = layout.entity, layout.primary.names
+    entity = layout.entity
+    names = sorted(layout.stored_sources(layout.primary.names), key=list(layout.fields).index)
     stray = [name for name in write.to if name not in names]
     if stray or not write.to:
         raise InvalidWrite(

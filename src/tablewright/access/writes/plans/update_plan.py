@@ -24,6 +24,7 @@ from tablewright.access.writes.update_changes import (
     derived_attributes,
     reencrypted_attributes,
     sources,
+    uses_computed,
     validated_together,
 )
 from tablewright.access.writes.values import Update
@@ -31,7 +32,7 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.applied_changes import NoParent
 from tablewright.design.fields.markers import Counter, Version
 from tablewright.design.layouts.reserved_attributes import OWNER
-from tablewright.errors import ParentAbsent
+from tablewright.errors import InvalidWrite, ParentAbsent
 from tablewright.values.attributes import Item
 
 
@@ -45,13 +46,15 @@ def plan_update(planner: Planner, write: Update[Any], found: Item | None = None)
     needed = sources(layout, blind.names)
     changes_dependents = any(group & blind.names for group in dependent_sources(layout))
     together = validated_together(blind)
-    is_blind = together is None and needed <= known.keys() and not (changes_dependents or layout.upcasts)
+    must_read = changes_dependents or layout.upcasts or uses_computed(layout, blind.names)
+    is_blind = together is None and needed <= known.keys() and not must_read
     # An item of an older version must become one of the current version as a whole, so it is read first.
     if is_blind and not planner.is_again:
         return planner.plan([_blind_action(planner, blind, known)])
     if found is None:
         found = yield from planner.read_existing()
-    return _plan_on_read(planner, found, changes, needed.union(together or ()))
+    in_key = layout.stored_sources(layout.primary.names) if layout.computed else ()
+    return _plan_on_read(planner, found, changes, needed.union(together or (), in_key))
 
 
 def _plan_on_read(planner: Planner, found: Item, changes: Changes, names: frozenset[str]) -> WritePlan:
@@ -115,6 +118,8 @@ def _plan_from_read(
     """An update computed from the item that was read, with the condition that it is still so."""
     layout = planner.layout
     new = changes.applied(old, stored)
+    if layout.computed:
+        _require_same_key(planner, new)
     if is_outdated(layout, found):
         return _plan_upcast(planner, found, old, new)
     before, after = planner.footprint(old), planner.footprint(new)
@@ -132,6 +137,16 @@ def _plan_from_read(
     precondition = planner.precondition(present=True, read=read, parents=edit.parents)
     main = [actions.update(planner.context, planner.table, planner.key, edit, precondition)] if edit else []
     return planner.plan([*main, *planner.dependent_actions(before, after)], new)
+
+
+def _require_same_key(planner: Planner, new: Entity) -> None:
+    """Raise if a computed field of the primary key changes: then the item would need another key."""
+    layout = planner.layout
+    if planner.footprint(new).key != planner.key:
+        computed = ", ".join(name for name in layout.primary.names if name in layout.computed)
+        raise InvalidWrite(
+            f"the update of {layout.entity.__name__} changes {computed}, which is part of the primary key; use move"
+        )
 
 
 def _plan_upcast(planner: Planner, found: Item, old: Entity, new: Entity) -> WritePlan:
