@@ -26,6 +26,7 @@ from tablewright.design.validation.key_rules import (
 )
 from tablewright.design.validation.secret_rules import check_secrets
 from tablewright.design.validation.sparse_rules import check_sparse_condition
+from tablewright.design.validation.storable_rules import check_storable
 from tablewright.design.validation.subjects import Subject
 from tablewright.errors import DesignError
 
@@ -47,6 +48,7 @@ def build_layout(
 ) -> Layout:
     """The layout of a class; `DesignError` if the class cannot work."""
     name = entity.__name__
+    check_storable(entity)
     fields = {field: field_layout(field, info) for field, info in entity.model_fields.items()}
     computed = computed_layouts(entity)
     problems = Problems(literal=table.literal)

@@ -1,0 +1,77 @@
+"""Rules for the types of fields: a type without a form in DynamoDB is rejected when the class is defined."""
+
+import types
+from collections.abc import Iterator, Mapping
+from datetime import time, timedelta
+from enum import Enum
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from pathlib import PurePath
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import AfterValidator, AnyUrl, BaseModel, PlainValidator, SecretBytes, SecretStr, WrapValidator
+
+from tablewright.design.layouts.field_values import type_name
+from tablewright.errors import DesignError
+
+_INSTEAD = {
+    timedelta: "an int, the seconds",
+    time: "a str",
+    complex: "a list of two numbers",
+    PurePath: "a str",
+    AnyUrl: "a str with a validator",
+    SecretStr: "a str with the marker fields.Encrypted()",
+    SecretBytes: "bytes with the marker fields.Encrypted()",
+    IPv4Address: "a str",
+    IPv6Address: "a str",
+    IPv4Network: "a str",
+    IPv6Network: "a str",
+}
+"""The types that cannot be stored, and what to use in their place."""
+
+_CONVERTERS = (AfterValidator, PlainValidator, WrapValidator)
+"""Validators that may return a value of another type."""
+
+
+def check_storable(entity: type[BaseModel]) -> None:
+    """Reject fields, also of nested models, whose values cannot be stored."""
+    for name, info in entity.model_fields.items():
+        if any(isinstance(each, _CONVERTERS) for each in info.metadata):
+            continue
+        for problem, fix in _problems(info.annotation, (entity,)):
+            raise DesignError(f"{entity.__name__}.{name} {problem}; {fix}")
+
+
+def _problems(annotation: Any, within: tuple[type, ...]) -> Iterator[tuple[str, str]]:
+    """Why values of a type cannot be stored, and the fix. `within` are the models around it."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        if not any(isinstance(each, _CONVERTERS) for each in annotation.__metadata__):
+            yield from _problems(arguments[0], within)
+    elif origin in (Union, types.UnionType, list, tuple, set, frozenset):
+        if origin in (set, frozenset) and arguments and arguments[0] is bool:
+            yield "is a set of bool, which DynamoDB cannot store", "use a list"
+        for argument in arguments:
+            yield from _problems(argument, within)
+    elif isinstance(origin, type) and issubclass(origin, Mapping) and len(arguments) == 2:
+        yield from _key_problems(arguments[0])
+        yield from _problems(arguments[1], within)
+    elif isinstance(annotation, type) and origin is None:
+        yield from _class_problems(annotation, within)
+
+
+def _class_problems(annotation: type, within: tuple[type, ...]) -> Iterator[tuple[str, str]]:
+    instead = next((instead for kind, instead in _INSTEAD.items() if issubclass(annotation, kind)), None)
+    if instead:
+        yield f"has the type {type_name(annotation)}, which DynamoDB cannot store", f"use {instead}"
+    elif issubclass(annotation, BaseModel) and annotation not in within:
+        for info in annotation.model_fields.values():
+            if not any(isinstance(each, _CONVERTERS) for each in info.metadata):
+                yield from _problems(info.annotation, (*within, annotation))
+
+
+def _key_problems(annotation: Any) -> Iterator[tuple[str, str]]:
+    """Why a type cannot be that of the keys of a map."""
+    plain = get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+    if isinstance(plain, type) and plain is not Any and not issubclass(plain, str):
+        fix = "use a StrEnum" if issubclass(plain, Enum) else "use str"
+        yield f"is a map whose keys have the type {type_name(plain)}, and DynamoDB needs text", fix

@@ -1,0 +1,90 @@
+"""Rules for types: which can be stored."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from enum import Enum, StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Literal, Optional
+from uuid import UUID
+
+import pytest
+from pydantic import AfterValidator, BaseModel, HttpUrl, SecretStr
+
+from tablewright import Keys, Table
+from tablewright.errors import DesignError
+from tests.design.definitions import define_entity
+
+main = Table("main", key="id")
+
+
+class Color(Enum):
+    RED = "red"
+
+
+class Size(StrEnum):
+    LARGE = "L"
+
+
+class Span(BaseModel):
+    length: timedelta
+
+
+class Tree(BaseModel):
+    children: "list[Tree]" = []
+
+
+def define(annotation: Any) -> None:
+    define_entity(main, {"id": str, "value": annotation}, keys=Keys(primary="{id}"))
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        str,
+        Any,
+        bytes,
+        Decimal,
+        datetime,
+        date,
+        UUID,
+        Color,
+        Literal["a", 1],
+        list[dict[str, int]],
+        dict[Size, int],
+        dict[Any, int],
+        dict[str, Any],
+        set[date],
+        tuple[int, ...],
+        Tree,
+        Optional[float],  # noqa: UP045
+        Annotated[timedelta, AfterValidator(lambda span: span.total_seconds())],
+        list[Annotated[timedelta, AfterValidator(lambda span: span.total_seconds())]],
+    ],
+)
+def test_types_that_can_be_stored(annotation: Any) -> None:
+    define(annotation)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "message"),
+    [
+        (
+            timedelta,
+            "Thing.value has the type timedelta, which DynamoDB cannot store; use an int, the seconds",
+        ),
+        (time | None, "has the type time, .*; use a str"),
+        (list[complex], "has the type complex, .*; use a list of two numbers"),
+        (HttpUrl, "has the type HttpUrl, .*; use a str with a validator"),
+        (SecretStr, "has the type SecretStr, .*; use a str with the marker"),
+        (Path, "has the type Path, .*; use a str"),
+        (Span, "has the type timedelta"),
+        (dict[str, list[Span]], "has the type timedelta"),
+        (dict[int, str], "is a map whose keys have the type int, and DynamoDB needs text; use str"),
+        (Mapping[Color, str], "whose keys have the type Color, .*; use a StrEnum"),
+        (set[bool], "is a set of bool, which DynamoDB cannot store; use a list"),
+    ],
+)
+def test_types_that_cannot_be_stored_are_rejected(annotation: Any, message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        define(annotation)
