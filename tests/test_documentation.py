@@ -14,6 +14,7 @@ from urllib.parse import unquote
 import pytest
 
 from tablewright import Repository, writes
+from tablewright.design import fields
 from tablewright.engine.operations import MODULES
 
 ROOT = Path(__file__).parent.parent
@@ -227,6 +228,11 @@ def test_every_write_call_of_the_repository_has_an_example_in_the_reference() ->
     assert [name for name in calls if not re.search(rf"\bdb\.{name}\(|@db\.{name}\b", text)] == []
     options = ("when", "version", "otherwise", "set", "remove", "add")
     assert [name for name in options if f"{name}=" not in text] == []
+
+
+def test_every_name_of_fields_has_its_section_in_the_reference() -> None:
+    headings = set(HEADING.findall((ROOT / "docs/reference/fields.md").read_text()))
+    assert [name for name in fields.__all__ if f"fields.{name}" not in headings] == []
 
 
 def test_the_glossary_names_files_that_exist() -> None:

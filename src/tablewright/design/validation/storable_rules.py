@@ -14,7 +14,7 @@ from tablewright.design.layouts.field_values import type_name
 from tablewright.errors import DesignError
 
 _INSTEAD = {
-    timedelta: "an int, the seconds",
+    timedelta: "a number of seconds as an int",
     time: "a str",
     complex: "a list of two numbers",
     PurePath: "a str",
@@ -62,7 +62,7 @@ def _problems(annotation: Any, within: tuple[type, ...]) -> Iterator[tuple[str, 
 def _class_problems(annotation: type, within: tuple[type, ...]) -> Iterator[tuple[str, str]]:
     instead = next((instead for kind, instead in _INSTEAD.items() if issubclass(annotation, kind)), None)
     if instead:
-        yield f"has the type {type_name(annotation)}, which DynamoDB cannot store", f"use {instead}"
+        yield f"has the type {type_name(annotation)}, which DynamoDB cannot store", f"store {instead}"
     elif issubclass(annotation, BaseModel) and annotation not in within:
         for info in annotation.model_fields.values():
             if not any(isinstance(each, _CONVERTERS) for each in info.metadata):
