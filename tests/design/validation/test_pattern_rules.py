@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date, datetime
-from decimal import Decimal
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import pytest
 
@@ -164,73 +163,3 @@ def test_a_parameter_with_another_name_replaces_a_reserved_one() -> None:
         key = "PK = A#{a} AND SK = {kind_}"
 
     assert Things(a="1", kind_="x").kind == "query"
-
-
-class Ticket(Entity, table=main, type="TICKET"):
-    ticket_id: str
-    status: Literal["open", "closed"] = "open"
-    urgent: bool = False
-    points: int = 0
-    tags: list[str]
-    sizes: set[int]
-    opened_at: fields.Timestamp
-    keys = Keys(primary=("TICKET#{ticket_id}", "TICKET"))
-
-
-FILTERS: dict[str, tuple[str, Any, str]] = {
-    "text for a number": (
-        "points > {x}",
-        str,
-        "points is a number and never matches text; give x the type of points",
-    ),
-    "a number for text": ("status = {x}", int, "status is text and never matches a number"),
-    "text for a boolean": ("urgent = {x}", str, "urgent is a boolean and never matches text"),
-    "on the other side": ("{x} = urgent", str, "urgent is a boolean"),
-    "within NOT and OR": ("NOT (points = {y} OR urgent = {x})", str, "urgent is a boolean"),
-    "a choice": ("points IN ({y}, {x})", str, "points is a number"),
-    "a bound": ("points BETWEEN {y} AND {x}", str, "points is a number"),
-    "order of booleans": ("urgent > {x}", bool, "urgent is a boolean, which has no order"),
-    "a prefix of a number": ("begins_with(points, {x})", str, "begins_with needs text"),
-    "an element": ("contains(sizes, {x})", str, "sizes is a number and never matches text"),
-    "an element of a list": ("tags[0] = {x}", int, "is text and never matches a number"),
-    "a size": ("size(tags) > {x}", str, "is a number and never matches text"),
-    "a date for a time": ("opened_at >= {x}", date, "is a time and never matches a date; use a Timestamp"),
-    "other values": (
-        "status = {x}",
-        Literal["opne"],
-        "has the values 'open', 'closed' and never matches 'opne'",
-    ),
-}
-
-
-def filtered(text: str, kind: Any) -> Any:
-    parameters = {"ticket_id": str, "x": kind, **({"y": int} if "{y}" in text else {})}
-    return define_pattern(Query, Ticket, parameters, filter=text)
-
-
-@pytest.mark.parametrize(("text", "kind", "message"), FILTERS.values(), ids=FILTERS.keys())
-def test_filters_with_parameters_of_another_type_are_rejected(text: str, kind: Any, message: str) -> None:
-    with pytest.raises(DesignError) as caught:
-        filtered(text, kind)
-    assert message in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("status = {x}", str),
-        ("status = {x}", Literal["open"]),
-        ("points > {x}", Decimal),
-        ("begins_with(status, {x})", str),
-        ("contains(tags, {x})", str),
-        ("contains(sizes, {x})", int),
-        ("size(tags) > {x}", int),
-        ("opened_at >= {x}", fields.Timestamp),
-        ("opened_at >= {x}", str),
-        ("attribute_type(tags, {x})", str),
-        ("{x} IN (status, ticket_id)", str),
-        ("{x} BETWEEN points AND size(tags)", int),
-    ],
-)
-def test_filters_with_parameters_of_the_same_type_are_accepted(text: str, kind: Any) -> None:
-    filtered(text, kind)

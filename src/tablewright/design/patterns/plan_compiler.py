@@ -12,9 +12,9 @@ from tablewright.design.plans.pattern_settings import PatternSettings
 from tablewright.design.plans.plans import Kind, Plan, lock_read
 from tablewright.design.problems import Problems
 from tablewright.design.tables.tables import Index
+from tablewright.design.validation.filter_rules import check_filter
 from tablewright.design.validation.pattern_rules import (
     check_clauses,
-    check_filter_types,
     check_parameters,
     check_returned_fields,
     check_tables,
@@ -42,14 +42,18 @@ class _Compiler:
         check_settings(self.subject)
         check_tables(self.subject)
         if self.subject.kind == "scan":
-            return self._finished(self._named_index(), (), self._filter())
+            index = self._named_index()
+            compiled = self._filter(index)
+            if not self.subject.problems.recorded:
+                check_parameters(self.subject, (), compiled)
+            return self._finished(index, (), compiled)
         clauses = parse_key_line(self.pattern.key) if self.pattern.key else None
         index = self._index_of(clauses) if clauses else self._named_index()
         if clauses is None:
             clauses = self._implied(index)
         if not self.subject.problems.recorded:  # further problems would only be consequences of the first
             check_clauses(self.subject, index, clauses)
-        compiled = self._filter()
+        compiled = self._filter(index)
         if not self.subject.problems.recorded:
             check_parameters(self.subject, clauses, compiled)
             check_cursor_ignores(self.subject, clauses)
@@ -70,7 +74,7 @@ class _Compiler:
             self.pattern, subject.kind, subject.layouts, self.table, index, clauses, problems, compiled, lock
         )
 
-    def _filter(self) -> Filter | None:
+    def _filter(self, index: Index | None) -> Filter | None:
         """The compiled filter; None if there is none, or it is invalid."""
         given = self.pattern.filter
         if given is None or isinstance(given, bool):
@@ -80,15 +84,7 @@ class _Compiler:
         except FilterError as error:
             self.subject.report("TW005", f'has the filter "{error.source}": {error.why}', error.fix)
             return None
-        missing = [name for name in compiled.parameters if name not in self.subject.parameters]
-        if missing:
-            self.subject.report(
-                "TW005",
-                f'has the filter "{compiled.source}", which needs {missing[0]}',
-                "add it as a parameter",
-            )
-            return compiled
-        check_filter_types(self.subject, compiled)
+        check_filter(self.subject, index, compiled)
         return compiled
 
     def _named_index(self) -> Index | None:

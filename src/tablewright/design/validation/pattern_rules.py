@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 
-from tablewright.design.layouts.compared_values import ValueMismatch, check_types
 from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout
 from tablewright.design.nearest_names import suggestion
 from tablewright.design.plans.filters import Filter
@@ -71,20 +70,6 @@ def check_parameters(
             f"has the parameter {unused[0]}, which neither its key nor its filter uses",
             "use or remove it",
         )
-
-
-def check_filter_types(subject: PatternSubject, compiled: Filter) -> None:
-    """Report a parameter of the filter that has another type than the field it is compared with."""
-    for each in compiled.comparisons:
-        try:
-            check_types(each.annotation, subject.type_of(each.parameter), each.use)
-        except ValueMismatch as error:
-            subject.report(
-                "TW005",
-                f'has the filter "{compiled.source}", which compares {each.field} with {{{each.parameter}}}: '
-                f"{each.field} {error}",
-                f"give {each.parameter} the type of {each.field}",
-            )
 
 
 def check_clauses(subject: PatternSubject, index: Index | None, clauses: tuple[KeyClause, ...]) -> None:
