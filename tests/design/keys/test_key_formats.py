@@ -51,6 +51,12 @@ def test_a_part_of_a_time_in_descending_order_is_not_read_back() -> None:
     assert template.parse("797491#7974-91-91") == {"at": "2025-08-08"}
 
 
+def test_a_field_that_occurs_twice_is_read_from_the_first() -> None:
+    for text in ("{at:desc}#{at:epoch_ms}", "{at:epoch_ms}#{at}", "{at}#{at:epoch_ms desc}"):
+        template = Template(text)
+        assert template.parse(template.render({"at": LATE})) == {"at": "2025-08-09T01:30:00.000Z"}
+
+
 @given(times=st.tuples(TIMES, TIMES))
 def test_times_sort_in_reverse(times: tuple[datetime, datetime]) -> None:
     one, other = map(parse_timestamp, times)

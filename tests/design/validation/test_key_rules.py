@@ -193,6 +193,7 @@ INVALID = {
     "a float without a width beside text": (keyed({"b": float}, "B#{b}"), r"give it a width: \{b:012.2\}$"),
     "a float in shards": (keyed({"b": float}, "{b:shard(4)}"), r"give it a width"),
     "a boolean": (keyed({"b": bool}), r"use a string such as 'open', or Sparse\(..., when=...\)"),
+    "a timedelta in a key of type N": (ordered(timedelta, "{b}"), "store a number of seconds as an int"),
     "a timedelta": (keyed({"b": timedelta}), "store a number of seconds as an int"),
     "text in descending order": (
         keyed({"b": str}, "{b:desc}"),

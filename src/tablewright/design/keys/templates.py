@@ -127,10 +127,11 @@ class Template:
         """The names of the fields whose values can be read back from the key, each once: what `parse` returns."""
         self.is_constant = not self.fields
         """Whether it contains no field."""
+        captured = {field.name: field for field in reversed(self.fields) if field.is_reversible}
         self._restored = {
             field.name: field.key_format
-            for field in self.fields
-            if field.key_format and field.is_reversible and field.has_fixed_shape
+            for field in captured.values()
+            if field.key_format and field.has_fixed_shape
         }
         # Fast path: most keys are "TYPE#{id}" with a text value, and rendering is one concatenation.
         ends_open = len(self.fields) == 1 and self.parts[-1] is self.fields[0]
@@ -178,8 +179,9 @@ class Template:
         if match is None:
             return None
         found = match.groupdict()
-        for name, key_format in self._restored.items():
-            found[name] = key_format.restore(found[name])
+        if self._restored:
+            for name, key_format in self._restored.items():
+                found[name] = key_format.restore(found[name])
         return found
 
     @cached_property

@@ -155,7 +155,8 @@ def _check_template_field(
         )
     base = part.key_format.base if isinstance(part.key_format, Descending) else part.key_format
     has_width = isinstance(base, Width) and is_number(field.annotation)
-    is_number_key = is_whole and subject.table.type_of(attribute) == "N"
+    is_storable = not isinstance(field.annotation, type) or stored_kind(field.annotation) is not None
+    is_number_key = is_whole and subject.table.type_of(attribute) == "N" and is_storable
     if fix or has_width or is_number_key or can_be_key(field.annotation, bare=is_whole):
         return
     subject.report(
