@@ -409,9 +409,23 @@ def test_the_header_names_the_design_and_the_plugin_that_owns_db(project: pytest
     project.runpytest().stdout.no_fnmatch_line("tablewright:*")
 
 
-def test_short_names_exist_only_in_projects_that_use_them(project: pytest.Pytester) -> None:
+def test_a_short_name_without_a_design_shows_the_line_to_add(project: pytest.Pytester) -> None:
     result = run(project, "def test_db(db):\n    pass\n", "[pytest]\npythonpath = .\n")
+    result.stdout.fnmatch_lines(
+        [
+            "*fixture 'db' not found",
+            "*- tablewright -*",
+            "no design is set.*",
+            "*tablewright_design = myapp.design:design",
+        ]
+    )
+
+
+def test_projects_without_a_design_see_nothing_of_the_short_names(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_db(db):\n    pass\n")
+    result = pytester.runpytest_subprocess("-q")
     result.stdout.fnmatch_lines(["*fixture 'db' not found"])
+    result.stdout.no_fnmatch_line("*no design is set*")
 
 
 def test_the_plugin_works_with_parallel_workers(project: pytest.Pytester) -> None:

@@ -10,7 +10,7 @@ tables of the design were created once for each worker process. A copy takes les
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from inspect import getattr_static
 from os.path import basename
 from types import FunctionType, ModuleType
@@ -77,6 +77,17 @@ def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> None:
     marks = getattr(obj, "pytestmark", ())
     if collector.get_closest_marker(MARKER) or any(getattr(mark, "name", None) == MARKER for mark in marks):
         _register_short_names(collector.config)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") -> Generator[None, Any, None]:
+    """Show how to get a short name, where a test of a project with a design asks for one that is not registered."""
+    outcome = yield
+    if call.excinfo is None or "tablewright.design.designs" not in sys.modules:
+        return
+    missing = getattr(call.excinfo.value, "argname", None)
+    if call.excinfo.typename == "FixtureLookupError" and missing in _short_names():
+        outcome.get_result().sections.append(("tablewright", _how_to_set(item.config)))
 
 
 @pytest.fixture
@@ -237,20 +248,29 @@ def _design(config: pytest.Config, marked: object) -> "Design":
             f"@pytest.mark.{MARKER}(design={marked!r}): the design must be a Design, or its import name such as "
             f'"myapp.design:design"'
         )
-    file = config.inipath.name if config.inipath else "pyproject.toml"
+    file = _settings_file(config)
     name = marked or config.getini(SETTING)
     if not name:
-        _fail(
-            f"no design is set. Add this line to the pytest settings in {file}:\n\n"
-            f"    {_setting_line(file, 'myapp.design:design')}\n\n"
-            f'or mark the test: @pytest.mark.{MARKER}("myapp.design:design")'
-        )
+        _fail(_how_to_set(config))
     place = f'@pytest.mark.{MARKER}("{name}")' if marked else f"{file}: {_setting_line(file, name)}"
     try:
         return Design.load(name)
     except errors.DesignError as error:
         problem = f"{place}\n{error}{_import_hint(config, name)}"
     return _fail(problem)  # outside of the handler, so that pytest shows this message alone
+
+
+def _how_to_set(config: pytest.Config) -> str:
+    file = _settings_file(config)
+    return (
+        f"no design is set. Add this line to the pytest settings in {file}:\n\n"
+        f"    {_setting_line(file, 'myapp.design:design')}\n\n"
+        f'or mark the test: @pytest.mark.{MARKER}("myapp.design:design")'
+    )
+
+
+def _settings_file(config: pytest.Config) -> str:
+    return config.inipath.name if config.inipath else "pyproject.toml"
 
 
 def _setting_line(file: str, design: str) -> str:
