@@ -449,3 +449,51 @@ def test_explain_shows_the_expression(db: Repository) -> None:
     assert explained.capacity == 1
     absent = writes.Update(BoxById(box_id="1"), Box.address.city.set("x"))
     assert db.explain(absent).operation == "UpdateItem"
+
+
+class TestRaces:
+    """Another writer changes the item between reading and writing: the change is computed again, and none is lost."""
+
+    @staticmethod
+    def _interrupt(db: Repository, operation: str, other: Any) -> list[str]:
+        """Run `other` once before the first call of an operation; the calls are listed."""
+        calls: list[str] = []
+        call, waiting = db._call, [other]
+
+        def interrupted(name: str, request: dict[str, Any]) -> dict[str, Any]:
+            if name == operation and waiting:
+                waiting.pop()()
+            calls.append(name)
+            return call(name, request)
+
+        db._call = interrupted  # type: ignore[assignment]
+        return calls
+
+    @pytest.mark.parametrize(
+        ("change", "other", "expected"),
+        [
+            (Box.best.raise_to(5), Box.best.set(9), {"best": 9}),
+            (Box.recent.append("x"), Box.recent.append("y"), {"recent": ["y", "x"]}),
+            (Box.home.labels.add("x"), Box.home.labels.add("y"), {"home": Address(city="Bonn", labels={"x", "y"})}),
+            (Box.span.low.set(3), Box.span.high.set(5), {"span": Span(low=3, high=5)}),
+        ],
+    )  # fmt: skip
+    def test_a_change_that_reads_is_computed_again(
+        self, db: Repository, change: Any, other: Any, expected: dict[str, Any]
+    ) -> None:
+        box(db)
+        twin = Repository(db.design, db.connection, db.context)
+        calls = self._interrupt(db, "UpdateItem", lambda: twin.update(BoxById(box_id="1"), other))
+        after = db.update(BoxById(box_id="1"), change)
+        assert calls == ["GetItem", "UpdateItem", "GetItem", "UpdateItem"]
+        assert {name: getattr(after, name) for name in expected} == expected
+
+    def test_a_parent_that_is_removed_meanwhile(self, db: Repository) -> None:
+        box(db, address=HOME)
+        twin = Repository(db.design, db.connection, db.context)
+        calls = self._interrupt(
+            db, "UpdateItem", lambda: twin.update(BoxById(box_id="1"), Box.address.remove())
+        )
+        with pytest.raises(errors.ParentAbsent):
+            db.update(BoxById(box_id="1"), Box.address.city.set("x"))
+        assert calls == ["UpdateItem", "GetItem"]
