@@ -134,6 +134,11 @@ def all_reads(db: Repository) -> None:
     assert_type(db.run(reads.Merged([LoansOf(user_id=each) for each in "ab"]), limit=3), reads.Page[Loan])
     assert_type(db.run(reads.Chained(LoansOf(user_id=each) for each in "ab"), cursor=None), reads.Page[Loan])
     assert_type(db.all(reads.Merged[User | Loan]([UserWithLoans(user_id="a")])), list[User | Loan])
+    gets = [UserById(user_id="u1"), UserById(user_id="u2")]
+    assert_type(db.get_all(gets), list[User | None])
+    assert_type(db.get_all(UserById(user_id="u1")), tuple[User | None])
+    assert_type(db.get_all(*gets), tuple[Any, ...])
+    assert "BatchGetItem" in str(db.explain(gets))
     for either in db.iterate(Everything(), unknown="skip"):
         assert_type(either, User | Loan)
         assert_type(either.title if isinstance(either, Loan) else either.name, str)
@@ -193,6 +198,13 @@ def all_writes(db: Repository) -> None:
         writes.Upsert(new_user("Lea"), add={"visits": 1}),
         writes.CheckAbsent(new_user("Tom"), otherwise=Missing),
     )
+    emma = Loan(user_id="u4", title="Emma", due=3)
+    assert_type(db.transact(writes.Create(emma), writes.Put(new_user("Uma"))), tuple[Loan, User])
+    assert_type(
+        db.transact(writes.Update(emma, set={"due": 4}), writes.Delete(UserById(user_id="none"))),
+        tuple[Loan | None, None],
+    )
+    assert_type(db.transact(*transaction[:0]), tuple[Entity | None, ...])
     db.batch(writes.Put(Note(note_id=str(number))) for number in range(3))
     db.batch([writes.Put(Note(note_id="4")), writes.Delete(Note(note_id="1"))])
 

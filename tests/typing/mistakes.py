@@ -137,6 +137,9 @@ def all_reads() -> None:
     db.run(LoansOf(user_id="u1"), limit="3")  # error: text for a number
     db.all(UserById(user_id="u1"))  # error: a Get returns one
     db.get_or_raise(LoansOf(user_id="u1"))  # error: a Query returns many
+    db.get_all(UserById(user_id="u1"), LoansOf(user_id="u1"))  # error: a Query returns many
+    db.get_all(UserById(user_id="u1"))[0].name  # error: may be None
+    db.get_all([LoansOf(user_id="u1")])  # error: a Query returns many
     users: list[User] = db.all(LoansOf(user_id="u1"))  # error: loans, not users
     one: User = db.run(UserById(user_id="u1"))  # error: may be None
     for each in db.iterate(Everything()):
@@ -168,6 +171,8 @@ def all_writes() -> None:
     db.batch([writes.Create(user)])  # error: a batch has puts and deletes
     db.transact(user)  # error: an entity is not a write
     db.transact([writes.Create(user)])  # error: a list is not a write
+    db.transact(writes.Create(user), writes.Delete(user))[0].nmae  # error: misspelt field
+    db.transact(writes.Add(user, visits=1))[0].name  # error: may be None
     db.upsert(UserById(user_id="u1"))  # error: a pattern
     writes.Create(UserById(user_id="u1"))  # error: a pattern
     writes.Target(User, "u1")  # error: the key is a mapping

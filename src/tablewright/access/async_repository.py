@@ -1,6 +1,6 @@
 """The async repository: the methods of `Repository`, awaited."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
@@ -17,7 +17,8 @@ from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.get_or_raise import get_or_raise
 from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
 from tablewright.access.streams.stream_consumers import AsyncStreamConsumers
-from tablewright.access.writes import batch, single, transact
+from tablewright.access.tuple_results import AsyncTupleResults
+from tablewright.access.writes import batch, single
 from tablewright.access.writes.flow_retries import retrying
 from tablewright.access.writes.targets import TargetLike
 from tablewright.access.writes.values import Add, Delete, Move, Put, Update, Upsert, When, Write
@@ -36,7 +37,7 @@ R = TypeVar("R")
 E = TypeVar("E", bound=Entity)
 
 
-class AsyncRepository:
+class AsyncRepository(AsyncTupleResults):
     """A repository for async code; `connect(...).aio` returns one."""
 
     def __init__(self, design: Design, connection: Connection, context: Context) -> None:
@@ -122,7 +123,9 @@ class AsyncRepository:
         read = self._reads.rows_of(pattern)
         return page_of(await self._run(read.run(pattern, limit, cursor, include_expired)))
 
-    async def explain(self, request: Readable | Write, *, limit: int | None = None) -> Explanation:
+    async def explain(
+        self, request: Readable | Sequence[Get[Any]] | Write, *, limit: int | None = None
+    ) -> Explanation:
         """As `Repository.explain`."""
         return await self._run(explained(self._reads, self.context, request, limit))
 
@@ -207,10 +210,6 @@ class AsyncRepository:
         return await self._run(
             single.move(self.context, Move(target, to, when, version, otherwise=otherwise))
         )
-
-    async def transact(self, *writes: Write) -> tuple[Entity | None, ...]:
-        """As `Repository.transact`."""
-        return await self._run(transact.transact(self.context, *writes))
 
     async def batch(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:
         """As `Repository.batch`."""

@@ -1,7 +1,7 @@
 """Explain a read or a write: its request, table or index, and estimated cost, without executing it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -10,13 +10,14 @@ from tablewright.access.context import Context
 from tablewright.access.reads.combined import Chained, Merged
 from tablewright.access.reads.combined_read import CombinedRead
 from tablewright.access.reads.compiled_reads import CompiledReads, Readable
+from tablewright.access.reads.get_all import batch_requests, keyed_gets
 from tablewright.access.reads.item_reads import items_at
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.access.writes import single
 from tablewright.access.writes.plans.write_plan import target_of_write
 from tablewright.access.writes.values import Write
 from tablewright.access.writes.write_capacity import item_change, requested_key, units_by_place
-from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.patterns.patterns import Get, Pattern
 from tablewright.errors import UsageError
 from tablewright.values.attributes import base64_text
 from tablewright.values.capacity import read_units
@@ -65,9 +66,11 @@ class Explanation:
 
 
 def explained(
-    reads: CompiledReads, context: Context, subject: Readable | Write, limit: int | None
+    reads: CompiledReads, context: Context, subject: Readable | Sequence[Get[Any]] | Write, limit: int | None
 ) -> Procedure[Explanation]:
-    """Explain a pattern, combined patterns, or a write."""
+    """Explain a pattern, combined patterns, several `Get`, or a write."""
+    if isinstance(subject, Sequence):
+        return explain_gets(reads, subject)
     if isinstance(subject, Merged | Chained):
         return explain_combined(reads, subject, limit)
     if isinstance(subject, Pattern) or (isinstance(subject, type) and issubclass(subject, Pattern)):
@@ -120,6 +123,27 @@ def explain_combined(
         description="the first query",
         items=explanation.items * count,
         capacity=explanation.capacity * count,
+    )
+
+
+def explain_gets(reads: CompiledReads, patterns: Sequence[Get[Any]]) -> Procedure[Explanation]:
+    """Explain the first request of `get_all`, and the cost of all its requests."""
+    yield from ()
+    gets = list({get.identity: get for get in keyed_gets(reads, patterns, masked=True)}.values())
+    if not gets:
+        raise UsageError("get_all has no patterns to explain")
+    sizes = [max((layout.expect.size or ASSUMED_SIZE) for layout in get.read.plan.layouts) for get in gets]
+    request = next(batch_requests(gets))
+    return Explanation(
+        "get_all",
+        f"{len(gets)} different keys",
+        "BatchGetItem",
+        ", ".join(request["RequestItems"]),
+        None,
+        request,
+        len(gets),
+        max(sizes),
+        sum(_capacity(get.read, 1, size) for get, size in zip(gets, sizes, strict=True)),
     )
 
 

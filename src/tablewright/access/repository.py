@@ -4,7 +4,7 @@ Every method builds a procedure (see `reads` and `writes`) and runs it. `async_r
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
@@ -22,7 +22,8 @@ from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.get_or_raise import get_or_raise
 from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
 from tablewright.access.streams.stream_consumers import StreamConsumers
-from tablewright.access.writes import batch, single, transact
+from tablewright.access.tuple_results import TupleResults
+from tablewright.access.writes import batch, single
 from tablewright.access.writes.flow_retries import retrying
 from tablewright.access.writes.targets import TargetLike
 from tablewright.access.writes.values import Add, Delete, Move, Put, Update, Upsert, When, Write
@@ -44,7 +45,7 @@ else:
     ConnectionT = TypeVar("ConnectionT", covariant=True)
 
 
-class Repository(Generic[ConnectionT]):
+class Repository(TupleResults, Generic[ConnectionT]):
     """A design connected to a store; `connect(...)` returns one. Safe to share between threads.
 
     Type checkers know the kind of `connection`: `connect(design)` returns a `Repository[Embedded]`, with the
@@ -232,18 +233,13 @@ class Repository(Generic[ConnectionT]):
         """Change the primary key of an entity: `db.move(task, board_id="b2")`; return the new entity."""
         return self._run(single.move(self.context, Move(target, to, when, version, otherwise=otherwise)))
 
-    def transact(self, *writes: Write) -> tuple[Entity | None, ...]:
-        """Execute all writes or none; return the new entity of each write, or None where it is not known.
-
-        Raise the `otherwise` of the first failed write that has one; without one, `TransactionFailed`.
-        """
-        return self._run(transact.transact(self.context, *writes))
-
     def batch(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:
         """Execute many puts and deletes, fast, each on its own: for entities without copies and unique values."""
         self._run(batch.batch(self.context, writes))
 
-    def explain(self, request: Readable | Write, *, limit: int | None = None) -> Explanation:
+    def explain(
+        self, request: Readable | Sequence[Get[Any]] | Write, *, limit: int | None = None
+    ) -> Explanation:
         """Return the request that a run or a write would send, and its estimated cost, without sending it."""
         return self._run(explained(self._reads, self.context, request, limit))
 

@@ -4,19 +4,15 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from tablewright.access.calls.backoff import ATTEMPTS, backoff
-from tablewright.access.calls.procedures import Call, Procedure
+from tablewright.access.calls.procedures import Procedure
 from tablewright.access.calls.reply_capacity import consumed_units
-from tablewright.access.calls.retries import with_retries
 from tablewright.access.items.footprint import ComparableKey, comparable_key
+from tablewright.access.reads.batch_replies import MOST_KEYS, batch_replies
 from tablewright.access.reads.pages import Page, PageBuilder
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Pattern
-from tablewright.errors import ProvisionedThroughputExceeded, UsageError
+from tablewright.errors import UsageError
 from tablewright.values.attributes import Item
-
-MOST_KEYS = 100
-"""The most keys in one BatchGetItem."""
 
 LookUp = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
@@ -56,20 +52,11 @@ class BatchGetRead(PatternRead):
     def _fetch(
         self, keys: list[Item], items: dict[ComparableKey, Item], builder: PageBuilder
     ) -> Procedure[None]:
-        """Read keys; repeat for unprocessed keys until all are read."""
-        request = self.compiled.batch(keys)
-        for attempt in range(ATTEMPTS):
-            reply = yield from with_retries(Call("BatchGetItem", request))
+        """Read keys."""
+        for reply in (yield from batch_replies(self.compiled.batch(keys), self.plan.name)):
             builder.consumed += consumed_units(reply)
             for item in reply.get("Responses", {}).get(self.compiled.table_name, ()):
                 items[comparable_key(self.plan.table, item)] = item
-            if not reply.get("UnprocessedKeys"):
-                return
-            request = {**request, "RequestItems": reply["UnprocessedKeys"]}
-            yield backoff(attempt)
-        raise ProvisionedThroughputExceeded(
-            f"{self.plan.name}: keys were left unprocessed {ATTEMPTS} times; the table has too little capacity"
-        )
 
     def _keys(self, pattern: Pattern[Any], look_up: LookUp) -> list[Item]:
         """Return the different keys of a batch: list parameters vary together, other parameters are shared."""

@@ -6,6 +6,7 @@ from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import RETRYABLE, with_retries
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Pattern
+from tablewright.values.attributes import Item
 
 
 class GetRead(PatternRead):
@@ -18,6 +19,14 @@ class GetRead(PatternRead):
     ) -> Procedure[Any]:
         self._require_no_paging(limit, cursor)
         return self._get(pattern, include_expired)
+
+    def key_of(self, pattern: Pattern[Any], *, masked: bool = False) -> Item:
+        """Return the key that a pattern reads."""
+        return self.compiled.key(self._masked(pattern.__dict__) if masked else self._values(pattern))
+
+    def entity(self, item: Item, include_expired: bool) -> Any:
+        """Return the entity of an item; None when it has expired."""
+        return self._make(item) if include_expired or self._is_live(item) else None
 
     def _get(self, pattern: Pattern[Any], include_expired: bool) -> Procedure[Any]:
         call = Call("GetItem", self.compiled.request(self._values(pattern)))

@@ -28,12 +28,21 @@ from tablewright.errors import InvalidWrite
 
 E = TypeVar("E", bound=Entity)
 
+R = TypeVar("R", covariant=True)
+
+
+class WriteOf(Generic[R]):
+    """A write; in a transaction its result is an `R`."""
+
+    __slots__ = ()
+
+
 When: TypeAlias = Condition | bool | None
 """`User.status == "ACTIVE"` is a `Condition`; a type checker sees the comparison of two strings as a bool."""
 
 
 @dataclass(frozen=True, slots=True)
-class Create(Generic[E]):
+class Create(WriteOf[E], Generic[E]):
     """Write an entity that must not exist yet, and claim its unique values."""
 
     entity: E
@@ -41,7 +50,7 @@ class Create(Generic[E]):
 
 
 @dataclass(frozen=True, slots=True)
-class Put(Generic[E]):
+class Put(WriteOf[E], Generic[E]):
     """Write an entity, whether it exists or not. Counters of one that exists keep their counts."""
 
     entity: E
@@ -49,7 +58,7 @@ class Put(Generic[E]):
 
 
 @dataclass(frozen=True, slots=True, repr=False, init=False)
-class Update(Generic[E]):
+class Update(WriteOf[E | None], Generic[E]):
     """Change some fields of an entity that exists: `Update(user, User.name.set("Ada"), User.visits.add(1))`.
 
     A type checker sees `User.name` as text: for typed changes write `fields.of(User.name).set("Ada")`. As mappings,
@@ -105,7 +114,7 @@ class Add(Update[E], Generic[E]):
 
 
 @dataclass(frozen=True, slots=True, repr=False, init=False)
-class Upsert(Generic[E]):
+class Upsert(WriteOf[E | None], Generic[E]):
     """Create an entity if it does not exist; otherwise apply an update to the stored one.
 
     The changes, `set`, `remove`, `add` and `when` are those of `Update`. Without them, the update sets the fields that
@@ -138,7 +147,7 @@ class Upsert(Generic[E]):
 
 
 @dataclass(frozen=True, slots=True)
-class Delete(Generic[E]):
+class Delete(WriteOf[None], Generic[E]):
     """Delete an entity with its copies and locks. With `when`, `version` or `otherwise` it must exist."""
 
     target: TargetLike[E]
@@ -148,7 +157,7 @@ class Delete(Generic[E]):
 
 
 @dataclass(frozen=True, slots=True)
-class Move(Generic[E]):
+class Move(WriteOf[E], Generic[E]):
     """Give new values to fields of the primary key: write under the new key, delete under the old."""
 
     target: TargetLike[E]
@@ -159,7 +168,7 @@ class Move(Generic[E]):
 
 
 @dataclass(frozen=True, slots=True)
-class Check(Generic[E]):
+class Check(WriteOf[None], Generic[E]):
     """Write nothing; the transaction fails unless the entity exists and the condition holds."""
 
     target: TargetLike[E]
@@ -169,7 +178,7 @@ class Check(Generic[E]):
 
 
 @dataclass(frozen=True, slots=True)
-class CheckAbsent(Generic[E]):
+class CheckAbsent(WriteOf[None], Generic[E]):
     """Write nothing; the transaction fails if the entity exists: `CheckAbsent(Membership(user_id="u1"))`."""
 
     target: TargetLike[E]
