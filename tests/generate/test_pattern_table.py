@@ -28,8 +28,8 @@ def test_a_query_has_an_order_and_a_cost() -> None:
         "2.5 RCU for 20 items",
         "list of Loan",
     )
-    assert ROWS["BlockedMembers"]["cost"] == "0.5 RCU for each 4 KB"
-    assert ROWS["MembersById"]["cost"] == "0.5 RCU for each item"
+    assert ROWS["BlockedMembers"]["cost"] == "0.5 RCU per 4 KB"
+    assert ROWS["MembersById"]["cost"] == "0.5 RCU per item"
 
 
 def test_filters_projections_and_defaults_are_shown() -> None:

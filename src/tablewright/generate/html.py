@@ -8,6 +8,7 @@ from tablewright.generate.design_document import Chapter, Grid, document
 from tablewright.generate.diagrams.svg import svg
 from tablewright.generate.example_partitions import ItemCollection
 
+_FEW_COLUMNS = 5
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --paper: #fbfaf7; --line: #d9d4c7; --accent: #9a4f1c;
   --head: #f1eee6; --faint: #5d6675; }
@@ -22,6 +23,12 @@ a { color: var(--accent); }
 table { border-collapse: collapse; margin: .75rem 0; display: block; overflow-x: auto; }
 th, td { border-bottom: 1px solid var(--line); padding: .3rem .75rem .3rem 0; text-align: left; vertical-align: top; }
 code { font: 13px ui-monospace, monospace; }
+table.dense { font-size: 13px; line-height: 1.4; }
+table.dense td, table.dense th { padding-right: .5rem; }
+table.dense code { font-size: 12px; }
+table.dense td:nth-child(2) { min-width: 11rem; }
+table.dense td:nth-child(5) { min-width: 12rem; }
+table.dense td:last-child { min-width: 5rem; }
 .wide { overflow-x: auto; margin: 1rem 0; }
 .wide svg { display: block; max-width: 100%; min-width: 26rem; height: auto; }
 table.items { display: table; font-size: 13px; line-height: 1.35; }
@@ -71,7 +78,8 @@ def _grid(grid: Grid) -> str:
         "<tr>" + "".join(_cell(text, column) for column, text in enumerate(row)) + "</tr>\n"
         for row in grid.rows
     )
-    return f"<table><thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table>\n"
+    kind = ' class="dense"' if len(grid.head) > _FEW_COLUMNS else ""
+    return f"<table{kind}><thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table>\n"
 
 
 def _collection(collection: ItemCollection) -> str:
@@ -98,12 +106,12 @@ def _collection(collection: ItemCollection) -> str:
 
 
 def _key(text: str) -> str:
-    """A key that may break after its separators."""
+    """A text that may break after the separators of keys."""
     return escape(text).replace("#", "#<wbr>")
 
 
 def _cell(text: str, column: int) -> str:
-    return f"<td><code>{escape(text)}</code></td>" if column == 0 and text else f"<td>{escape(text)}</td>"
+    return f"<td><code>{escape(text)}</code></td>" if column == 0 and text else f"<td>{_key(text)}</td>"
 
 
 def _anchor(chapter: Chapter) -> str:

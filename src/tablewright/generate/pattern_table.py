@@ -80,8 +80,8 @@ def _cost(plan: Plan) -> str:
     if plan.kind in ("get", "find"):
         return f"{read_units(size, consistent=consistent):g} RCU"
     if plan.kind == "batch":
-        return f"{read_units(size, consistent=consistent):g} RCU for each item"
+        return f"{read_units(size, consistent=consistent):g} RCU per item"
     items = plan.pattern.page_size or plan.pattern.items
     if items:
         return f"{read_units(items * size, consistent=consistent):g} RCU for {items} items"
-    return f"{read_units(1, consistent=consistent):g} RCU for each 4 KB"
+    return f"{read_units(1, consistent=consistent):g} RCU per 4 KB"

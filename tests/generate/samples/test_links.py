@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime
 
-from tablewright import Design, Entity, Keys, Table, fields
+from tablewright import Design, Entity, Index, Keys, Query, Table, fields
 from tablewright.generate.samples.sample_data import sample_data
 
-main = Table("main", key=("PK", "SK"))
+main = Table("main", key=("PK", "SK"), indexes=[Index("children", "parentGroupId", "groupId")])
 NOW = datetime(2026, 3, 18, tzinfo=UTC)
 
 
@@ -47,6 +47,17 @@ def test_partitions_hold_several_items() -> None:
 
 def test_nothing_is_older_than_what_it_refers_to() -> None:
     assert all(note.created_at >= GROUPS[note.group_id].created_at for note in NOTES)
+
+
+class ChildGroups(Query[Group]):
+    parent_group_id: str
+    index = "children"
+
+
+def test_a_child_is_made_after_its_parent() -> None:
+    design = Design("notes", entities=[Group, User], patterns=[ChildGroups])
+    (children,) = sample_data(design, 1, now=NOW).requests
+    assert children.found
 
 
 def test_a_tree_has_roots_and_children() -> None:

@@ -52,13 +52,23 @@ class EntityGenerator:
         """At least `count` entities of each class, each after those that it refers to."""
         found: list[Entity] = []
         for entity in self._references.order:
-            required = required_values(self._db.design, entity)
+            required = self._required(entity)
             for place in range(max(count, len(required))):
                 made = self._written(entity, place, required[place] if place < len(required) else {})
                 if made is None:
                     break
                 found.append(made)
         return found
+
+    def _required(self, entity: type[Entity]) -> list[Required]:
+        """What the first entities of a class must have; those that refer to another of their class come later."""
+        parents = {each.field for each in self._references.of(entity) if each.target is entity}
+
+        def has_parent(values: Required) -> bool:
+            return any(values.get(name) is PRESENT for name in parents)
+
+        ordered = sorted(required_values(self._db.design, entity), key=has_parent)
+        return [{}, *ordered] if has_parent(ordered[0]) else ordered
 
     def _written(self, entity: type[Entity], place: int, required: Required) -> Entity | None:
         """An entity that was written; None when no other one can exist, because all keys are in use."""
