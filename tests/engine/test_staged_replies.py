@@ -50,7 +50,7 @@ def test_a_failed_commit_is_an_internal_error_for_every_reply_of_the_group(tmp_p
     db.close()
 
 
-def test_clients_are_not_told_paths_of_the_server(caplog: pytest.LogCaptureFixture) -> None:
+def test_clients_do_not_see_paths_of_the_server(caplog: pytest.LogCaptureFixture) -> None:
     status, body = failed(StoreError("/srv/data.db is damaged; restore it from a backup"))
     assert status == 500
     assert b"/srv" not in body

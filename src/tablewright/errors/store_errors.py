@@ -7,7 +7,7 @@ class StoreError(TablewrightError):
     """The data file cannot be used; the message says why and what to do."""
 
     public = "The server cannot use its data file; the log of the server says why"
-    """What clients on the network are told: paths of the server are not for them."""
+    """The message for clients on the network, without paths of the server."""
 
 
 class StoreLocked(StoreError):
