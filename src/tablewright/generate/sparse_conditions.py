@@ -19,7 +19,7 @@ def index_condition(layout: Layout, key: KeyLayout) -> str:
     conditions = _declared(layout, key.sparse) if key.sparse else {}
     for _, template in key.parts:
         for name in template.names:
-            field = layout.fields.get(name)
+            field = layout.field(name)
             if field is not None and field.optional:
                 conditions.setdefault(name, f"{name} has a value")
     return " and ".join(conditions.values())
@@ -50,7 +50,7 @@ def _shown(value: Any) -> str:
 
 def _holds(layout: Layout, name: str) -> str:
     """What a truth value means for the type of a field."""
-    field = layout.fields.get(name)
+    field = layout.field(name)
     kind = plain_type(field.annotation)[0] if field else None
     if kind is bool:
         return f"{name} is true"

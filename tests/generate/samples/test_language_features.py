@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel
 
-from tablewright import Design, Entity, Get, Index, Keys, Query, Scan, Table, connect, fields
+from tablewright import Design, Entity, Get, Index, Keys, Query, Scan, Sparse, Table, connect, fields
 from tablewright.engine.state.clock import Clock
 from tablewright.generate.diagrams.svg import svg
 from tablewright.generate.markdown import markdown
@@ -14,7 +14,9 @@ from tablewright.generate.samples.sample_data import sample_data
 from tablewright.lifecycle.integrity.integrity_check import check
 
 NOW = datetime(2026, 3, 18, tzinfo=UTC)
-main = Table("main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")])
+main = Table(
+    "main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK"), Index("GSI2", "GSI2PK", "GSI2SK")]
+)
 
 
 class Base(Entity):
@@ -41,7 +43,16 @@ class Player(Base, table=main, type="PLAYER"):
     keys = Keys(
         primary=("PLAYER#{player_id}", "PROFILE"),
         GSI1=("PLAYERS", "{points:08 desc}#{created_at:desc}#{player_id}"),
+        GSI2=Sparse("INITIAL#{initial}", "{player_id}", when="is_strong"),
     )
+
+    @fields.computed("nickname")
+    def initial(self) -> str:
+        return self.nickname[0]
+
+    @fields.computed("points")
+    def is_strong(self) -> bool:
+        return self.points > 100
 
 
 class Match(Base, table=main, type="MATCH"):
@@ -57,6 +68,11 @@ class PlayerById(Get[Player]):
 class OwnerOfNickname(Get[Player]):
     nickname: str
     key = "PK = NICK#{nickname} AND SK = NICK"
+
+
+class StrongByInitial(Query[Player]):
+    initial: str
+    key = "GSI2PK = INITIAL#{initial}"
 
 
 class Leaders(Query[Player]):
@@ -91,6 +107,7 @@ DESIGN = Design(
         PlayerById,
         OwnerOfNickname,
         Leaders,
+        StrongByInitial,
         MatchesSince,
         PlayersIn,
         StrongPlayers,
@@ -111,4 +128,5 @@ def test_documents_show_locks_and_inherited_fields() -> None:
     text = markdown(DESIGN).replace("\\", "")
     assert "| `lock of nickname` | PK = NICK#{nickname}, SK = NICK | always |" in text
     assert "| `updated_at` | updatedAt | datetime | set on every write |" in text
+    assert "INITIAL#{initial}, GSI2SK = {player_id} | is_strong is true |" in text
     assert "lock of nickname" in svg(DESIGN, main)
