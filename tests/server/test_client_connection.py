@@ -8,18 +8,21 @@ import pytest
 import uvloop
 
 from tablewright.engine.database import Database
+from tablewright.server.body_budget import BodyBudget
 from tablewright.server.client_connection import (
+    ADMISSION_TIMEOUT,
     IDLE_TIMEOUT,
     LINGER_TIMEOUT,
+    SLOW_AFTER,
     TRANSFER_TIMEOUT,
     ClientConnection,
 )
 from tablewright.server.host_policy import HostPolicy
 from tablewright.server.http_requests import MAX_BODY
-from tablewright.server.listener import MAX_BUFFERED_BYTES, MAX_CONNECTIONS, Server
+from tablewright.server.listener import MAX_CONNECTIONS, Server
 from tablewright.server.service import Service
 from tablewright.storage import open_store
-from tests.server.raw_http import post
+from tests.server.raw_http import chunked, post
 
 Scenario = Callable[["LocalServer"], Awaitable[None]]
 
@@ -44,8 +47,8 @@ class LocalServer:
         self.port = 0
         self._writers: list[asyncio.StreamWriter] = []
 
-    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+    async def connect(self, source: str = "127.0.0.1") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(source, 0))
         self._writers.append(writer)
         return reader, writer
 
@@ -105,6 +108,11 @@ async def is_dropped(reader: asyncio.StreamReader) -> bool:
         return True
 
 
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0)
+
+
 def test_an_idle_client_is_dropped_after_the_timeout() -> None:
     async def scenario(local: LocalServer) -> None:
         reader, writer = await local.connect()
@@ -123,11 +131,12 @@ def test_further_bytes_do_not_extend_the_deadline_of_a_request(cut: int) -> None
         reader, writer = await local.connect()
         whole = post("ListTables", b" " * 40)
         writer.write(whole[:cut])
-        await local.noticed(len(whole[:cut]))
+        await until(lambda: any(each.is_arriving for each in local.server.connections))
         local.pass_time(TRANSFER_TIMEOUT - 1)
-        assert len(local.server.connections) == 1
+        (connection,) = local.server.connections
+        before = connection.buffered_bytes
         writer.write(whole[cut : cut + 1])
-        await local.noticed(len(whole[: cut + 1]))
+        await until(lambda: connection.buffered_bytes > before)
         local.pass_time(2)
         assert await is_dropped(reader)
 
@@ -146,20 +155,110 @@ def test_a_rejected_client_is_dropped_after_the_linger_timeout() -> None:
     run_scenario(scenario)
 
 
-def test_the_client_that_buffers_most_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.server.listener.MAX_BUFFERED_BYTES", 1_000_000)
-    assert MAX_BUFFERED_BYTES >= 2 * MAX_BODY
+BODY = b"{}" + b" " * 900_000
+LARGE = post("ListTables", BODY)
 
+
+async def status(reader: asyncio.StreamReader) -> bytes:
+    head = await reader.readuntil(b"\r\n\r\n")
+    await reader.readexactly(int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0]))
+    return head.split(b"\r\n")[0]
+
+
+def test_a_large_body_waits_until_another_is_served() -> None:
     async def scenario(local: LocalServer) -> None:
-        modest, greedy = await local.connect(), await local.connect()
-        whole = post("ListTables", b"{}" + b" " * 900_000)
-        for (_, writer), size in ((modest, 400_000), (greedy, 700_000)):
-            writer.write(whole[:size])
-        await local.noticed(1_100_000)
+        local.server.bodies = BodyBudget(MAX_BODY)
+        first, second = await local.connect(), await local.connect()
+        first[1].write(LARGE[:500_000])
+        await local.noticed(490_000)
+        second[1].write(post("ListTables", b"{}" + b" " * (MAX_BODY - 2)))
+        await until(lambda: local.server.bodies.is_exhausted)
+        held = sum(each.buffered_bytes for each in local.server.connections)
+        assert held < MAX_BODY / 2, "the server has not read all of the second body"
+        first[1].write(LARGE[500_000:])
+        assert b"200 OK" in await status(first[0])
+        assert b"200 OK" in await status(second[0]), "it is read when the first is served"
+        assert not local.server.bodies.is_exhausted
+
+    run_scenario(scenario)
+
+
+def test_a_small_request_is_served_while_large_bodies_wait() -> None:
+    async def scenario(local: LocalServer) -> None:
+        local.server.bodies = BodyBudget(1_000_000)
+        uploads = [await local.connect() for _ in range(3)]
+        for _, writer in uploads:
+            writer.write(LARGE[:300_000])
+        await until(lambda: local.server.bodies.is_exhausted)
+        other = await local.connect()
+        assert b"200 OK" in await ask(*other)
+
+    run_scenario(scenario)
+
+
+def test_an_aborted_body_is_free_at_once() -> None:
+    async def scenario(local: LocalServer) -> None:
+        local.server.bodies = BodyBudget(1_000_000)
+        aborted, waiting = await local.connect(), await local.connect()
+        aborted[1].write(LARGE[:500_000])
+        await local.noticed(490_000)
+        (connection,) = [each for each in local.server.connections if each.buffered_bytes]
+        waiting[1].write(LARGE)
+        await until(lambda: local.server.bodies.is_exhausted)
+        aborted[1].transport.abort()
+        assert b"200 OK" in await status(waiting[0])
+        assert connection.buffered_bytes == 0
+
+    run_scenario(scenario)
+
+
+def test_a_body_that_waits_too_long_is_dropped() -> None:
+    async def scenario(local: LocalServer) -> None:
+        local.server.bodies = BodyBudget(1_000_000)
+        first, waiting = await local.connect(), await local.connect()
+        first[1].write(LARGE[:500_000])
+        await local.noticed(490_000)
+        local.pass_time(1)
+        waiting[1].write(LARGE)
+        await until(lambda: local.server.bodies.is_exhausted)
+        local.clock.now += ADMISSION_TIMEOUT - 1
         local.server.drop_late()
-        assert await is_dropped(greedy[0])
-        modest[1].write(whole[400_000:])
-        assert b"200 OK" in await modest[0].readuntil(b"\r\n\r\n")
+        assert await is_dropped(first[0]), "its own deadline has passed"
+        assert b"200 OK" in await status(waiting[0])
+
+    run_scenario(scenario)
+
+
+def test_a_slow_body_is_dropped_while_others_wait() -> None:
+    async def scenario(local: LocalServer) -> None:
+        local.server.bodies = BodyBudget(1_000_000)
+        slow, waiting = await local.connect(), await local.connect()
+        slow[1].write(LARGE[:300_000])
+        await local.noticed(290_000)
+        local.pass_time(SLOW_AFTER + 1)
+        assert len(local.server.connections) == 2, "as long as no client waits, it is not dropped"
+        waiting[1].write(LARGE)
+        await until(lambda: local.server.bodies.is_exhausted)
+        local.pass_time(0)
+        assert await is_dropped(slow[0])
+        assert b"200 OK" in await status(waiting[0])
+
+    run_scenario(scenario)
+
+
+def test_a_chunked_body_counts_as_one_of_the_largest_size() -> None:
+    async def scenario(local: LocalServer) -> None:
+        local.server.bodies = BodyBudget(MAX_BODY)
+        first, second = await local.connect(), await local.connect()
+        whole = chunked("ListTables", [b"{}", b" " * 400_000])
+        first[1].write(whole[:300_000])
+        await local.noticed(1)
+        second[1].write(LARGE[:300_000])
+        await until(lambda: local.server.bodies.is_exhausted)
+        first[1].write(whole[300_000:])
+        assert b"200 OK" in await status(first[0])
+        second[1].write(LARGE[300_000:])
+        assert b"200 OK" in await status(second[0])
 
     run_scenario(scenario)
 
@@ -186,18 +285,53 @@ def test_a_further_client_replaces_the_longest_idle(monkeypatch: pytest.MonkeyPa
     run_scenario(scenario)
 
 
-def test_a_further_client_is_closed_when_all_are_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_further_client_replaces_the_oldest_incomplete_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablewright.server.listener.MAX_CONNECTIONS", 3)
 
     async def scenario(local: LocalServer) -> None:
         welcome = [await local.connect() for _ in range(3)]
         for _, writer in welcome:
             writer.write(post("ListTables")[:-1])
-        await local.noticed(3 * len(post("ListTables")[:-1]))
+            sent = sum(each.is_arriving for each in local.server.connections)
+            await until(lambda sent=sent: sum(e.is_arriving for e in local.server.connections) > sent)  # type: ignore[misc]
+            local.pass_time(1)
+        newcomer = await local.connect()
+        assert b"200 OK" in await ask(*newcomer)
+        assert await is_dropped(welcome[0][0])
+        for others, writer in welcome[1:]:
+            writer.write(b"}")
+            assert b"200 OK" in await status(others)
+
+    run_scenario(scenario)
+
+
+def test_the_address_with_the_most_connections_gives_up_one_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablewright.server.listener.MAX_CONNECTIONS", 3)
+
+    async def scenario(local: LocalServer) -> None:
+        honest = await local.connect()
+        await ask(*honest)
+        local.pass_time(1)
+        crowd = [await local.connect(source="127.0.0.2") for _ in range(2)]
+        for client in crowd:
+            await ask(*client)
+        newcomer = await local.connect()
+        assert b"200 OK" in await ask(*newcomer)
+        assert b"200 OK" in await ask(*honest), "it was idle for longer, but is alone at its address"
+
+    run_scenario(scenario)
+
+
+def test_a_further_client_is_closed_when_all_are_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablewright.server.listener.MAX_CONNECTIONS", 3)
+
+    async def scenario(local: LocalServer) -> None:
+        welcome = [await local.connect() for _ in range(3)]
+        for client in welcome:
+            await ask(*client)
+        for connection in local.server.connections:
+            monkeypatch.setattr(type(connection), "is_busy", True)
         reader, _ = await local.connect()
         assert await is_dropped(reader)
-        for others, writer in welcome:
-            writer.write(b"}")
-            assert b"200 OK" in await others.readuntil(b"\r\n\r\n")
 
     run_scenario(scenario)

@@ -1,12 +1,18 @@
 """Limits: large, slow and flooding clients do not affect other clients."""
 
 import gzip
-from collections.abc import Iterator
+import socket
+import struct
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import pytest
 
+from tablewright.server.body_budget import MAX_BODY_BYTES
 from tablewright.server.http_requests import MAX_BODY, MAX_HEAD
+from tablewright.server.listener import MAX_CONNECTIONS
 from tests.server.processes import ServerProcess
 from tests.server.raw_http import RawConnection, chunked, post
 
@@ -132,6 +138,93 @@ def test_memory_stays_bounded_under_large_bodies(server: ServerProcess) -> None:
     with RawConnection(server.address) as connection:
         for _ in range(10):
             assert connection.ask(post("ListTables", padded(MAX_BODY))).status == 200
+    assert memory(server) < 300
+
+
+def memory(server: ServerProcess, name: str = "VmRSS") -> int:
+    """Resident memory of the server in MB: now, or at its highest (`VmHWM`)."""
     with open(f"/proc/{server.pid}/status") as status:
-        resident = next(text for text in status if text.startswith("VmRSS"))
-    assert int(resident.split()[1]) < 300_000
+        found = next(text for text in status if text.startswith(name))
+    return int(found.split()[1]) // 1024
+
+
+def abort(connection: RawConnection) -> None:
+    """Close a connection with a reset, as a client that crashes does."""
+    connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.socket.close()
+
+
+def probes(server: ServerProcess, is_done: Callable[[], bool]) -> list[float]:
+    """The seconds that each of many small requests took, until the work beside them is done."""
+    seconds = []
+    while not is_done() or not seconds:
+        start = time.monotonic()
+        with RawConnection(server.address) as connection:
+            assert connection.call("ListTables", {}).status == 200
+        seconds.append(time.monotonic() - start)
+    return seconds
+
+
+UPLOAD = post("ListTables", padded(MAX_BODY))[:-100]
+
+
+@pytest.fixture
+def private_server() -> Iterator[ServerProcess]:
+    """A server whose memory no other test has used."""
+    with ServerProcess("--memory") as server:
+        yield server
+
+
+@pytest.mark.parametrize("uploads", [20, pytest.param(240, marks=pytest.mark.soak)])
+def test_aborted_uploads_are_freed_at_once(private_server: ServerProcess, uploads: int) -> None:
+    for _ in range(uploads):
+        connection = RawConnection(private_server.address)
+        connection.send(UPLOAD)
+        abort(connection)
+    assert memory(private_server, "VmHWM") < 150
+
+
+@pytest.mark.parametrize(
+    ("uploads", "limit"), [(40, None), pytest.param(200, 1.0, marks=pytest.mark.soak)], ids=["40", "200"]
+)
+def test_parallel_uploads_share_a_limited_memory(
+    private_server: ServerProcess, uploads: int, limit: float | None
+) -> None:
+    def upload() -> None:
+        connection = RawConnection(private_server.address)
+        connection.send(UPLOAD)
+        abort(connection)
+
+    with ThreadPoolExecutor(uploads) as pool:
+        running = [pool.submit(upload) for _ in range(uploads)]
+        seconds = probes(private_server, lambda: all(each.done() for each in running))
+        for each in running:
+            each.result()
+    assert memory(private_server, "VmHWM") < MAX_BODY_BYTES // 2**20 + 100
+    assert memory(private_server) < 150, "everything is freed"
+    assert limit is None or max(seconds) < limit
+
+
+@pytest.mark.parametrize(
+    ("clients", "limit"),
+    [(1_000, None), pytest.param(2_000, 1.0, marks=pytest.mark.soak)],
+    ids=["1000", "2000"],
+)
+def test_incomplete_requests_lock_no_client_out(
+    private_server: ServerProcess, clients: int, limit: float | None
+) -> None:
+    """More clients than places, each with one byte of a request: the oldest makes room for the next."""
+    assert clients > MAX_CONNECTIONS
+    with ExitStack() as stack:
+        opened = 0
+
+        def open_more() -> bool:
+            nonlocal opened
+            for _ in range(50):
+                stack.enter_context(RawConnection(private_server.address)).send(b"P")
+            opened += 50
+            return opened >= clients
+
+        seconds = probes(private_server, open_more)
+    assert len(seconds) == clients // 50 - 1
+    assert limit is None or max(seconds) < limit

@@ -5,6 +5,7 @@ from math import inf
 from typing import Protocol
 
 from tablewright.server.batching import Batcher
+from tablewright.server.body_budget import SMALL_BODY, BodyBudget
 from tablewright.server.http_replies import CONTINUE, Reply
 from tablewright.server.http_requests import Malformed, Request, RequestReader
 from tablewright.server.request_log import log_request
@@ -14,6 +15,11 @@ from tablewright.server.service import malformed_reply
 IDLE_TIMEOUT = 300.0
 TRANSFER_TIMEOUT = 30.0
 LINGER_TIMEOUT = 3.0
+# Seconds that a large body waits for memory; as it is not read, a client that has gone is not noticed earlier. While
+# others wait, a body must arrive at this rate after so many seconds.
+ADMISSION_TIMEOUT = 30.0
+SLOW_AFTER = 2.0
+SLOW_BYTES_PER_SECOND = 512 * 1024
 # A client may send this many bytes ahead of the replies before the server stops reading from it.
 MAX_READ_AHEAD = 256 * 1024
 # What the log shows for bytes that are not a request.
@@ -24,6 +30,7 @@ class ConnectionOwner(Protocol):
     """The server that a connection belongs to."""
 
     batcher: Batcher
+    bodies: BodyBudget
     is_stopping: bool
     logs_requests: bool
 
@@ -48,9 +55,16 @@ class ClientConnection(asyncio.Protocol):
         self._is_queued = False
         self._is_closing = False
         self._is_write_paused = False
+        self._is_read_paused = False
         self._is_input_closed = False
         self._started = 0.0
+        self._body_admitted: float | None = None
+        self._waits_for_admission = False
+        self.address = "-"
+        """Where the client is, to limit how many connections one machine has."""
         self.deadline = inf
+        self.arriving_since = inf
+        """When the first byte of a request arrived that is not complete yet."""
         self.operation = "-"
         """The operation that is being run, for the log."""
         self.deferred_bytes = 0
@@ -62,6 +76,18 @@ class ClientConnection(asyncio.Protocol):
         return self._request is not None or self._is_write_paused or not self._reader.is_idle
 
     @property
+    def is_arriving(self) -> bool:
+        """Whether a request has begun to arrive and is not complete."""
+        return self.arriving_since != inf
+
+    def is_slow(self, now: float) -> bool:
+        """Whether a large body arrives too slowly to keep memory that others wait for."""
+        if self._body_admitted is None or not self.is_arriving:
+            return False
+        seconds = now - self._body_admitted
+        return seconds > SLOW_AFTER and self._reader.buffered_bytes < seconds * SLOW_BYTES_PER_SECOND
+
+    @property
     def buffered_bytes(self) -> int:
         """The number of bytes kept of requests that are not served yet."""
         return self._reader.buffered_bytes + self.deferred_bytes
@@ -69,12 +95,16 @@ class ClientConnection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Called when the client has connected."""
         self._transport = transport  # type: ignore[assignment]
+        peer = transport.get_extra_info("peername")
+        self.address = str(peer[0]) if peer else "-"
         self.deadline = self._server.time() + IDLE_TIMEOUT
         self._server.opened(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Called when the client has disconnected. Its request is still run, unless it was waiting for its turn."""
         self._is_closing = True
+        self._reader.close()
+        self._release_body()
         self._server.closed(self)
 
     def data_received(self, data: bytes) -> None:
@@ -84,8 +114,9 @@ class ClientConnection(asyncio.Protocol):
         self._reader.feed(data)
         if self._request is None and not self._is_write_paused:
             self._enqueue()
-        elif self._reader.unread_bytes > MAX_READ_AHEAD:
-            self._transport.pause_reading()
+        # Also before the next batch: a socket is read many times in a row while there are bytes.
+        if self._reader.unread_bytes > MAX_READ_AHEAD:
+            self._pause_reading()
 
     def eof_received(self) -> bool:
         """Called when the client will send no more; it may still read the replies to its requests."""
@@ -106,6 +137,7 @@ class ClientConnection(asyncio.Protocol):
             self._wait_for_rest(now)
             return None
         self._request = request
+        self.arriving_since = inf
         self._started = now
         self.operation = "-"
         self.deadline = inf
@@ -114,6 +146,7 @@ class ClientConnection(asyncio.Protocol):
     def send_reply(self, reply: Reply) -> None:
         """Send the reply to the request last taken, and continue with the next request."""
         request, self._request = self._request, None
+        self._release_body()
         if self._is_closing or request is None:
             return
         if request.method == b"HEAD":
@@ -121,17 +154,19 @@ class ClientConnection(asyncio.Protocol):
         keep_alive = request.keep_alive and not self._server.is_stopping
         self._transport.write(reply.message(keep_alive=keep_alive))
         if self._server.logs_requests:
-            log_request(self._client, self.operation, request, reply, self._server.time() - self._started)
+            log_request(self.address, self.operation, request, reply, self._server.time() - self._started)
         timeout = TRANSFER_TIMEOUT if self._is_write_paused else IDLE_TIMEOUT
         self.deadline = self._server.time() + timeout
         if not keep_alive:
             self._close()
         elif self._reader.unread_bytes:
             if not self._is_write_paused:
-                self._transport.resume_reading()
+                self._resume_reading()
                 self._enqueue()
         elif self._is_input_closed:
             self._close()
+        elif not self._is_write_paused:
+            self._resume_reading()
 
     def pause_writing(self) -> None:
         """Called when the client does not read its replies: its next requests wait until it does."""
@@ -142,8 +177,8 @@ class ClientConnection(asyncio.Protocol):
         """Called when the client has read its replies."""
         self._is_write_paused = False
         self.deadline = self._server.time() + IDLE_TIMEOUT
-        if self._request is None and not self._is_closing:
-            self._transport.resume_reading()
+        if self._request is None and not self._is_closing and not self._waits_for_admission:
+            self._resume_reading()
             self._enqueue()
 
     def finish(self) -> None:
@@ -156,10 +191,28 @@ class ClientConnection(asyncio.Protocol):
         self._is_closing = True
         self._transport.abort()
 
-    @property
-    def _client(self) -> str:
-        peer = self._transport.get_extra_info("peername")
-        return str(peer[0]) if peer else "-"
+    def admit(self) -> None:
+        """Called when there is memory for the body: go on reading it."""
+        self._waits_for_admission = False
+        self._body_admitted = self._server.time()
+        self.deadline = self._body_admitted + TRANSFER_TIMEOUT
+        self._reader.reserve()
+        self._resume_reading()
+
+    def _pause_reading(self) -> None:
+        if not self._is_read_paused:
+            self._is_read_paused = True
+            self._transport.pause_reading()
+
+    def _resume_reading(self) -> None:
+        if self._is_read_paused and not self._is_closing:
+            self._is_read_paused = False
+            self._transport.resume_reading()
+
+    def _release_body(self) -> None:
+        if self._body_admitted is not None or self._waits_for_admission:
+            self._body_admitted, self._waits_for_admission = None, False
+            self._server.bodies.release(self)
 
     def _close(self) -> None:
         """Close the connection after all written bytes are sent."""
@@ -180,16 +233,35 @@ class ClientConnection(asyncio.Protocol):
             self._transport.write(CONTINUE)
         if self._reader.is_idle:
             return
+        self.arriving_since = min(self.arriving_since, now)
+        if self._waits_for_admission:
+            return
         # The first byte starts the timeout; further bytes do not extend it.
         self.deadline = min(self.deadline, now + TRANSFER_TIMEOUT)
+        if self._body_admitted is None and self._reader.expected_bytes > SMALL_BODY:
+            self._request_admission(now)
+        if not self._waits_for_admission:
+            self._resume_reading()
+
+    def _request_admission(self, now: float) -> None:
+        if self._server.bodies.request(self, self._reader.expected_bytes):
+            self._body_admitted = now
+            self._reader.reserve()
+        else:
+            self._waits_for_admission = True
+            self.deadline = now + ADMISSION_TIMEOUT
+            self._pause_reading()
 
     def _reject(self, malformed: Malformed) -> None:
         """Reply with the reason, then read a little longer: a client that still sends must not lose the reply."""
+        self._resume_reading()
         self._is_closing = True
+        self._reader.close()
+        self._release_body()
         reply = malformed_reply(malformed)
         self._transport.write(reply.message(keep_alive=False))
         if self._server.logs_requests:
-            log_request(self._client, "-", NO_REQUEST, reply, 0.0)
+            log_request(self.address, "-", NO_REQUEST, reply, 0.0)
         if self._is_input_closed:
             self._close()
             return

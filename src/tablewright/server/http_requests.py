@@ -10,8 +10,12 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from tablewright.server.body_buffer import BodyBuffer
+
 MAX_HEAD = 16 * 1024
 MAX_BODY = 16 * 1024 * 1024
+# A chunked body counts as one of the largest size when it is longer than this.
+SMALL_CHUNKS = 64 * 1024
 # Of a chunk's size line, and of a trailer.
 MAX_LINE = 1024
 MAX_CACHED_LINES = 1024
@@ -181,13 +185,14 @@ class RequestReader:
     (b'/', b'/next')
     """
 
-    __slots__ = ("_at", "_body", "_data", "_reading", "_request", "expects_continue")
+    __slots__ = ("_at", "_body", "_data", "_expected", "_reading", "_request", "expects_continue")
 
     def __init__(self) -> None:
         # Everything before `_at` is parsed; to cut it off after each request would copy the rest each time.
         self._data = b""
         self._at = 0
-        self._body = bytearray()
+        self._body = BodyBuffer()
+        self._expected = 0
         self._request: Request | None = None
         self._reading: Generator[None, None, Request] | None = None
         self.expects_continue = False
@@ -204,9 +209,26 @@ class RequestReader:
         return len(self._data) + len(self._body)
 
     @property
+    def expected_bytes(self) -> int:
+        """The size of the body that is arriving; of a chunked one that is not small, the largest possible size."""
+        return self._expected
+
+    def reserve(self) -> None:
+        """Prepare for the large body that is arriving."""
+        self._body.reserve(self._expected)
+
+    @property
     def is_idle(self) -> bool:
         """Whether no byte of a next request has arrived."""
         return self._request is None and self._reading is None and not self.unread_bytes
+
+    def close(self) -> None:
+        """Forget everything at once: a suspended generator and its reader refer to each other."""
+        if self._reading is not None:
+            self._reading.close()
+        self._body.clear()
+        self._data, self._at, self._expected = b"", 0, 0
+        self._request = self._reading = None
 
     def feed(self, data: bytes) -> None:
         """Add received bytes."""
@@ -239,9 +261,9 @@ class RequestReader:
     def _done(self, request: Request) -> Request:
         """The request, complete; bytes are kept only of further requests."""
         self._request = self._reading = None
+        self._expected = 0
         self.expects_continue = False
-        if self._at == len(self._data):
-            self._data, self._at = b"", 0
+        self._forget_parsed()
         return request
 
     def _head(self) -> Request | None:
@@ -275,20 +297,22 @@ class RequestReader:
         if b"transfer-encoding" in request.headers:
             request.body = yield from self._chunks()
         else:
-            yield from self._collect(_length(request.headers))
-            request.body = self._take_body()
+            self._expected = _length(request.headers)
+            yield from self._collect(self._expected)
+            request.body = self._body.take()
         return request
 
     def _chunks(self) -> Generator[None, None, bytes]:
         while length := _chunk_length((yield from self._line())):
             if len(self._body) + length > MAX_BODY:
                 raise Malformed("the body is larger than 16 MB", 413)
+            self._expected = MAX_BODY if len(self._body) + length > SMALL_CHUNKS else 0
             yield from self._collect(length)
             if (yield from self._line()):
                 raise Malformed("a chunk is longer than it says")
         while (yield from self._line()):
             pass
-        return self._take_body()
+        return self._body.take()
 
     def _line(self) -> Generator[None, None, bytes]:
         while (end := self._data.find(b"\r\n", self._at, self._at + MAX_LINE)) < 0:
@@ -305,15 +329,17 @@ class RequestReader:
         while True:
             piece = self._data[self._at : self._at + length]
             self._at += len(piece)
-            self._body += piece
+            self._body.append(piece)
             length -= len(piece)
             if not length:
                 return
+            self._forget_parsed()
             yield
 
-    def _take_body(self) -> bytes:
-        body, self._body = bytes(self._body), bytearray()
-        return body
+    def _forget_parsed(self) -> None:
+        """Free the bytes that the body has a copy of, while the rest is awaited."""
+        if self._at == len(self._data):
+            self._data, self._at = b"", 0
 
 
 def _length(headers: dict[bytes, bytes]) -> int:

@@ -5,10 +5,12 @@ import logging
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 
 from tablewright.engine.database import Database
 from tablewright.server.batching import Batcher
+from tablewright.server.body_budget import BodyBudget
 from tablewright.server.client_connection import ClientConnection
 from tablewright.server.request_log import access
 from tablewright.server.service import Service
@@ -18,11 +20,10 @@ if sys.platform == "win32":  # pragma: no cover - uvloop does not support Window
 else:
     from uvloop import run as run_loop
 
-# Open files are limited, often to 1,024. A further client takes the place of the client that has been idle for longest;
-# if no client is idle, the new connection is closed at once rather than left waiting.
+# Open files are limited, often to 1,024. A further client takes the place of another, of the address with the most
+# connections: of the client idle for longest, or of the oldest request that is still arriving. Only if all requests are
+# being served, the new connection is closed at once.
 MAX_CONNECTIONS = 900
-# Bytes of requests that are arriving or wait for their turn, of all clients: 32 requests of the largest size.
-MAX_BUFFERED_BYTES = 512 * 1024 * 1024
 # Seconds for open requests to finish once the server stops.
 STOP_TIMEOUT = 10.0
 _CHECK_INTERVAL = 1.0
@@ -33,6 +34,7 @@ class Server:
 
     def __init__(self, database: Database, service: Service) -> None:
         self.batcher = Batcher(database, service, asyncio.get_running_loop())
+        self.bodies = BodyBudget()
         self.logs_requests = access.isEnabledFor(logging.INFO)
         self.is_stopping = False
         self.time: Callable[[], float] = time.monotonic
@@ -55,33 +57,34 @@ class Server:
             self._all_closed.set()
 
     def _make_room(self) -> bool:
-        """Whether one more client can be served, if necessary in place of the client idle for longest."""
+        """Whether one more client can be served, if necessary in place of another."""
         if len(self.connections) < MAX_CONNECTIONS:
             return True
-        idle = [connection for connection in self.connections if not connection.is_busy]
-        if not idle:
+        counts = Counter(each.address for each in self.connections)
+        replaceable = [each for each in self.connections if not each.is_busy or each.is_arriving]
+        if not replaceable:
             return False
-        longest = min(idle, key=lambda connection: connection.deadline)
-        longest.drop()
-        self.connections.discard(longest)
+        # The most connections of one address first; of these the longest idle, then the oldest incomplete request.
+        replaced = min(
+            replaceable,
+            key=lambda each: (-counts[each.address], each.is_arriving, each.arriving_since, each.deadline),
+        )
+        replaced.drop()
+        self.connections.discard(replaced)
         return True
 
     async def enforce_limits(self) -> None:
-        """Drop late clients and clients that buffer too much, every second."""
+        """Drop late and slow clients, every second."""
         while True:
             await asyncio.sleep(_CHECK_INTERVAL)
             self.drop_late()
 
     def drop_late(self) -> None:
-        """Drop the clients past their deadlines; and if all together buffer too much, those that buffer most."""
+        """Drop the clients past their deadlines; and slow uploads, while others wait for their memory."""
         now = self.time()
-        for connection in [each for each in self.connections if each.deadline < now]:
-            connection.drop()
-        buffered = sum(connection.buffered_bytes for connection in self.connections)
-        for connection in sorted(self.connections, key=lambda each: each.buffered_bytes, reverse=True):
-            if buffered <= MAX_BUFFERED_BYTES:
-                break
-            buffered -= connection.buffered_bytes
+        is_short = self.bodies.is_exhausted
+        late = [each for each in self.connections if each.deadline < now or (is_short and each.is_slow(now))]
+        for connection in late:
             connection.drop()
 
     async def stop(self) -> None:
