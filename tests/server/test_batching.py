@@ -273,33 +273,24 @@ def test_a_failed_lengthy_operation_gets_a_reply_and_blocks_no_client() -> None:
     run_scenario(None, scenario)
 
 
-def test_deferred_requests_count_as_buffered_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.server.listener.MAX_BUFFERED_BYTES", 1_000_000)
+def test_large_requests_beyond_the_limit_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also those that are small until they are decompressed."""
+    monkeypatch.setattr("tablewright.server.large_requests.MAX_WAITING_BYTES", 1_000_000)
+    monkeypatch.setattr("tablewright.server.large_requests.MAX_RUNNING", 0)
 
     async def run() -> None:
         database = WatchedDatabase(open_store())
-        async with serving(database, 4, -1.0) as (server, [first, modest, greedy, packed]):
+        async with serving(database, 4, -1.0) as (server, [first, modest, packed, small]):
             assert (await first.ask("CreateTable", CREATE))[0] == 200
-            database.commits = 0
-            database.gate = threading.Event()
-            first.send("PutItem", put("first"))
-            while not database.commits:
+            modest.send("PutItem", put("modest") + b" " * 600_000)
+            while not any(each.deferred_bytes for each in server.connections):
                 await asyncio.sleep(0)
-            modest.send("PutItem", put("modest") + b" " * 300_000)
-            greedy.send("PutItem", put("greedy") + b" " * 600_000)
             packed.writer.write(
                 post("PutItem", gzip.compress(put("packed") + b" " * 500_000), Content_Encoding="gzip")
             )
-            while sum(each.deferred_bytes for each in server.connections) < 1_400_000:
-                await asyncio.sleep(0)
-            server.drop_late()
-            with pytest.raises((asyncio.IncompleteReadError, ConnectionResetError)):
-                await greedy.receive()
-            assert sum(each.deferred_bytes for each in server.connections) < 1_000_000
-            database.gate.set()
-            assert [await client.receive() for client in (first, modest, packed)] == [(200, b"{}")] * 3
-            assert await first.ask("GetItem", get("greedy")) == (200, b"{}")
-            assert not [each for each in server.connections if each.buffered_bytes]
+            status, body = await packed.receive()
+            assert (status, b"ServiceUnavailable" in body) == (503, True)
+            assert await small.ask("PutItem", put("small")) == (200, b"{}")
         database.close()
 
     uvloop.run(run())

@@ -3,10 +3,11 @@
 import gzip
 import socket
 import struct
+import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from subprocess import Popen
 
 import pytest
 
@@ -156,7 +157,7 @@ def abort(connection: RawConnection) -> None:
 
 def probes(server: ServerProcess, is_done: Callable[[], bool]) -> list[float]:
     """The seconds that each of many small requests took, until the work beside them is done."""
-    seconds = []
+    seconds: list[float] = []
     while not is_done() or not seconds:
         start = time.monotonic()
         with RawConnection(server.address) as connection:
@@ -166,6 +167,28 @@ def probes(server: ServerProcess, is_done: Callable[[], bool]) -> list[float]:
 
 
 UPLOAD = post("ListTables", padded(MAX_BODY))[:-100]
+
+
+UPLOADS = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from tests.server.raw_http import RawConnection
+from tests.server.test_limits import UPLOAD, abort
+
+address, count = (sys.argv[1], int(sys.argv[2])), int(sys.argv[3])
+
+
+def upload():
+    connection = RawConnection(address)
+    connection.send(UPLOAD)
+    abort(connection)
+
+
+with ThreadPoolExecutor(count) as pool:
+    for each in [pool.submit(upload) for _ in range(count)]:
+        each.result()
+"""
+"""In a process of their own: threads that send would delay the probes of this process."""
 
 
 @pytest.fixture
@@ -190,16 +213,10 @@ def test_aborted_uploads_are_freed_at_once(private_server: ServerProcess, upload
 def test_parallel_uploads_share_a_limited_memory(
     private_server: ServerProcess, uploads: int, limit: float | None
 ) -> None:
-    def upload() -> None:
-        connection = RawConnection(private_server.address)
-        connection.send(UPLOAD)
-        abort(connection)
-
-    with ThreadPoolExecutor(uploads) as pool:
-        running = [pool.submit(upload) for _ in range(uploads)]
-        seconds = probes(private_server, lambda: all(each.done() for each in running))
-        for each in running:
-            each.result()
+    host, port = private_server.address
+    with Popen([sys.executable, "-c", UPLOADS, host, str(port), str(uploads)]) as clients:
+        seconds = probes(private_server, lambda: clients.poll() is not None)
+    assert clients.returncode == 0
     assert memory(private_server, "VmHWM") < MAX_BODY_BYTES // 2**20 + 100
     assert memory(private_server) < 150, "everything is freed"
     assert limit is None or max(seconds) < limit

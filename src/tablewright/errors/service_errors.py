@@ -244,6 +244,13 @@ class InternalFailure(ServiceError):
     status = 500
 
 
+class ServiceUnavailable(ServiceError):
+    """The service has too much to do; the request may be retried."""
+
+    code = "ServiceUnavailable"
+    status = 503
+
+
 class BackupNotFound(ServiceError):
     """The backup does not exist."""
 
@@ -336,6 +343,7 @@ BY_CODE: Mapping[str, type[ServiceError]] = {
     "InvalidSignatureException": InvalidSignature,
     "UnrecognizedClientException": UnrecognizedClient,
     "InternalServerError": InternalFailure,
+    "ServiceUnavailable": ServiceUnavailable,
     "BackupNotFoundException": BackupNotFound,
     "BackupInUseException": BackupInUse,
     "TableAlreadyExistsException": TableAlreadyExists,

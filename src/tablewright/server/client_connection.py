@@ -8,6 +8,7 @@ from tablewright.server.batching import Batcher
 from tablewright.server.body_budget import SMALL_BODY, BodyBudget
 from tablewright.server.http_replies import CONTINUE, Reply
 from tablewright.server.http_requests import Malformed, Request, RequestReader
+from tablewright.server.read_turns import ReadTurns
 from tablewright.server.request_log import log_request
 from tablewright.server.service import malformed_reply
 
@@ -31,6 +32,7 @@ class ConnectionOwner(Protocol):
 
     batcher: Batcher
     bodies: BodyBudget
+    turns: ReadTurns
     is_stopping: bool
     logs_requests: bool
 
@@ -115,7 +117,7 @@ class ClientConnection(asyncio.Protocol):
         if self._request is None and not self._is_write_paused:
             self._enqueue()
         # Also before the next batch: a socket is read many times in a row while there are bytes.
-        if self._reader.unread_bytes > MAX_READ_AHEAD:
+        if self._body_admitted is not None or self._reader.unread_bytes > MAX_READ_AHEAD:
             self._pause_reading()
 
     def eof_received(self) -> bool:
@@ -197,6 +199,10 @@ class ClientConnection(asyncio.Protocol):
         self._body_admitted = self._server.time()
         self.deadline = self._body_admitted + TRANSFER_TIMEOUT
         self._reader.reserve()
+        self._server.turns.request(self)
+
+    def read_on(self) -> None:
+        """Read the next piece of a large body."""
         self._resume_reading()
 
     def _pause_reading(self) -> None:
@@ -240,13 +246,16 @@ class ClientConnection(asyncio.Protocol):
         self.deadline = min(self.deadline, now + TRANSFER_TIMEOUT)
         if self._body_admitted is None and self._reader.expected_bytes > SMALL_BODY:
             self._request_admission(now)
-        if not self._waits_for_admission:
+        if self._body_admitted is not None:
+            self._server.turns.request(self)
+        elif not self._waits_for_admission:
             self._resume_reading()
 
     def _request_admission(self, now: float) -> None:
         if self._server.bodies.request(self, self._reader.expected_bytes):
             self._body_admitted = now
             self._reader.reserve()
+            self._pause_reading()
         else:
             self._waits_for_admission = True
             self.deadline = now + ADMISSION_TIMEOUT

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from zlib import crc32
 
 from tablewright.engine.staged_replies import failed
-from tablewright.errors import InternalFailure
+from tablewright.errors import InternalFailure, ServiceUnavailable
+from tablewright.values.stored_items import to_json
 
 AMZ_JSON = b"application/x-amz-json-1.0"
 PLAIN_JSON = b"application/json"
@@ -59,6 +60,11 @@ class Reply(NamedTuple):
 # For a failure of the server; also for the writes of a failed commit: whether they were made is not known.
 INTERNAL_FAILURE = Reply(
     *failed(InternalFailure("The request processing has failed because of an unknown error"))
+)
+
+# Clients of AWS try again by themselves.
+SERVICE_UNAVAILABLE = Reply(
+    503, to_json(ServiceUnavailable("The service is currently unavailable or busy.").body())
 )
 
 

@@ -14,13 +14,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tablewright.engine.database import Database
-from tablewright.server.http_replies import INTERNAL_FAILURE
+from tablewright.server.http_replies import INTERNAL_FAILURE, SERVICE_UNAVAILABLE
 from tablewright.server.pending_client import PendingClient
 from tablewright.server.service import Call
 from tablewright.server.worker_thread import WorkerThreads
 
 # At the same time: a slow request must not delay all others, and many would delay the event loop.
 MAX_RUNNING = 2
+# Of all that wait. Compressed bodies are small when they arrive, so the limit of arriving bodies does not hold them.
+MAX_WAITING_BYTES = 256 * 1024 * 1024
 # Seconds after which a running thread lets another have the interpreter. Python's default is ten times as long: good
 # for threads that share work, but here the event loop serves all other clients.
 SWITCH_INTERVAL = 0.0005
@@ -47,6 +49,9 @@ class LargeRequests:
 
     def run(self, client: PendingClient, call: Call) -> None:
         """Run the call as soon as fewer than `MAX_RUNNING` others run."""
+        if sum(len(each.body) for _, each in self._waiting) + len(call.body) > MAX_WAITING_BYTES:
+            client.send_reply(SERVICE_UNAVAILABLE)
+            return
         client.deferred_bytes = len(call.body)
         self._waiting.append((client, call))
         self._start_waiting()

@@ -12,6 +12,7 @@ from tablewright.engine.database import Database
 from tablewright.server.batching import Batcher
 from tablewright.server.body_budget import BodyBudget
 from tablewright.server.client_connection import ClientConnection
+from tablewright.server.read_turns import ReadTurns
 from tablewright.server.request_log import access
 from tablewright.server.service import Service
 
@@ -35,6 +36,7 @@ class Server:
     def __init__(self, database: Database, service: Service) -> None:
         self.batcher = Batcher(database, service, asyncio.get_running_loop())
         self.bodies = BodyBudget()
+        self.turns = ReadTurns(asyncio.get_running_loop())
         self.logs_requests = access.isEnabledFor(logging.INFO)
         self.is_stopping = False
         self.time: Callable[[], float] = time.monotonic
