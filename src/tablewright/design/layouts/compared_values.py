@@ -10,7 +10,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from difflib import get_close_matches
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal, TypeAlias, get_args, get_origin
 from uuid import UUID
 
@@ -44,6 +44,14 @@ def stored_kind(annotation: Any) -> str | None:
     >>> stored_kind(int), stored_kind(datetime), stored_kind(list[str]), stored_kind(int | str)
     ('a number', 'text', 'a list', None)
     """
+    try:
+        return _stored_kind(annotation)
+    except TypeError:  # metadata that cannot be hashed
+        return _stored_kind.__wrapped__(annotation)
+
+
+@lru_cache(maxsize=4096)
+def _stored_kind(annotation: Any) -> str | None:
     plain, _ = plain_type(annotation)
     known = allowed(plain)
     if known is not None:

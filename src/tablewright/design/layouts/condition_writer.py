@@ -8,7 +8,7 @@ filter is compiled once and receives its parameters later.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from tablewright.design.fields.annotations import without_none
@@ -53,21 +53,26 @@ class InvalidCondition(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a condition is about: a field or a nested part of it, or its size."""
+    """What a condition is about: a field or a nested part of it, or its size or type."""
 
     path: FieldPath
+    entity: str
     field: FieldLayout
-    text: str
-    """As it is written in Python, for messages."""
     placeholder: str
     """As it is written in the expression."""
     annotation: Any
     may_be_null: bool = False
     """Whether the value may be stored as NULL: None in a nested field."""
-    is_derived: bool = False
-    """Whether it is not the value itself: its size, or its type."""
-    is_size_of_set: bool = False
-    """Whether it is the size of a set of the item, which is never 0: an empty set is not stored."""
+    derived: Literal["", "size", "type"] = ""
+    """What is compared in place of the value itself."""
+
+    @property
+    def text(self) -> str:
+        """As it is written in Python, for messages."""
+        text = path_source(self.path, self.entity)
+        if self.derived == "type":
+            return f"attribute_type({text})"
+        return f"{text}.size()" if self.derived else text
 
 
 class ConditionWriter(ABC):
@@ -136,8 +141,7 @@ class ConditionWriter(ABC):
 
     def _attribute_type(self, subject: Subject, value: Any) -> str:
         _check_secret(subject, value, "order")
-        text = f"attribute_type({subject.text})"
-        kind = Subject(subject.path, subject.field, text, subject.placeholder, _TYPES, is_derived=True)
+        kind = replace(subject, annotation=_TYPES, derived="type")
         return f"attribute_type({subject.placeholder}, {self._operand(kind, value, 'equal')})"
 
     def _one_of(self, operand: Any, given: tuple[Any, ...]) -> str:
@@ -172,59 +176,56 @@ class ConditionWriter(ABC):
             raise InvalidCondition(f"{found.text} is not stored as it is, so it has no size to compare")
         with _mismatch(found):
             check_size(found.annotation)
-        is_set = stored_kind(found.annotation) == "a set" and len(found.path.parts) == 1
-        text, placeholder = f"{found.text}.size()", f"size({found.placeholder})"
-        return Subject(
-            found.path, found.field, text, placeholder, int, is_derived=True, is_size_of_set=is_set
-        )
+        placeholder = f"size({found.placeholder})"
+        return Subject(found.path, found.entity, found.field, placeholder, int, derived="size")
 
     def _path(self, path: FieldPath) -> Subject:
         """The field under its stored name, and its nested parts under theirs."""
-        found = [self._resolved(layout, path) for layout in self._layouts_of(path)]
-        field, stored, annotation = found[0]
-        text = path_source(path, self._owner_of(path).entity.__name__)
-        if any(other[1] != stored for other in found):
+        layouts = self._layouts_of(path)
+        entity = layouts[0].entity.__name__
+        field, stored, annotation = self._resolved(layouts[0], path)
+        for layout in layouts[1:]:
+            other, name, kind = self._resolved(layout, path)
+            if name != stored:
+                text = path_source(path, entity)
+                raise InvalidCondition(
+                    f"{text} is stored under several names", "give it one alias in all entities"
+                )
+            annotation = annotation if kind == annotation else Any
+            field = other if other.is_secret else field
+        placeholder = self.name(field.stored)
+        if len(path.parts) == 1:
+            return Subject(path, entity, field, placeholder, annotation)
+        if field.is_secret:
             raise InvalidCondition(
-                f"{text} is stored under several names", "give it one alias in all entities"
-            )
-        if any(other[2] != annotation for other in found):
-            annotation = Any
-        field = next((other[0] for other in found if other[0].is_secret), field)
-        if field.is_secret and len(path.parts) > 1:
-            raise InvalidCondition(
-                f"{text} is inside {field.name}, which is not stored as it is",
+                f"{path_source(path, entity)} is inside {field.name}, which is not stored as it is",
                 f"test whether {field.name} exists",
             )
-        placeholder = self.name(str(stored[0])) + "".join(map(self._step, stored[1:]))
-        may_be_null = len(path.parts) > 1 and (annotation is Any or without_none(annotation)[1])
-        return Subject(path, field, text, placeholder, annotation, may_be_null)
+        placeholder += "".join(map(self._step, stored[1:]))
+        may_be_null = annotation is Any or without_none(annotation)[1]
+        return Subject(path, entity, field, placeholder, annotation, may_be_null)
 
     def _layouts_of(self, path: FieldPath) -> list[Layout]:
         """The layouts that have the field; an attribute belongs to the class that it was taken from."""
         owner = path.owner
-        entities = " or ".join(layout.entity.__name__ for layout in self.layouts)
-        known = list(dict.fromkeys(name for layout in self.layouts for name in layout.fields))
         if owner is None:
             found = [layout for layout in self.layouts if path.name in layout.fields]
-            if not found:
-                hint = suggestion(
-                    path.name, known, "its fields are" if len(self.layouts) == 1 else "the fields are"
-                )
-                raise InvalidCondition(f"{path.name} is not a field of {entities}", hint)
-            return found
-        found = [layout for layout in self.layouts if issubclass(layout.entity, owner)]
+        else:
+            found = [layout for layout in self.layouts if issubclass(layout.entity, owner)]
         if not found:
-            own = next((layout.entity for layout in self.layouts if path.name in layout.fields), None)
-            hint = (
-                f"write {own.__name__}.{path.name}" if own else suggestion(path.name, known, "the fields are")
-            )
-            raise InvalidCondition(
-                f"the condition uses {path_source(path)}, but the items are {entities}", hint
-            )
+            raise self._unknown(path)
         return found
 
-    def _owner_of(self, path: FieldPath) -> Layout:
-        return self._layouts_of(path)[0]
+    def _unknown(self, path: FieldPath) -> InvalidCondition:
+        """The error of a field that no entity has, or that belongs to another entity."""
+        entities = " or ".join(layout.entity.__name__ for layout in self.layouts)
+        known = list(dict.fromkeys(name for layout in self.layouts for name in layout.fields))
+        hint = suggestion(path.name, known, "its fields are" if len(self.layouts) == 1 else "the fields are")
+        if path.owner is None:
+            return InvalidCondition(f"{path.name} is not a field of {entities}", hint)
+        own = next((layout.entity for layout in self.layouts if path.name in layout.fields), None)
+        hint = f"write {own.__name__}.{path.name}" if own else hint
+        return InvalidCondition(f"the condition uses {path_source(path)}, but the items are {entities}", hint)
 
     def _resolved(self, layout: Layout, path: FieldPath) -> tuple[FieldLayout, tuple[Part, ...], Any]:
         """The field, the stored parts and the type of a path."""
@@ -299,8 +300,10 @@ def _check_secret(subject: Subject, value: Any, use: Use) -> None:
 
 
 def _check_zero(subject: Subject, value: Any, most: int) -> None:
-    """Reject a comparison that only an empty set would meet; an empty set is not stored."""
-    if subject.is_size_of_set and isinstance(value, int) and value <= most:
+    """Reject a comparison of a size that only an empty set would meet; an empty set is not stored in an item."""
+    if subject.derived != "size" or len(subject.path.parts) > 1 or not isinstance(value, int) or value > most:
+        return
+    if stored_kind(subject.field.annotation) == "a set":
         raise InvalidCondition(
             f"{subject.text} is never 0: a set without elements is not stored", "use is_absent()"
         )

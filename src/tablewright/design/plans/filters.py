@@ -119,7 +119,7 @@ class _Writer(ConditionWriter):
                 f"{subject.text} is stored as a hash, and the parameter {name} is not hashed",
                 f"call the parameter {subject.field.name}, as the field",
             )
-        shown = subject.text if subject.is_derived else ".".join(map(str, path.parts))
+        shown = subject.text if subject.derived else ".".join(map(str, path.parts))
         self.comparisons.append(FilterComparison(name, shown, subject.annotation, use))
         return f":{name}"
 
