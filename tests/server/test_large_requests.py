@@ -111,8 +111,8 @@ def test_waiting_requests_are_counted_and_discarded_with_their_client() -> None:
                 await asyncio.sleep(0)
             for number, client in enumerate(clients):
                 client.send("PutItem", put(f"large-{number}") + b" " * LARGE)
-            while sum(each.deferred_bytes for each in server.connections) < 5 * LARGE:
-                await asyncio.sleep(0)
+                while sum(each.deferred_bytes for each in server.connections) < (number + 1) * LARGE:
+                    await asyncio.sleep(0)
             # SO_LINGER 0 resets the connection: a client that only closes its sending side still gets its replies.
             leaving = clients[-1].writer.get_extra_info("socket")
             leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
