@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from tablewright.access.items.expiry import LATEST, milliseconds_problem
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Ttl, Version
-from tablewright.design.keys.timestamps import parse_timestamp, timestamp_text
-from tablewright.design.layouts.layouts import FieldLayout, Layout
+from tablewright.design.keys.timestamps import parse_timestamp
+from tablewright.design.layouts.layouts import Layout
 from tablewright.errors import InvalidWrite
 
 E = TypeVar("E", bound=Entity)
@@ -22,7 +22,7 @@ def on_create(entity: Entity, now: datetime) -> dict[str, Any]:
     layout = entity.layout
     given = entity.model_fields_set
     values = {
-        field.name: _as_declared(field, now)
+        field.name: field.time_value(now)
         for field in layout.fields.values()
         if field.automatic and field.name not in given
     }
@@ -49,9 +49,7 @@ def with_values(entity: E, values: dict[str, Any]) -> E:
 def on_write(layout: Layout, now: datetime) -> dict[str, Any]:
     """Return the timestamps that change with every write."""
     return {
-        field.name: _as_declared(field, now)
-        for field in layout.fields.values()
-        if field.automatic == "touched"
+        field.name: field.time_value(now) for field in layout.fields.values() if field.automatic == "touched"
     }
 
 
@@ -77,13 +75,6 @@ def _missing_expiries(layout: Layout, values: dict[str, Any], given: set[str]) -
         ttl.of for field, ttl in layout.marked(Ttl) if field.name not in given or values[field.name] is None
     }
     return expiries(layout, values, sources)
-
-
-def _as_declared(field: FieldLayout, now: datetime) -> Any:
-    """A timestamp in the type of its field."""
-    if field.annotation is int:
-        return int(now.timestamp())
-    return timestamp_text(now) if field.annotation is str else now
 
 
 def _epoch(layout: Layout, name: str, value: Any) -> int:

@@ -16,6 +16,7 @@ from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayou
 from tablewright.design.layouts.upcasts import Upcast, check_upcasts
 from tablewright.design.problems import Problems
 from tablewright.design.tables.tables import Index, Table
+from tablewright.design.validation.default_rules import check_defaults
 from tablewright.design.validation.field_rules import check_fields, check_markers, check_reserved_attributes
 from tablewright.design.validation.key_rules import (
     check_copy,
@@ -54,6 +55,7 @@ def build_layout(
     problems = Problems(literal=table.literal)
     subject = Subject(name, table, type_name, {**fields, **computed}, problems)
     check_fields(name, table, fields.values())
+    check_defaults(entity, fields)
     check_markers(subject)
     check_reserved_attributes(entity, table, fields.values(), type_name, schema_version)
     check_upcasts(name, schema_version, upcasts)

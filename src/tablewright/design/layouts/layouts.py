@@ -7,6 +7,7 @@ built by `entities.layout_builder`.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, dataclass_transform
 
 from pydantic import Field, PrivateAttr
@@ -27,6 +28,7 @@ from tablewright.design.fields.markers import Encrypted, Hashed
 from tablewright.design.fields.rates import Expect
 from tablewright.design.keys.keys import Copy, Sparse
 from tablewright.design.keys.templates import Template
+from tablewright.design.keys.timestamps import timestamp_text
 from tablewright.design.layouts.upcasts import Upcast
 from tablewright.design.nearest_names import suggestion
 from tablewright.design.problems import Problem
@@ -67,6 +69,12 @@ class FieldLayout:
     def is_secret(self) -> bool:
         """Whether its value is never stored or shown as plain text."""
         return self.marker(Encrypted) is not None or self.marker(Hashed) is not None
+
+    def time_value(self, time: datetime) -> Any:
+        """A time in the type of the field: epoch seconds for an int, text for a str, otherwise the datetime."""
+        if self.annotation is int:
+            return int(time.timestamp())
+        return timestamp_text(time) if self.annotation is str else time
 
     def marker(self, kind: type) -> Any:
         """The marker of that kind, or None."""

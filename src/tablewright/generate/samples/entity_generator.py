@@ -17,7 +17,6 @@ from tablewright.access.repository import Repository
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.annotations import plain_type
 from tablewright.design.fields.markers import Counter, Ttl, Version
-from tablewright.design.keys.timestamps import timestamp_text
 from tablewright.design.layouts.compared_values import allowed
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.errors import TablewrightError, UsageError
@@ -137,10 +136,8 @@ class _OneEntity:
         if required is not PRESENT:
             return required
         if field.automatic:
-            touched = field.automatic == "touched"
-            return _as_declared(
-                field, self._values.times.changed() if touched else self._values.times.created
-            )
+            times = self._values.times
+            return field.time_value(times.changed() if field.automatic == "touched" else times.created)
         if field.marker(Version) or (field.marker(Ttl) and field.marker(Ttl).of):
             return _SKIPPED
         if field.optional and not self._is_present(field.name):
@@ -203,13 +200,6 @@ def _life(layout: Layout) -> timedelta | None:
     """How long after its creation an entity expires; None if it does not."""
     lives = [ttl.after for _, ttl in layout.marked(Ttl) if ttl.of and not is_future(ttl.of)]
     return min(lives, default=None)
-
-
-def _as_declared(field: FieldLayout, time: datetime) -> Any:
-    """A time in the type of its field."""
-    if field.annotation is int:
-        return int(time.timestamp())
-    return timestamp_text(time) if field.annotation is str else time
 
 
 def _first(error: Exception) -> str:
