@@ -91,19 +91,35 @@ class Attribute(Changeable[T], Generic[T]):
         return self._compared(">=", value)
 
     def between(self, low: "T | Attribute[T]", high: "T | Attribute[T]") -> Condition:
-        """Whether the field is between two values, both included."""
+        """Whether the field is between two values, both included.
+
+        >>> Attribute("age").between(18, 65)
+        Between(operand=<age>, low=18, high=65)
+        """
         return Between(self._path, self._value(low), self._value(high))
 
     def one_of(self, *values: T) -> Condition:
-        """Whether the field has one of these values."""
+        """Whether the field has one of these values.
+
+        >>> Attribute("status").one_of("open", "closed")
+        OneOf(operand=<status>, values=('open', 'closed'))
+        """
         return OneOf(self._path, tuple(map(self._value, values)))
 
     def exists(self) -> Condition:
-        """Whether the item has the field."""
+        """Whether the item has the field, with a value that is not None.
+
+        >>> Attribute("address", "city").exists()
+        Function(function='attribute_exists', path=<address.city>, value=None)
+        """
         return self._predicate("attribute_exists")
 
     def is_absent(self) -> Condition:
-        """Whether the item lacks the field, or has None there."""
+        """Whether the item lacks the field, or has None there.
+
+        >>> Attribute("address", "city").is_absent()
+        Function(function='attribute_not_exists', path=<address.city>, value=None)
+        """
         return self._predicate("attribute_not_exists")
 
     @overload
@@ -111,7 +127,11 @@ class Attribute(Changeable[T], Generic[T]):
     @overload
     def begins_with(self: "Attribute[bytes]", prefix: "bytes | Attribute[bytes]") -> Condition: ...
     def begins_with(self, prefix: Any) -> Condition:
-        """Whether the text, or the bytes, begin with the prefix."""
+        """Whether the text, or the bytes, begin with the prefix.
+
+        >>> Attribute("name").begins_with("A")
+        Function(function='begins_with', path=<name>, value='A')
+        """
         return self._predicate("begins_with", prefix)
 
     @overload
@@ -127,11 +147,19 @@ class Attribute(Changeable[T], Generic[T]):
     @overload
     def contains(self: "Attribute[tuple[E, ...]]", value: "E | Attribute[E]") -> Condition: ...
     def contains(self, value: Any) -> Condition:
-        """Whether the text has the value in it, or the list or set has it as an element."""
+        """Whether the text has the value in it, or the list or set has it as an element.
+
+        >>> Attribute("tags").contains("new")
+        Function(function='contains', path=<tags>, value='new')
+        """
         return self._predicate("contains", value)
 
     def size(self) -> "AttributeSize":
-        """The size, to compare with a number: bytes of a text in UTF-8, or elements of a list, set or map."""
+        """The size, to compare with a number: bytes of a text in UTF-8, or elements of a list, set or map.
+
+        >>> Attribute("history").size() > 3
+        Comparison(operator='>', operand=Size(path=<history>), value=3)
+        """
         return AttributeSize(self._path)
 
     @overload
@@ -224,9 +252,16 @@ class AttributeSize:
 def of(attribute: T | None) -> Attribute[T]:
     """The attribute itself, `User.name`, typed: a type checker sees `User.name` as the type of the field.
 
-        db.update(user, set={"visits": 0}, when=fields.of(User.name).begins_with("A"))
+    Nested fields go inside.
 
-    Nested fields go inside: `fields.of(User.addresses["home"].city)`.
+    >>> from tablewright import Entity, Table, fields
+    >>> class User(Entity, table=Table("users", key="id")):
+    ...     id: str
+    ...     history: list[dict[str, int]]
+    >>> fields.of(User.id).one_of("a", "b")
+    OneOf(operand=<User.id>, values=('a', 'b'))
+    >>> fields.of(User.history[0]["visits"]) > 3
+    Comparison(operator='>', operand=<User.history.0.visits>, value=3)
     """
     if isinstance(attribute, Attribute):
         return attribute
@@ -236,9 +271,19 @@ def of(attribute: T | None) -> Attribute[T]:
 
 
 def present(attribute: T | None) -> T:
-    """The attribute itself, typed as if it were never None: `fields.present(User.address).city`.
+    """The attribute itself, typed as if it were never None, to reach a nested field of an optional model.
 
     It does not test whether the field exists: that is `fields.of(User.address).exists()`.
+
+    >>> from pydantic import BaseModel
+    >>> from tablewright import Entity, Table, fields
+    >>> class Address(BaseModel):
+    ...     city: str
+    >>> class User(Entity, table=Table("users", key="id")):
+    ...     id: str
+    ...     address: Address | None = None
+    >>> fields.of(fields.present(User.address).city) == "Berlin"
+    Comparison(operator='=', operand=<User.address.city>, value='Berlin')
     """
     if isinstance(attribute, Attribute):
         return attribute
@@ -248,7 +293,19 @@ def present(attribute: T | None) -> T:
 
 
 def parameter(name: str) -> Any:
-    """A parameter of the pattern, in its filter: `filter = User.visits > fields.parameter("least")`."""
+    """A parameter of the pattern, in its filter.
+
+    >>> from tablewright import Entity, Query, Table, fields
+    >>> class User(Entity, table=Table("users", key="team")):
+    ...     team: str
+    ...     visits: int
+    >>> class BusyUsers(Query[User]):
+    ...     team: str
+    ...     least: int
+    ...     filter = User.visits > fields.parameter("least")
+    >>> BusyUsers.plan.filter.source
+    "User.visits > fields.parameter('least')"
+    """
     return Parameter(name)
 
 
