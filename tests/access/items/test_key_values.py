@@ -1,10 +1,12 @@
 """Key attributes from templates."""
 
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from tablewright.access.items.key_values import describe_key, key_of, key_value, key_values
+from tablewright.access.items.key_values import describe_key, key_of, key_value, key_values, parse_key
 from tablewright.design.keys.templates import Template
 from tablewright.design.tables.tables import Table
 from tablewright.errors import KeyValueError
@@ -34,6 +36,44 @@ def test_a_number_key_needs_a_number() -> None:
     assert key_value(main, "rank", Template("{rank}"), {"rank": 7}) == {"N": "7"}
     with pytest.raises(KeyValueError, match="rank = 'first' cannot be rank, a key of type N"):
         key_value(main, "rank", Template("{rank}"), {"rank": "first"})
+
+
+LATE = datetime(2025, 8, 8, 10, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("template", "value", "number"),
+    [
+        ("{rank}", Decimal("-1.50"), "-1.50"),
+        ("{rank}", 0.1, "0.1"),
+        ("{rank:epoch}", LATE, "1754647200"),
+        ("{rank:epoch_ms}", LATE.replace(year=1969), "-12578400000"),
+        ("{rank:%Y%m%d}", date(33, 4, 3), "330403"),
+        ("100", None, "100"),
+    ],
+)
+def test_number_keys(template: str, value: Any, number: str) -> None:
+    assert key_value(main, "rank", Template(template), {"rank": value}) == {"N": number}
+
+
+@pytest.mark.parametrize(
+    ("attribute", "template", "values"),
+    [
+        ({"S": "A#00042"}, "A#{n:05}", {"n": "00042"}),
+        ({"S": "A#99957"}, "A#{n:05 desc}", {"n": "00042"}),
+        ({"S": "B#1"}, "A#{n}", {}),
+        ({"N": "1.5"}, "{n}", {"n": Decimal("1.5")}),
+        ({"N": "1754647200000"}, "{n:epoch_ms}", {"n": "2025-08-08T10:00:00.000Z"}),
+        ({"N": "1754647200"}, "{n:epoch}", {}),
+        ({"N": "20250808"}, "{n:%Y%m%d}", {}),
+        ({"B": b"x"}, "{n}", {"n": b"x"}),
+        ({}, "{n}", {}),
+    ],
+)
+def test_values_are_read_back_from_a_key(
+    attribute: dict[str, Any], template: str, values: dict[str, Any]
+) -> None:
+    assert parse_key(attribute, Template(template)) == values
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Key templates: rendering, parsing, prefixes, and the values and templates that are rejected."""
 
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -74,6 +76,32 @@ def test_properties(
     template = Template(text)
     assert (template.prefix, template.names) == (prefix, names)
     assert (template.is_constant, template.is_value) == (is_constant, is_value)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_number"),
+    [
+        ("{points}", True),
+        ("{at:epoch}", True),
+        ("{day:%Y%m%d}", True),
+        ("{day:%Y-%m-%d}", False),
+        ("{points:06}", False),
+        ("{points:06 desc}", False),
+        ("{email:lower}", False),
+        ("P#{points}", False),
+        ("100", False),
+    ],
+)
+def test_templates_that_can_be_number_keys(text: str, is_number: bool) -> None:
+    assert Template(text).is_number == is_number
+
+
+def test_a_separator_in_a_text_of_fixed_shape_is_no_separator() -> None:
+    template = Template("{day:%Y-%m-%d}-{price:08.2}.{at:desc}-{name}")
+    values = {"day": date(2025, 8, 8), "price": Decimal("1.5"), "at": date(2025, 8, 8), "name": "a-b"}
+    text = template.render(values)
+    assert text == "2025-08-08-00001.50.7974-91-91-a-b"
+    assert template.parse(text) == {"price": "00001.50", "at": "2025-08-08", "name": "a-b"}
 
 
 def test_text_of_another_template_is_not_parsed() -> None:
