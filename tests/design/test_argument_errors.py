@@ -1,5 +1,7 @@
 """A misspelt argument is reported with the class and the nearest name, as a ValidationError of pydantic."""
 
+import copy
+import sys
 import warnings
 from typing import Annotated, Any, Self
 
@@ -8,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from tablewright import Entity, Get, Query, Table, fields
+from tablewright.errors import InvalidWrite
 
 main = Table("users", key="userId")
 
@@ -136,3 +139,27 @@ def test_a_validator_that_returns_another_object_is_reported() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         User(user_id="u1")
+
+
+def test_a_replaced_request_is_validated() -> None:
+    """`copy.replace` of Python 3.13 calls this method; that of pydantic does not validate."""
+    request = UserById(user_id="u1")
+    replace = type(request).__replace__  # type: ignore[attr-defined]
+    assert replace(request, user_id="u2") == UserById(user_id="u2")
+    with pytest.raises(ValidationError, match="valid string"):
+        replace(request, user_id=3)
+    with pytest.raises(ValidationError, match=r"UserById has no parameter usr_id; did you mean user_id\?"):
+        replace(request, usr_id="u2")
+
+
+def test_a_replaced_entity_is_validated_and_keeps_what_was_set() -> None:
+    user = User(user_id="u1", name="Ada")
+    replace = type(user).__replace__  # type: ignore[attr-defined]
+    replaced = replace(user, visits=3)
+    assert (replaced.visits, replaced.model_fields_set) == (3, {"user_id", "name", "visits"})
+    with pytest.raises(ValidationError, match="valid integer"):
+        replace(user, visits="many")
+    with pytest.raises(InvalidWrite, match=r"User has no field vists; did you mean visits\?"):
+        replace(user, vists=3)
+    if sys.version_info >= (3, 13):
+        assert copy.replace(user, visits=3) == replaced

@@ -5,7 +5,7 @@ Pydantic's own message is "Extra inputs are not permitted". The error stays a `p
 """
 
 import warnings
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
@@ -35,6 +35,10 @@ class ArgumentModel(BaseModel):
                     f"a validator of {type(self).__name__} returns another object, which is ignored; return self",
                     stacklevel=2,
                 )
+
+        def __replace__(self, /, **values: Any) -> Self:
+            """`copy.replace(request, limit=3)` of Python 3.13; that of pydantic would not validate the values."""
+            return type(self)(**{name: getattr(self, name) for name in type(self).model_fields} | values)
 
         # Pydantic calls the constructor of a class in every validation, unless the constructor has this mark.
         __init__.__pydantic_base_init__ = True

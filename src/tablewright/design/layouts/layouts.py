@@ -320,6 +320,12 @@ class StoredModel(ArgumentModel, metaclass=EntityType):
             copy.mark_partial()
         return copy
 
+    if not TYPE_CHECKING:  # type checkers derive the parameters from the fields
+
+        def __replace__(self, /, **values: Any) -> Self:
+            """`copy.replace(user, name="Ada")` of Python 3.13; that of pydantic would not validate the values."""
+            return self.changed(**values)
+
     def _values_of(self, changes: Sequence[Change], values: Mapping[str, Any]) -> dict[str, Any]:
         """The values that changes and named values lead to."""
         placed = placed_changes(type(self), changes)
