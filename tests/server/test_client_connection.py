@@ -312,8 +312,8 @@ def test_the_address_with_the_most_connections_gives_up_one_first(monkeypatch: p
         honest = await local.connect()
         await ask(*honest)
         local.pass_time(1)
-        crowd = [await local.connect(source="127.0.0.2") for _ in range(2)]
-        for client in crowd:
+        others = [await local.connect(source="127.0.0.2") for _ in range(2)]
+        for client in others:
             await ask(*client)
         newcomer = await local.connect()
         assert b"200 OK" in await ask(*newcomer)

@@ -143,6 +143,8 @@ class ClientConnection(asyncio.Protocol):
         self._started = now
         self.operation = "-"
         self.deadline = inf
+        if self._reader.unread_bytes <= MAX_READ_AHEAD:
+            self._resume_reading()  # to notice a client that leaves
         return request
 
     def send_reply(self, reply: Reply) -> None:
