@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tablewright import Repository, errors, reads, writes
+from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.applications import (
@@ -30,7 +30,6 @@ from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
     is_admin,
-    one_of,
     own_startup,
     own_startup_of_active_founder,
     require_found,
@@ -76,7 +75,7 @@ def apply(
     claim = ApplicationClaim(
         role_id=role_id, user_id=caller.user_id, application_id=application.application_id
     )
-    is_offered = one_of(StartupRole.is_open, [True]) & one_of(StartupRole.is_listed, [True])
+    is_offered = fields.of(StartupRole.is_open).one_of(True) & fields.of(StartupRole.is_listed).one_of(True)
     try:
         done = transact_as(
             db,
@@ -247,7 +246,7 @@ def _set_status(
             writes.Update(
                 ApplicationById(application_id=application.application_id),
                 set=changes,
-                when=one_of(Application.status, PREVIOUS_STATUSES[after]),
+                when=fields.of(Application.status).one_of(*PREVIOUS_STATUSES[after]),
             ),
             *more,
             _notification(db, recipient, changed, f"{startup.name}: {after}"),

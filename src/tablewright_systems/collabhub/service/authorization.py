@@ -1,7 +1,6 @@
 """Authorization: who may act, and transactions that check that the caller is active at the time of the write."""
 
-from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tablewright import Entity, Repository, errors, writes
 from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
@@ -23,11 +22,6 @@ def require_found(found: T | None, what: str) -> T:
     return found
 
 
-def one_of(field: Any, values: Iterable[Any]) -> Any:
-    """Return the condition that a field has one of these values. For type checkers, `Startup.status` is a status."""
-    return field.one_of(*values)
-
-
 def transact(db: Repository, *actions: writes.Write) -> tuple[Entity | None, ...]:
     """Write all or nothing; the error of the first failed write is raised."""
     try:
@@ -40,7 +34,7 @@ def transact_as(
     db: Repository, caller: Caller, *actions: writes.Write, role: Role | None = None
 ) -> tuple[Entity | None, ...]:
     """Write all or nothing, on condition that the caller is an active user (with that role)."""
-    condition: Any = User.status == UserStatus.ACTIVE
+    condition = User.status == UserStatus.ACTIVE
     if role is not None:
         condition &= User.role == role
     active: writes.Check[User] = writes.Check(UserById(user_id=caller.user_id), condition)

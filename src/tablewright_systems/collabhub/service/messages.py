@@ -107,7 +107,7 @@ def message_writes(
     """
     is_late = message.message_id < conversation.last_message_id
     changes = {} if is_late else last_message_values(message)
-    as_read: Any = Conversation.participants == conversation.participants
+    as_read = Conversation.participants == conversation.participants
     if not is_late:
         as_read &= Conversation.last_message_id < message.message_id
     if participants != conversation.participants:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from tablewright import Repository, errors, reads, writes
+from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.api_errors import Conflict, Invalid
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.startups import (
@@ -24,7 +24,6 @@ from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
     active_user,
-    one_of,
     own_startup,
     require_found,
     transact_as,
@@ -70,7 +69,9 @@ def close_role(db: Repository, caller: Caller, startup_id: str, role_id: str) ->
             db,
             caller,
             writes.Update(
-                target, set={"is_open": False, "is_listed": False}, when=one_of(StartupRole.is_open, [True])
+                target,
+                set={"is_open": False, "is_listed": False},
+                when=fields.of(StartupRole.is_open).one_of(True),
             ),
             writes.Add(StartupById(startup_id=startup_id), open_roles=-1),
             audit_write(db, caller, "ROLE_CLOSED", "STARTUP_ROLE", role_id),
@@ -126,7 +127,7 @@ def _open(db: Repository, caller: Caller, role: StartupRole, *, is_new: bool) ->
         raise Conflict(f"a startup has at most {MAX_OPEN_ROLES} open roles")
     listed = {"is_open": True, "is_listed": startup.is_listed}
     target = RoleById(startup_id=role.startup_id, role_id=role.role_id)
-    is_closed = one_of(StartupRole.is_open, [False])
+    is_closed = fields.of(StartupRole.is_open).one_of(False)
     already_open = Conflict(f"role {role.role_id} is already open", "isOpen")
     opening: writes.Write = (
         writes.Create(role.changed(**listed))

@@ -29,7 +29,6 @@ from tablewright_systems.collabhub.service.authorization import (
     MAX_ATTEMPTS,
     active_user,
     busy,
-    one_of,
     require_admin,
     require_found,
     require_platform_role,
@@ -258,8 +257,8 @@ def _audit(db: Repository, event: BillingEvent, user_id: str, outcome: EventOutc
 
 def _end(db: Repository, due: Subscription) -> bool:
     """End a subscription, if it still is as the index shows it."""
-    is_same = one_of(Subscription.cancel_at_period_end, [True]) & one_of(
-        Subscription.current_period_end, [due.current_period_end]
+    is_same = fields.of(Subscription.cancel_at_period_end).one_of(True) & (
+        Subscription.current_period_end == due.current_period_end
     )
     status = SubscriptionStatus.CANCELLED
     try:

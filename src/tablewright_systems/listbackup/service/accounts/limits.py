@@ -6,7 +6,6 @@ with concurrent writers. Nothing is recounted: each transaction keeps its counte
 
 from functools import partial, reduce
 from operator import and_
-from typing import Any
 
 from tablewright import Entity, Repository, writes
 from tablewright_systems.api_errors import ApiError, Conflict, Forbidden
@@ -33,7 +32,7 @@ LIMITS = {
     Plan.ENTERPRISE: Limits(sources=1000, users=10_000, storage=10_000 * GIGABYTE),
 }
 
-_ACTIVE: Any = Account.status == AccountStatus.ACTIVE
+_ACTIVE = Account.status == AccountStatus.ACTIVE
 
 
 def use(

@@ -179,7 +179,7 @@ def _finish_attempt(db: Repository, attempt: Attempt, after: dict[str, Any]) -> 
 
 def _advance_status(db: Repository, target: NotificationAt, status: NotificationStatus, **more: Any) -> None:
     """Change the status of a notification that is pending or sent."""
-    on_its_way: Any = Notification.status == NotificationStatus.SENT
+    on_its_way = Notification.status == NotificationStatus.SENT
     try:
         db.update(
             target,

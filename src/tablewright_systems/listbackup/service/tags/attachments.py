@@ -5,7 +5,6 @@ carries it. Resources refer to a tag by its id, which stays the same when the ta
 """
 
 from contextlib import suppress
-from typing import Any
 
 from tablewright import Repository, errors, writes
 from tablewright_systems.api_errors import Invalid, NotFound
@@ -159,7 +158,7 @@ def _resource_check(tag: Tag, resource_id: str) -> writes.Write:
         case ResourceType.USER:
             return writes.Check(Membership(user_id=resource_id, account_id=account_id))
         case ResourceType.CONNECTION:
-            ours: Any = Connection.account_id == account_id
+            ours = Connection.account_id == account_id
             return writes.Check(ConnectionById(connection_id=resource_id), ours)
         case ResourceType.ACCOUNT if resource_id == account_id:
             return writes.Check(AccountById(account_id=account_id))

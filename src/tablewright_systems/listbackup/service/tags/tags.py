@@ -1,7 +1,5 @@
 """Tags: labels for resources of one type in one account."""
 
-from typing import Any
-
 from tablewright import Query, Repository, errors, writes
 from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
 from tablewright_systems.authentication import Caller
@@ -123,7 +121,7 @@ def rename_tag(db: Repository, caller: Caller, name: TagOf, *, tag_key: str, tag
 def delete_tag(db: Repository, caller: Caller, name: TagOf) -> None:
     """Detach a tag from all resources, and delete it. After an interruption it can be called again."""
     tag = find_tag(db, caller, name, Right.DELETE)
-    unused: Any = Tag.resource_count == 0
+    unused = Tag.resource_count == 0
     for _ in range(MAX_ROUNDS):
         detach_batch(db, tag)
         try:

@@ -134,7 +134,7 @@ def replace_primary_account(db: Repository, user_id: str, account_id: str) -> li
     return [moved, writes.Check(Membership(user_id=user_id, account_id=other.account_id), _ACTIVE)]
 
 
-_ACTIVE: Any = UserAccount.status == MembershipStatus.ACTIVE
+_ACTIVE = UserAccount.status == MembershipStatus.ACTIVE
 
 
 def _set_status(
@@ -209,7 +209,7 @@ def _errors(db: Repository, account_id: str) -> dict[type[Entity], Translation]:
 
 def _unchanged(membership: UserAccount) -> Any:
     """The condition that a membership has not changed since it was read: the owner count depends on it."""
-    role: Any = UserAccount.role == membership.role
+    role = UserAccount.role == membership.role
     return role & (UserAccount.status == membership.status)
 
 

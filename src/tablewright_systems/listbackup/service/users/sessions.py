@@ -133,9 +133,9 @@ def end_all_sessions(db: Repository, caller: Caller, reason: str = "signed out e
             _revoke_family(db, family, caller.user_id, reason)
 
 
-_ACTIVE: Any = User.status == UserStatus.ACTIVE
-_LIVE: Any = TokenFamily.revoked == False  # noqa: E712 - a condition
-_LIVE_TOKEN: Any = RefreshToken.revoked == False  # noqa: E712 - a condition
+_ACTIVE = User.status == UserStatus.ACTIVE
+_LIVE = TokenFamily.revoked == False  # noqa: E712 - a condition
+_LIVE_TOKEN = RefreshToken.revoked == False  # noqa: E712 - a condition
 
 
 def _new_token(db: Repository, family: TokenFamily) -> tuple[str, RefreshToken]:
