@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from tablewright import Copy, Design, Entity, Find, Get, Index, Keys, Query, Scan, Table, fields
+from tablewright import Design, Entity, Find, Get, Index, Keys, Query, Scan, Table, fields
 from tablewright_systems.boards.values import (
     MAX_SERVICES,
     Answer,
@@ -63,20 +63,26 @@ class UserProfile(Entity, table=user_profiles):
 
     user_id: str
     email: Annotated[Email, fields.Unique(normalise=fields.fold)]
-    user_name: UserName
+    # The lock is not in the document: an index cannot enforce uniqueness.
+    user_name: Annotated[
+        UserName,
+        fields.Unique(key=("USERNAME#{user_name:fold}", "UNIQUE"), attributes={"userId": "{user_id}"}),
+    ]
     created_at: fields.Timestamp = fields.now()
     deleting_at: fields.Timestamp | None = None  # not in the document: blocks additions during deletion
 
     keys = Keys(primary=("USER#{user_id}", "PROFILE"))
-    # Not in the document: an index cannot enforce uniqueness. The user with this item owns the name.
-    claim = Copy(primary=("USERNAME#{user_name:fold}", "UNIQUE"))
 
 
 class Board(Entity, table=boards):
     """A shared board (29-40)."""
 
     board_id: str = fields.new_id()
-    board_name: BoardName
+    # The lock is not in the document: as for user names.
+    board_name: Annotated[
+        BoardName,
+        fields.Unique(key=("BOARDNAME#{board_name:fold}", "UNIQUE"), attributes={"boardId": "{board_id}"}),
+    ]
     owner_id: str
     enabled_services: ServiceTypes = Field(default_factory=list)
     created_at: fields.Timestamp = fields.now()
@@ -84,7 +90,6 @@ class Board(Entity, table=boards):
     deleting_at: fields.Timestamp | None = None  # not in the document: blocks additions during deletion
 
     keys = Keys(primary=("BOARD#{board_id}", "META"))
-    claim = Copy(primary=("BOARDNAME#{board_name:fold}", "UNIQUE"))  # not in the document: as for user names
 
 
 class BoardMembership(Entity, table=board_memberships):
@@ -457,6 +462,5 @@ design = Design(
     ],
     suppress={
         "TW106": "items with equal times are ordered by the table key, and cursors contain it: no page loses one",
-        "TW307": "the copy `claim` keeps the name unique, ignoring case and form",
     },
 )

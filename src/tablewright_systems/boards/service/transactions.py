@@ -42,7 +42,7 @@ def first_written(written: tuple[Entity | None, ...], kind: type[E]) -> E:
 
 def name_taken(field: str) -> dict[type[errors.TablewrightError], Conflict]:
     """The error of a write whose unique name has another owner; other errors stay as they are."""
-    return {errors.CopyBlocked: Conflict("this name is already taken", field=field)}
+    return {errors.UniqueViolation: Conflict("this name is already taken", field=field)}
 
 
 def board_unchanged(board: Board) -> writes.Write:

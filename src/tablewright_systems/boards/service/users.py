@@ -43,7 +43,12 @@ def register(db: Repository, caller: Caller, user_name: str, email: str | None =
     """Register the caller. The e-mail address is taken from the token, or from the request if the token has none."""
     profile = UserProfile(user_id=caller.user_id, email=_email(caller, email), user_name=user_name)
     registered = Conflict("you are already registered")
-    return db.create(profile, otherwise={errors.AlreadyExists: registered, **name_taken("userName")})
+    try:
+        return db.create(profile, otherwise={errors.AlreadyExists: registered})
+    except errors.UniqueViolation as taken:
+        if taken.field != "user_name":
+            raise
+        raise Conflict("this name is already taken", field="userName") from taken
 
 
 def _email(caller: Caller, given: str | None) -> str:

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 
 from tablewright import Entity, Get, Keys, Query, Sparse, fields
 from tablewright_systems.collabhub.design.tables import Text, main
+from tablewright_systems.timestamped import Timestamped
 
 
 class AccessStatus(StrEnum):
@@ -34,7 +35,7 @@ class AccessLevel(StrEnum):
 
 
 class AccessRequest(
-    Entity,
+    Timestamped,
     table=main,
     type="ACCESS_REQUEST",
     expect=fields.Expect(items=200_000, size=600, writes=fields.PerSecond(10)),
@@ -55,8 +56,6 @@ class AccessRequest(
     access_level: AccessLevel
     granted_at: fields.Timestamp | None = None
     expires_at: fields.Timestamp | None = None
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
 
     keys = Keys(
         primary=("ACCESS#{access_id}", "METADATA"),

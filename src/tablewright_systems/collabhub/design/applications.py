@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from tablewright import Entity, Get, Keys, Query, fields
 from tablewright_systems.collabhub.design.tables import Text, Url, main
+from tablewright_systems.timestamped import Timestamped
 
 
 class ApplicationStatus(StrEnum):
@@ -18,7 +19,7 @@ class ApplicationStatus(StrEnum):
 
 
 class Application(
-    Entity,
+    Timestamped,
     table=main,
     type="APPLICATION",
     expect=fields.Expect(items=1_000_000, size=2_500, writes=fields.PerSecond(50)),
@@ -33,8 +34,6 @@ class Application(
     resume_url: Url | None = None
     status: ApplicationStatus = ApplicationStatus.PENDING
     founder_notes: Text | None = None
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
 
     keys = Keys(
         primary=("APPLICATION#{application_id}", "METADATA"),

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from tablewright import Entity, Get, Keys, Query, fields
 from tablewright_systems.collabhub.design.tables import Line, Text, Url, main
+from tablewright_systems.timestamped import Timestamped
 
 MAX_PARTICIPANTS = 96
 """The maximum for which one transaction can hold a message, its conversation and all participants (T2)."""
@@ -30,7 +31,7 @@ class MessageType(StrEnum):
 
 
 class Conversation(
-    Entity,
+    Timestamped,
     table=main,
     type="CONVERSATION",
     expect=fields.Expect(items=500_000, size=600, writes=fields.PerSecond(300)),
@@ -46,13 +47,11 @@ class Conversation(
     last_message_preview: str = ""
     last_message_id: str = ""
     """Added: only a newer message updates the conversation (T2)."""
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
 
     keys = Keys(primary=("CONVERSATION#{conversation_id}", "METADATA"))
 
 
-class Participant(Entity, table=main, type="PARTICIPANT"):
+class Participant(Timestamped, table=main, type="PARTICIPANT"):
     """A participant of a conversation (T1): its place in the user's list, and the last message read."""
 
     conversation_id: str
@@ -62,8 +61,6 @@ class Participant(Entity, table=main, type="PARTICIPANT"):
     last_message_preview: str = ""
     last_message_id: str = ""
     last_read_message_id: str = ""
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
 
     keys = Keys(
         primary=("CONVERSATION#{conversation_id}", "PARTICIPANT#{user_id}"),

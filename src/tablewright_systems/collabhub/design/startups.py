@@ -8,6 +8,7 @@ from pydantic import Field
 
 from tablewright import Entity, Get, Keys, Query, Sparse, fields
 from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words, main
+from tablewright_systems.timestamped import Timestamped
 
 SHARDS = 4
 """Over how many partitions the open roles are spread (T5)."""
@@ -54,7 +55,7 @@ class RoleType(StrEnum):
 
 
 class Startup(
-    Entity,
+    Timestamped,
     table=main,
     type="STARTUP",
     expect=fields.Expect(items=20_000, size=3_000, writes=fields.PerSecond(5)),
@@ -80,8 +81,6 @@ class Startup(
     tags: Words = Field(default_factory=list)
     open_roles: Annotated[int, fields.Counter()] = 0
     version: Annotated[int, fields.Version()] = 0
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
 
     keys = Keys(
         primary=("STARTUP#{startup_id}", "METADATA"),
@@ -97,7 +96,7 @@ class Startup(
 
 
 class StartupRole(
-    Entity,
+    Timestamped,
     table=main,
     type="STARTUP_ROLE",
     expect=fields.Expect(items=60_000, size=1_500, writes=fields.PerSecond(20)),
@@ -115,8 +114,6 @@ class StartupRole(
     is_open: bool = True
     is_listed: bool = False
     applicant_count: Annotated[int, fields.Counter()] = 0
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
 
     keys = Keys(
         primary=("STARTUP#{startup_id}", "ROLE#{role_id}"),

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar
 from tablewright import Entity, Find, Get, Keys, Query, Sparse, fields
 from tablewright_systems.collabhub.design.tables import main
 from tablewright_systems.collabhub.design.users import Tier
+from tablewright_systems.timestamped import Timestamped
 
 
 class SubscriptionStatus(StrEnum):
@@ -28,7 +29,7 @@ class EventOutcome(StrEnum):
 
 
 class Subscription(
-    Entity,
+    Timestamped,
     table=main,
     type="SUBSCRIPTION",
     expect=fields.Expect(items=50_000, size=600, writes=fields.PerSecond(10)),
@@ -48,8 +49,6 @@ class Subscription(
     cancel_at_period_end: bool = False
     last_event: str
     """The time and rank of the last applied event: older events are not applied (T22)."""
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
 
     keys = Keys(
         primary=("USER#{user_id}", "SUBSCRIPTION"),

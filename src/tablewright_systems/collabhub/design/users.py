@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from tablewright import BatchGet, Entity, Find, Get, Keys, Query, Sparse, fields
+from tablewright import BatchGet, Find, Get, Keys, Query, Sparse, fields
 from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words, main
+from tablewright_systems.timestamped import Timestamped
 
 
 class Role(StrEnum):
@@ -59,7 +60,7 @@ Email = Annotated[
 
 
 class User(
-    Entity,
+    Timestamped,
     table=main,
     type="USER",
     expect=fields.Expect(items=200_000, size=800, writes=fields.PerSecond(20)),
@@ -80,8 +81,6 @@ class User(
     stripe_customer_id: Annotated[str | None, fields.Unique()] = None
     subscription_status: UserSubscriptionStatus = UserSubscriptionStatus.NONE
     subscription_tier: Tier = Tier.FREE
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
 
     keys = Keys(
         primary=("USER#{user_id}", "PROFILE"),

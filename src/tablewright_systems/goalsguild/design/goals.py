@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from tablewright import BatchGet, Copy, Entity, Get, Keys, Query, Scan, Sparse, fields
 from tablewright_systems.goalsguild.design.tables import Id, Prose, Tags, Title, core
+from tablewright_systems.timestamped import Timestamped
 
 FAR_OFF = datetime(9999, 12, 31, tzinfo=UTC)
 """Sort position of a task without a due date: last."""
@@ -36,7 +37,7 @@ class Visibility(Enum):
     PUBLIC = "public"
 
 
-class Goal(Entity, table=core, type="Goal"):
+class Goal(Timestamped, table=core, type="Goal"):
     """A goal of a user."""
 
     id: str = fields.new_id()
@@ -44,8 +45,6 @@ class Goal(Entity, table=core, type="Goal"):
     title: Title
     description: Prose | None = None
     tags: Tags = Field(default_factory=list)
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
     status: GoalStatus = GoalStatus.ACTIVE
     visibility: Visibility = Visibility.PRIVATE
 
@@ -78,7 +77,7 @@ def _place_in_list(task: dict[str, Any]) -> datetime:
     return due_at or FAR_OFF
 
 
-class Task(Entity, table=core, type="Task"):
+class Task(Timestamped, table=core, type="Task"):
     """A task of a goal, with a copy in the partition of its user, by due date."""
 
     id: str = fields.new_id()
@@ -88,8 +87,6 @@ class Task(Entity, table=core, type="Task"):
     due_at: fields.Timestamp | None = None
     nlp_plan: Plan | None = None
     done: bool = False
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
     listed_at: fields.Timestamp = Field(default_factory=_place_in_list)
     reminded_at: fields.Timestamp | None = None
 
@@ -110,7 +107,7 @@ class Task(Entity, table=core, type="Task"):
         return self
 
 
-class Milestone(Entity, table=core, type="Milestone"):
+class Milestone(Timestamped, table=core, type="Milestone"):
     """A milestone of a goal."""
 
     id: str = fields.new_id()
@@ -121,8 +118,6 @@ class Milestone(Entity, table=core, type="Milestone"):
     achieved: bool = Field(default=False, examples=[True])
     achieved_at: fields.Timestamp | None = None
     description: Prose | None = None
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
 
     keys = Keys(
         primary=("USER#{user_id}", "MILESTONE#{goal_id}#{id}"),

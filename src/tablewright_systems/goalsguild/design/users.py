@@ -13,6 +13,7 @@ from pydantic import AfterValidator, Field
 
 from tablewright import Entity, Find, Get, Keys, fields
 from tablewright_systems.goalsguild.design.tables import Id, Tags, Title, Ttl, core
+from tablewright_systems.timestamped import Timestamped
 
 
 class UserStatus(Enum):
@@ -55,7 +56,7 @@ Email = Annotated[str, AfterValidator(_address)]
 Nickname = Annotated[str, AfterValidator(_nickname)]
 
 
-class User(Entity, table=core, type="User"):
+class User(Timestamped, table=core, type="User"):
     """Profile of a user, with e-mail address and nickname as typed; keys contain them folded (T5)."""
 
     id: Id
@@ -85,8 +86,6 @@ class User(Entity, table=core, type="User"):
     bio: str | None = Field(default=None, max_length=2_000)
     tags: Tags = Field(default_factory=list)
     tier: Tier = Tier.FREE
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
 
     keys = Keys(
         primary=("USER#{id}", "PROFILE#{id}"),

@@ -9,8 +9,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from tablewright import Entity, Find, Get, Index, Keys, Query, Sparse, Table, fields
+from tablewright import Find, Get, Index, Keys, Query, Sparse, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import Document, Id, Part, new_uuid
+from tablewright_systems.timestamped import Timestamped
 
 ROOT_SHARDS = 4
 
@@ -81,7 +82,7 @@ class AccountMetadata(Part):
     custom_fields: Document = Field(default_factory=dict)
 
 
-class Account(Entity, table=accounts, schema_version=1):
+class Account(Timestamped, table=accounts, schema_version=1):
     """A tenant; everything except users belongs to one."""
 
     account_id: Id = new_uuid()
@@ -96,8 +97,6 @@ class Account(Entity, table=accounts, schema_version=1):
     billing_info: BillingInfo = Field(default_factory=BillingInfo)
     limits: Limits
     metadata: AccountMetadata = Field(default_factory=AccountMetadata)
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
     created_by: Id
     sources_used: Annotated[int, fields.Counter()] = 0
     users_used: Annotated[int, fields.Counter()] = 0

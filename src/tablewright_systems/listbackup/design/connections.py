@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from tablewright import Entity, Get, Index, Keys, Query, Sparse, Table, fields
+from tablewright import Get, Index, Keys, Query, Sparse, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import (
     ConnectionType,
     Document,
@@ -17,6 +17,7 @@ from tablewright_systems.listbackup.design.vocabulary import (
     Platform,
     new_uuid,
 )
+from tablewright_systems.timestamped import Timestamped
 
 EXPIRY_SHARDS = 4
 
@@ -55,7 +56,7 @@ class ConnectionMetadata(Part):
     limits: Document = Field(default_factory=dict)
 
 
-class Connection(Entity, table=connections, schema_version=1):
+class Connection(Timestamped, table=connections, schema_version=1):
     """A connection to a platform."""
 
     connection_id: Id = new_uuid()
@@ -67,8 +68,6 @@ class Connection(Entity, table=connections, schema_version=1):
     credentials: CredentialsReference | None = None
     metadata: ConnectionMetadata = Field(default_factory=ConnectionMetadata)
     last_used_at: fields.Timestamp | None = None
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
     expires_at: fields.Timestamp | None = None
 
     keys = Keys(

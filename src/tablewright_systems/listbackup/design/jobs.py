@@ -9,8 +9,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from tablewright import Entity, Find, Get, Index, Keys, Query, Sparse, Table, fields
+from tablewright import Find, Get, Index, Keys, Query, Sparse, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import Document, Id, Part, Priority
+from tablewright_systems.timestamped import Timestamped
 
 QUEUE_SHARDS = 4
 RANKS = 4
@@ -85,7 +86,7 @@ def _rank_of_priority(data: dict[str, Any]) -> int:
     return Priority(data.get("priority", Priority.MEDIUM)).rank
 
 
-class Job(Entity, table=jobs, schema_version=1):
+class Job(Timestamped, table=jobs, schema_version=1):
     """A unit of work for an account."""
 
     account_id: Id
@@ -103,8 +104,6 @@ class Job(Entity, table=jobs, schema_version=1):
     """From when a worker may claim it: its scheduledAt, or the end of its lease; None after its end."""
     started_at: fields.Timestamp | None = None
     completed_at: fields.Timestamp | None = None
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
     created_by: Id
     retry_count: Annotated[int, Field(ge=0)] = 0
     max_retries: Annotated[int, Field(ge=0, le=20)] = 3

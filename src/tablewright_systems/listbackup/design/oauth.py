@@ -10,6 +10,7 @@ from pydantic import Field
 
 from tablewright import Entity, Get, Index, Keys, Query, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import Id, Part, Platform
+from tablewright_systems.timestamped import Timestamped
 
 STATE_LIFETIME = timedelta(minutes=15)
 EXPIRY_SHARDS = 4
@@ -67,7 +68,7 @@ class TokenMetadata(Part):
     platform_account_name: str | None = None
 
 
-class OAuthToken(Entity, table=oauth_tokens, schema_version=1):
+class OAuthToken(Timestamped, table=oauth_tokens, schema_version=1):
     """The tokens of a source, stored nowhere else."""
 
     source_id: Id
@@ -79,8 +80,6 @@ class OAuthToken(Entity, table=oauth_tokens, schema_version=1):
     candidate_connection_id: Id | None = None
     metadata: TokenMetadata = Field(default_factory=TokenMetadata)
     expires_at: fields.Timestamp
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
     last_refreshed_at: fields.Timestamp | None = None
     refreshing_until: fields.Timestamp | None = None
     """A lease: until then one worker renews the tokens, and no other."""

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tablewright import Entity, Find, Get, Index, Keys, Query, Sparse, Table, fields
+from tablewright import Find, Get, Index, Keys, Query, Sparse, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import (
     ConnectionType,
     Document,
@@ -17,6 +17,7 @@ from tablewright_systems.listbackup.design.vocabulary import (
     Platform,
     new_uuid,
 )
+from tablewright_systems.timestamped import Timestamped
 
 DUE_SHARDS = 4
 
@@ -89,7 +90,7 @@ class SourceMetadata(Part):
     custom_fields: Document = Field(default_factory=dict)
 
 
-class Source(Entity, table=sources, schema_version=1):
+class Source(Timestamped, table=sources, schema_version=1):
     """A data source of an account that is backed up."""
 
     account_id: Id
@@ -108,8 +109,6 @@ class Source(Entity, table=sources, schema_version=1):
     sync_job_id: Id | None = None
     """The waiting or running job that backs up the source: there is never a second one."""
     metadata: SourceMetadata = Field(default_factory=SourceMetadata)
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
     created_by: Id
     version: Annotated[int, fields.Version()] = 0
 

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from tablewright import Copy, Entity, Find, Get, Index, Keys, Query, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType, new_uuid
+from tablewright_systems.timestamped import Timestamped
 
 tags = Table(
     "${AWS::StackName}-tags",
@@ -24,7 +25,7 @@ Word = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#]+$")]
 """A key or a value of a tag; `#` is not allowed, because it separates them in keys."""
 
 
-class Tag(Entity, table=tags, type="TAG", schema_version=1):
+class Tag(Timestamped, table=tags, type="TAG", schema_version=1):
     """A label for resources of one type in one account."""
 
     account_id: Id
@@ -34,8 +35,6 @@ class Tag(Entity, table=tags, type="TAG", schema_version=1):
     tag_value: Word
     color: Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")] = "#808080"
     description: Annotated[str, Field(max_length=1000)] = ""
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
     created_by: Id
     resource_count: Annotated[int, fields.Counter()] = 0
 

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from tablewright import Entity, Find, Get, Index, Keys, Query, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import Id, Part, Right, new_uuid
+from tablewright_systems.timestamped import Timestamped
 
 teams = Table(
     "${AWS::StackName}-teams",
@@ -34,7 +35,7 @@ class TeamPermissions(Part):
     settings: list[Right] = Field(default_factory=list, max_length=5)
 
 
-class Team(Entity, table=teams, type="TEAM", schema_version=1):
+class Team(Timestamped, table=teams, type="TEAM", schema_version=1):
     """A group of users in an account."""
 
     account_id: Id
@@ -42,8 +43,6 @@ class Team(Entity, table=teams, type="TEAM", schema_version=1):
     team_name: Annotated[str, Field(min_length=1, max_length=200)]
     description: Annotated[str, Field(max_length=2000)] = ""
     permissions: TeamPermissions = Field(default_factory=TeamPermissions)
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
     created_by: Id
     member_count: Annotated[int, fields.Counter()] = 0
 

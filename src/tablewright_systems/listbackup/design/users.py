@@ -5,8 +5,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tablewright import Entity, Find, Get, Index, Table, fields
+from tablewright import Find, Get, Index, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import Document, Email, Id, Part, Username, new_uuid
+from tablewright_systems.timestamped import Timestamped
 
 users = Table(
     "${AWS::StackName}-users",
@@ -38,7 +39,7 @@ class Preferences(Part):
     notifications: Document = Field(default_factory=dict)
 
 
-class User(Entity, table=users, schema_version=1):
+class User(Timestamped, table=users, schema_version=1):
     """A user who has signed up."""
 
     user_id: Id = new_uuid()
@@ -52,8 +53,6 @@ class User(Entity, table=users, schema_version=1):
     status: UserStatus = UserStatus.ACTIVE
     role: UserRole = UserRole.USER
     preferences: Preferences = Field(default_factory=Preferences)
-    created_at: fields.Timestamp = fields.now()
-    updated_at: fields.Timestamp = fields.touched()
     last_login_at: fields.Timestamp | None = None
     sessions_valid_after: fields.Timestamp | None = None
     """Sessions that started until then are invalid, whatever their tokens contain."""
