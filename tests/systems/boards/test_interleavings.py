@@ -33,17 +33,18 @@ from tablewright_systems.proofs import ProofContext
 from tests.systems.boards.tables import item_counts
 
 Event = Callable[[], object]
+_WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems")
 
 
 class Interrupted:
-    """A connection that runs another write right before the first transaction."""
+    """A connection that runs another write right before the first write."""
 
     def __init__(self, connection: Connection, event: Event) -> None:
         self._connection = connection
         self._events = [event]
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        if operation == "TransactWriteItems" and self._events:
+        if operation in _WRITES and self._events:
             self._events.pop()()
         return self._connection.call(operation, request)
 
@@ -51,15 +52,15 @@ class Interrupted:
         self._connection.close()
 
 
-def before_transaction(context: ProofContext, event: Event) -> Repository:
-    """The store on which another write runs before the flow's transaction."""
+def before_first_write(context: ProofContext, event: Event) -> Repository:
+    """The store on which another write runs before the first write of the flow."""
     return Repository(context.db.design, Interrupted(context.db.connection, event), context.db.context)
 
 
 def test_board_is_deleted_during_join(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada)
-    db = before_transaction(context, partial(boards.delete_board, context.db, ada, board.board_id))
+    db = before_first_write(context, partial(boards.delete_board, context.db, ada, board.board_id))
     with pytest.raises(NotFound):
         joining.join(db, bob, board.board_id)
     assert item_counts(context.db)["BoardMemberships"] == 0
@@ -68,7 +69,7 @@ def test_board_is_deleted_during_join(context: ProofContext) -> None:
 def test_board_is_deleted_during_request(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
-    db = before_transaction(context, partial(boards.delete_board, context.db, ada, board.board_id))
+    db = before_first_write(context, partial(boards.delete_board, context.db, ada, board.board_id))
     with pytest.raises(NotFound):
         joining.request_to_join(db, bob, board.board_id, "let me in")
     assert item_counts(context.db)["BoardJoinRequests"] == 0
@@ -77,7 +78,7 @@ def test_board_is_deleted_during_request(context: ProofContext) -> None:
 def test_board_is_deleted_while_a_service_is_enabled(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
-    db = before_transaction(context, partial(boards.delete_board, context.db, ada, board.board_id))
+    db = before_first_write(context, partial(boards.delete_board, context.db, ada, board.board_id))
     with pytest.raises(NotFound):
         services.enable_service(db, ada, board.board_id, TRADES)
     assert item_counts(context.db)["BoardServiceSettings"] == 0
@@ -86,7 +87,7 @@ def test_board_is_deleted_while_a_service_is_enabled(context: ProofContext) -> N
 def test_approval_is_enabled_during_join(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada)
-    db = before_transaction(
+    db = before_first_write(
         context, partial(services.enable_service, context.db, ada, board.board_id, APPROVE_JOIN)
     )
     with pytest.raises(Conflict, match="requires approval"):
@@ -98,7 +99,7 @@ def test_approval_is_disabled_during_request(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
-    db = before_transaction(
+    db = before_first_write(
         context, partial(services.disable_service, context.db, ada, board.board_id, service.service_id)
     )
     with pytest.raises(Conflict, match="requires no approval"):
@@ -108,7 +109,7 @@ def test_approval_is_disabled_during_request(context: ProofContext) -> None:
 def test_user_is_deleted_during_request(context: ProofContext) -> None:
     bob = user(context)
     board = board_of(context, user(context), APPROVE_JOIN)
-    db = before_transaction(context, partial(users.delete_account, context.db, bob))
+    db = before_first_write(context, partial(users.delete_account, context.db, bob))
     with pytest.raises(NotFound):
         joining.request_to_join(db, bob, board.board_id, "let me in")
     assert item_counts(context.db)["BoardJoinRequests"] == 0
@@ -118,7 +119,7 @@ def test_user_is_deleted_during_transfer(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     bob = member(context, board)
-    db = before_transaction(context, partial(users.delete_account, context.db, bob))
+    db = before_first_write(context, partial(users.delete_account, context.db, bob))
     with pytest.raises(NotFound):
         members.transfer(db, ada, board.board_id, bob.user_id)
     assert authorization.board_of(context.db, board.board_id).owner_id == ada.user_id
@@ -128,7 +129,7 @@ def test_user_creates_a_board_during_deletion(context: ProofContext) -> None:
     """The owner of a board cannot leave it until the board has another owner."""
     bob = user(context)
     made = []
-    db = before_transaction(context, lambda: made.append(board_of(context, bob)))
+    db = before_first_write(context, lambda: made.append(board_of(context, bob)))
     for store in (db, context.db):
         with pytest.raises(Conflict):
             users.delete_account(store, bob)
@@ -146,7 +147,7 @@ def test_manager_is_demoted_during_approval(context: ProofContext) -> None:
         members.change_role(context.db, ada, board.board_id, manager.user_id, Role.MANAGER)
         demoted = partial(members.change_role, context.db, ada, board.board_id, manager.user_id, Role.MEMBER)
         with pytest.raises(Forbidden):
-            flow(before_transaction(context, demoted), manager, board.board_id, bob.user_id)
+            flow(before_first_write(context, demoted), manager, board.board_id, bob.user_id)
     assert context.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) is not None
 
 
@@ -158,7 +159,7 @@ def test_permission_is_revoked_during_use(context: ProofContext) -> None:
     place = (board.board_id, service.service_id, holder.user_id)
     permissions.grant(context.db, ada, *place)
     joining.request_to_join(context.db, bob, board.board_id, "let me in")
-    db = before_transaction(context, partial(permissions.revoke, context.db, ada, *place))
+    db = before_first_write(context, partial(permissions.revoke, context.db, ada, *place))
     with pytest.raises(Forbidden):
         joining.approve(db, holder, board.board_id, bob.user_id)
     assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is None
@@ -177,7 +178,7 @@ def test_owner_changes_during_action_of_the_old_owner(context: ProofContext) -> 
         lambda db: boards.delete_board(db, ada, board.board_id),
     ]
     for rule in ruling:
-        db = before_transaction(
+        db = before_first_write(
             context, partial(members.transfer, context.db, ada, board.board_id, bob.user_id)
         )
         with pytest.raises(Forbidden):
@@ -211,7 +212,7 @@ def test_former_owner_is_removed_during_action(context: ProofContext) -> None:
             members.kick(context.db, heir, board, ada.user_id)
 
         with pytest.raises(Forbidden):
-            manage(before_transaction(context, put_out), ada, board, service.service_id)
+            manage(before_first_write(context, put_out), ada, board, service.service_id)
         assert context.db.all(ServicesOfBoardNow(board_id=board)) == [service]
         assert context.db.run(JoinRequest(board_id=board, user_id=waiting.user_id)) is not None
 
@@ -219,7 +220,7 @@ def test_former_owner_is_removed_during_action(context: ProofContext) -> None:
 def test_user_is_deleted_while_creating_a_board(context: ProofContext) -> None:
     bob = user(context)
     board_of(context, user(context))
-    db = before_transaction(context, partial(users.delete_account, context.db, bob))
+    db = before_first_write(context, partial(users.delete_account, context.db, bob))
     with pytest.raises(NotFound):
         boards.create_board(db, bob, "Project Board")
     assert boards.is_name_free(context.db, "Project Board")
@@ -231,7 +232,7 @@ def test_member_becomes_owner_while_leaving(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     bob = member(context, board)
-    db = before_transaction(context, partial(members.transfer, context.db, ada, board.board_id, bob.user_id))
+    db = before_first_write(context, partial(members.transfer, context.db, ada, board.board_id, bob.user_id))
     with pytest.raises(Conflict):
         members.leave(db, bob, board.board_id)
     assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is not None
@@ -246,7 +247,7 @@ def test_permission_is_granted_while_the_member_is_removed(context: ProofContext
         made = services.enable_service(context.db, ada, board.board_id, TRADES)
         permissions.grant(context.db, ada, board.board_id, made.service_id, bob.user_id)
 
-    members.kick(before_transaction(context, enable_and_grant), ada, board.board_id, bob.user_id)
+    members.kick(before_first_write(context, enable_and_grant), ada, board.board_id, bob.user_id)
     assert item_counts(context.db)["BoardServicePermissions"] == 0
 
 
@@ -263,14 +264,14 @@ def test_service_is_disabled_during_grant_or_configuration(context: ProofContext
         made = services.enable_service(context.db, ada, board.board_id, TRADES).service_id
         gone = partial(services.disable_service, context.db, ada, board.board_id, made)
         with pytest.raises(NotFound):
-            use(before_transaction(context, gone), made)
+            use(before_first_write(context, gone), made)
         assert not context.db.all(UsersOfService(board_id=board.board_id, service_id=made))
 
 
 def test_name_is_taken_during_rename(context: ProofContext) -> None:
     ada, bob = user(context), context.caller(email="bob@example.org")
     name = context.unique_id("user")
-    db = before_transaction(context, partial(users.rename, context.db, ada, name.upper()))
+    db = before_first_write(context, partial(users.rename, context.db, ada, name.upper()))
     with pytest.raises(Conflict) as error:
         users.register(db, bob, name)
     assert error.value.field == "userName"
