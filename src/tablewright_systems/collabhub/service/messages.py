@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import model_validator
 
-from tablewright import Repository, errors, reads, writes
+from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.api_errors import Forbidden, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.conversations import (
@@ -154,23 +154,17 @@ def list_unread(
 
 def mark_read(db: Repository, caller: Caller, conversation_id: str, message_id: str) -> Participant:
     """Mark a conversation as read up to a message. The position never moves back."""
-    participant = _participant(db, caller, conversation_id)
     target = ParticipantOf(conversation_id=conversation_id, user_id=caller.user_id)
-    receipt: writes.Update[Message] = writes.Update(
-        MessageById(conversation_id=conversation_id, message_id=message_id),
-        add={"read_by": {caller.user_id}},
-    )
-    advance = writes.Update(
-        target,
-        set={"last_read_message_id": message_id},
-        when=Participant.last_read_message_id < message_id,
-    )
+    message = MessageById(conversation_id=conversation_id, message_id=message_id)
+    _participant(db, caller, conversation_id)
     try:
-        transact(db, receipt, *([advance] if participant.last_read_message_id < message_id else []))
+        transact(
+            db,
+            writes.Update(message, fields.of(Message.read_by).add(caller.user_id)),
+            writes.Update(target, fields.of(Participant.last_read_message_id).raise_to(message_id)),
+        )
     except errors.DoesNotExist as error:
         raise NotFound(f"message {message_id}") from error
-    except errors.ConditionNotMet:
-        transact(db, receipt)  # the user has already read further
     return _participant(db, caller, conversation_id)
 
 

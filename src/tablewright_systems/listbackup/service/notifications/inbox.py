@@ -19,7 +19,7 @@ from tablewright_systems.listbackup.design.notifications import (
     UnreadNotifications,
 )
 from tablewright_systems.listbackup.service.access import active_user, require_role
-from tablewright_systems.listbackup.service.notifications.notifications import get_notification, target_of
+from tablewright_systems.listbackup.service.notifications.notifications import target_of
 from tablewright_systems.listbackup.service.time_ranges import time_range
 
 MAX_COUNTED = 1_000
@@ -72,12 +72,13 @@ def mark_read(db: Repository, caller: Caller, created_at: datetime, notification
     """Mark one of the caller's notifications as read; repeated calls change nothing."""
     active_user(db, caller.user_id)
     target = NotificationAt(user_id=caller.user_id, created_at=created_at, notification_id=notification_id)
-    try:
-        return db.update(target, set=_read_now(db), when=UNREAD)
-    except errors.ConditionNotMet:
-        return get_notification(db, target)
-    except errors.DoesNotExist:
-        raise NotFound(f"notification {notification_id}") from None
+    return db.update(
+        target,
+        fields.of(Notification.status).set(NotificationStatus.READ),
+        fields.of(Notification.read_at).set_if_absent(db.now()),
+        fields.of(Notification.next_try_at).remove(),
+        otherwise=NotFound(f"notification {notification_id}"),
+    )
 
 
 def mark_all_read(db: Repository, caller: Caller) -> int:
