@@ -118,7 +118,7 @@ class OrdersByStatus(Query[Order]):
 
     status: Status
     key = "GSI1PK = STATUS#{status}"
-    items = 50
+    expected_items = 50
 
 
 class OrdersPlaced(Query[Order]):

@@ -28,12 +28,12 @@ class Line(Entity, table=Table("main", key=("PK", "SK")), type="LINE"):
     ],
 )
 def test_texts_of_a_clause(condition: str, text: str, expected: bool) -> None:
-    plan = define_pattern(Query, Line, {"a": str, "b": str}, key=f"PK = A#{{a}} AND {condition}").plan
+    plan = define_pattern(Query, Line, {"a": str, "b": str}, key=f"PK = A#{{a}} AND {condition}").__plan__
     found = shared_text(read_language(plan, "SK"), language(Template(text), lambda _: str))
     assert (found is not None) == expected
 
 
 def test_an_attribute_without_a_clause_matches_every_text() -> None:
-    plan = define_pattern(Query, Line, {"a": str}, key="PK = A#{a}").plan
+    plan = define_pattern(Query, Line, {"a": str}, key="PK = A#{a}").__plan__
     assert clause_on(plan, "SK") is None
     assert shared_text(read_language(plan, "SK"), language(Template("Z"), lambda _: str)) == "Z"

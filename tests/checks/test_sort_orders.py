@@ -34,10 +34,10 @@ class Task(Entity, table=Table("main", key=("PK", "SK"), indexes=[Index("GSI1", 
 def test_fields_that_are_left_to_sort_by(
     parameters: dict[str, Any], key: str, fixed: tuple[str, ...], left: tuple[str, ...]
 ) -> None:
-    (order,) = orders(define_pattern(Query, Task, parameters, key=key).plan)
+    (order,) = orders(define_pattern(Query, Task, parameters, key=key).__plan__)
     assert (order.fixed, tuple(field.name for field in order.fields)) == (fixed, left)
 
 
 def test_the_prefix_is_the_literal_text_of_the_sort_key() -> None:
-    (order,) = orders(define_pattern(Query, Task, {"o": str}, key="PK = OWNER#{o}").plan)
+    (order,) = orders(define_pattern(Query, Task, {"o": str}, key="PK = OWNER#{o}").__plan__)
     assert order.prefix == "TASK#"

@@ -87,7 +87,7 @@ class LoansOfMember(Query[Loan]):
     member_id: str
     key = "PK = MEMBER#{member_id} AND begins_with(SK, LOAN#)"
     descending = True
-    items = 20
+    expected_items = 20
 
 
 class LoansDue(Query[Loan]):

@@ -29,7 +29,7 @@ def shop(
     class OrdersOf(Query[Order]):
         user_id: str
         key = "PK = USER#{user_id}"
-        items = 10
+        expected_items = 10
 
     OrdersOf.rate = rate
     return Design("shop", entities=[Order], patterns=[OrdersOf])

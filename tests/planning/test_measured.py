@@ -222,7 +222,7 @@ def test_read_of_each_pattern(db: Repository, meter: Metered, length: int) -> No
         NoteTitled: lambda: db.rows(NoteTitled(room="r", title="t3")),
         OneOfTheRoom: lambda: db.run(OneOfTheRoom(status="open", note_id="004")),
     }
-    estimated = {pattern: shown(demand_of_run(DESIGN, pattern.plan, workload)) for pattern in acts}
+    estimated = {pattern: shown(demand_of_run(DESIGN, pattern.__plan__, workload)) for pattern in acts}
     assert estimated == {pattern: measured(meter, act) for pattern, act in acts.items()}
 
 
@@ -232,5 +232,5 @@ def test_scan_is_charged_for_every_partition(db: Repository, meter: Metered, len
     for number in range(1, 41):
         db.create(note(number, length).changed(room=f"r{number}"))
     workload = Workload(entities={"Note": EntityUse(size=size_of(meter, "ROOM#r1", "NOTE#001"), items=40)})
-    estimated = shown(demand_of_run(DESIGN, Everything.plan, workload))[("main", "read")]
+    estimated = shown(demand_of_run(DESIGN, Everything.__plan__, workload))[("main", "read")]
     assert abs(estimated - measured(meter, lambda: db.all(Everything()))[("main", "read")]) <= 1.5

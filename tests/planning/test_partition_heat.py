@@ -74,7 +74,7 @@ def test_reads_have_the_keys_that_are_written() -> None:
         day: str
         shard: int
         key = "PK = AUDIT#{day}#{shard}"
-        items = 10
+        expected_items = 10
         rate = fields.PerSecond(20_000)
 
     workload = Workload.model_validate({"entities": {"Audit": {"create": 1_000}}})

@@ -32,7 +32,7 @@ class Consistent(NoteById):
 class NotesById(BatchGet[Note]):
     room: str
     note_id: list[str]
-    items = 3
+    expected_items = 3
 
 
 class NotesOf(Query[Note]):
@@ -43,7 +43,7 @@ class NotesOf(Query[Note]):
 class Named(NotesOf):
     name: str
     filter = "name = {name}"
-    items = 2
+    expected_items = 2
 
 
 class Paged(NotesOf):
@@ -79,13 +79,13 @@ WORKLOAD = Workload(entities={"Note": EntityUse(size=5_000, items=100)})
     ],
 )
 def test_units_of_one_run(pattern: Any, units: float) -> None:
-    assert total(demand_of_run(DESIGN, pattern.plan, WORKLOAD)).read == units
+    assert total(demand_of_run(DESIGN, pattern.__plan__, WORKLOAD)).read == units
 
 
 def test_declared_items_override_the_partition() -> None:
-    assert items_read(NotesOf.plan, PatternUse(items=7)) == 7
-    assert items_read(NotesOf.plan, PatternUse()) == 40
-    assert items_read(ByName.plan, PatternUse(items=7)) == 1
+    assert items_read(NotesOf.__plan__, PatternUse(items=7)) == 7
+    assert items_read(NotesOf.__plan__, PatternUse()) == 40
+    assert items_read(ByName.__plan__, PatternUse(items=7)) == 1
 
 
 def test_rows_of_a_table_and_of_an_index() -> None:

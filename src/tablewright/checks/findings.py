@@ -32,6 +32,6 @@ def recorded_problems(design: Design, code: str) -> Iterator[Finding]:
             if problem.code == code:
                 yield Finding(code, "error", problem.where, problem.why, problem.fix, entity)
     for pattern in design.patterns:
-        for problem in pattern.plan.problems:
+        for problem in pattern.__plan__.problems:
             if problem.code == code:
                 yield Finding(code, "error", problem.where, problem.why, problem.fix, pattern)

@@ -53,7 +53,7 @@ class Design:
         found: list[Table] = [
             *tables,
             *(entity.layout.table for entity in self.entities),
-            *(p.plan.table for p in self.patterns),
+            *(p.__plan__.table for p in self.patterns),
         ]
         if key_table is None and any(entity.layout.secrets for entity in self.entities):
             key_table = _key_table(name, found)
@@ -80,7 +80,7 @@ class Design:
     @property
     def plans(self) -> tuple[Plan, ...]:
         """The plans of the patterns."""
-        return tuple(pattern.plan for pattern in self.patterns)
+        return tuple(pattern.__plan__ for pattern in self.patterns)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -105,7 +105,7 @@ class Design:
         return cls(
             name or module.__name__.rpartition(".")[2],
             entities=[member for member in members if _is(member, Entity) and not is_abstract(member)],
-            patterns=[member for member in members if _is(member, Pattern) and hasattr(member, "plan")],
+            patterns=[member for member in members if _is(member, Pattern) and hasattr(member, "__plan__")],
             tables=[member for member in vars(module).values() if isinstance(member, Table)],
             suppress=suppress,
             migrations=[member for member in vars(module).values() if isinstance(member, Migration)],

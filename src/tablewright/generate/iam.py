@@ -102,7 +102,7 @@ def policy(
         if issubclass(member, Entity):
             _grant_writes(grants, design, arns, member, tenant)
         else:
-            _grant_reads(grants, design, arns, member.plan, tenant)
+            _grant_reads(grants, design, arns, member.__plan__, tenant)
     if may_shred:
         _grant_keys(grants, design, arns, KEY_SHREDS)
     statements = [_statement(resource, grant) for (resource, _), grant in sorted(grants.items(), key=_order)]

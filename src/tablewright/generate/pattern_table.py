@@ -81,7 +81,7 @@ def _cost(plan: Plan) -> str:
         return f"{read_units(size, consistent=consistent):g} RCU"
     if plan.kind == "batch":
         return f"{read_units(size, consistent=consistent):g} RCU per item"
-    items = plan.pattern.page_size or plan.pattern.items
+    items = plan.pattern.page_size or plan.pattern.expected_items
     if items:
         return f"{read_units(items * size, consistent=consistent):g} RCU for {items} items"
     return f"{read_units(1, consistent=consistent):g} RCU per 4 KB"

@@ -26,7 +26,7 @@ def demand_of_run(design: Design, plan: Plan, workload: Workload) -> Demand:
     consistent = plan.pattern.consistent and (plan.index is None or plan.index.local)
     resource = Resource.of(plan.table, plan.index)
     if plan.kind in ("get", "batch"):
-        items = (use.items or plan.pattern.items or 1) + (plan.lock is not None)
+        items = (use.items or plan.pattern.expected_items or 1) + (plan.lock is not None)
         return {resource: Units(items * read_units(_read_size(plan, workload), consistent=consistent))}
     if plan.kind == "scan" and use.items is None and plan.pattern.page_size is None:
         bytes_ = sum(count * size for count, size in stored_rows(design, plan.table, plan.index, workload))
@@ -49,7 +49,7 @@ def items_read(plan: Plan, use: PatternUse) -> float:
     largest = sum(count for count in held if count is not None) or None
     if plan.filter is not None and largest:
         return largest
-    return plan.pattern.items or plan.pattern.page_size or largest or 1
+    return plan.pattern.expected_items or plan.pattern.page_size or largest or 1
 
 
 def stored_rows(

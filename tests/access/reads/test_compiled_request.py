@@ -13,7 +13,7 @@ from tests.access.shop import Status
 
 
 def compiled(pattern: Any, *, projected: bool = False) -> dict[str, Any]:
-    return CompiledRequest(type(pattern).plan, "shop", projected=projected).request(pattern.__dict__)
+    return CompiledRequest(type(pattern).__plan__, "shop", projected=projected).request(pattern.__dict__)
 
 
 def test_a_get_has_a_key() -> None:
@@ -51,8 +51,8 @@ def test_number_keys_are_numbers() -> None:
 def test_a_filter_compares_stored_names() -> None:
     request = compiled(shop.BigOrdersOf(customer_id="ada", least=Decimal("2.5"), sizes=1))
     assert request["ExpressionAttributeValues"][":least"] == {"N": "2.5"}
-    assert CompiledRequest(shop.BigOrdersOf.plan, "shop").has_filter
-    assert not CompiledRequest(shop.OrdersOf.plan, "shop").has_filter
+    assert CompiledRequest(shop.BigOrdersOf.__plan__, "shop").has_filter
+    assert not CompiledRequest(shop.OrdersOf.__plan__, "shop").has_filter
 
 
 def test_values_of_a_filter_are_those_that_the_field_can_have() -> None:
@@ -79,7 +79,7 @@ def test_a_projection_has_the_fields_and_what_decoding_needs() -> None:
 
 
 def test_a_batch_has_its_keys_under_the_table() -> None:
-    request = CompiledRequest(shop.ManyOrders.plan, "shop")
+    request = CompiledRequest(shop.ManyOrders.__plan__, "shop")
     key = request.key({"customer_id": "ada", "order_id": "1"})
     assert request.batch([key])["RequestItems"] == {"shop": {"Keys": [key]}}
 
@@ -91,5 +91,5 @@ def test_an_error_names_the_pattern() -> None:
 
 def test_every_kind_of_pattern_has_an_operation() -> None:
     kinds = (shop.OrderById, shop.CustomerByEmail, shop.OrdersOf, shop.AllCustomers, shop.ManyOrders)
-    operations = [CompiledRequest(kind.plan, "shop").operation for kind in kinds]
+    operations = [CompiledRequest(kind.__plan__, "shop").operation for kind in kinds]
     assert operations == ["GetItem", "Query", "Query", "Scan", "BatchGetItem"]

@@ -89,14 +89,14 @@ class OpenTickets(Query[Calm]):
     status: Status
     key = "GSI1PK = STATUS#{status}"
     rate = PerSecond(500)
-    items = 100
+    expected_items = 100
 
 
 class FewTickets(Query[Calm]):
     status: Status
     key = "GSI1PK = STATUS#{status}"
     rate = PerSecond(50)
-    items = 20
+    expected_items = 20
 
 
 passes = [

@@ -156,7 +156,7 @@ def test_an_abstract_base_cannot_be_read_migrated_or_part_of_a_design() -> None:
     class PostById(Get[Post]):
         post_id: str
 
-    assert PostById.plan.layouts == (Post.layout,)
+    assert PostById.__plan__.layouts == (Post.layout,)
 
 
 def test_a_design_of_a_module_leaves_abstract_bases_out() -> None:

@@ -37,15 +37,15 @@ class UserByPin(Find[User]):
 
 
 def test_a_pattern_may_return_several_entities() -> None:
-    assert People.plan.layouts == (User.layout, Guest.layout)
+    assert People.__plan__.layouts == (User.layout, Guest.layout)
 
 
 @pytest.mark.parametrize(
     ("base", "kind"), [(Get, "get"), (Find, "find"), (Query, "query"), (Scan, "scan"), (BatchGet, "batch")]
 )
 def test_base_classes_have_a_kind_and_no_plan(base: Any, kind: str) -> None:
-    assert base.kind == kind
-    assert not hasattr(base, "plan")
+    assert base.__kind__ == kind
+    assert not hasattr(base, "__plan__")
 
 
 def test_a_pattern_returns_entities_only() -> None:

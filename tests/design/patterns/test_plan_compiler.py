@@ -31,7 +31,7 @@ class Note(Entity, table=literal, type="NOTE"):
 
 
 def clauses(base: Any, parameters: dict[str, Any], **settings: Any) -> list[str]:
-    return [str(clause) for clause in define_pattern(base, Audit, parameters, **settings).plan.clauses]
+    return [str(clause) for clause in define_pattern(base, Audit, parameters, **settings).__plan__.clauses]
 
 
 def test_without_a_key_condition_the_key_of_the_entity_is_used() -> None:
@@ -52,12 +52,12 @@ def test_without_a_key_condition_the_key_of_the_entity_is_used() -> None:
     [("PK = AUDIT#{a}", None), ("GSI1PK = USER#{a}", "GSI1"), ("PK = AUDIT#{a}, SK > x", None)],
 )
 def test_the_index_is_found_by_the_attributes(key: str, index: str | None) -> None:
-    found = define_pattern(Query, Audit, {"a": str}, key=key).plan.index
+    found = define_pattern(Query, Audit, {"a": str}, key=key).__plan__.index
     assert (found.name if found else None) == index
 
 
 def test_a_scan_has_no_clauses() -> None:
-    plan = define_pattern(Scan, Audit, {}, index="GSI1").plan
+    plan = define_pattern(Scan, Audit, {}, index="GSI1").__plan__
     assert (plan.clauses, plan.index and plan.index.name) == ((), "GSI1")
 
 
@@ -87,11 +87,11 @@ def test_patterns_that_cannot_work_are_rejected(
 
 
 def test_problems_of_a_literal_table_are_recorded_in_the_plan() -> None:
-    plan = define_pattern(Query, Note, {"a": str}, key="begins_with(PK, {a})").plan
+    plan = define_pattern(Query, Note, {"a": str}, key="begins_with(PK, {a})").__plan__
     assert [problem.code for problem in plan.problems] == ["TW301"]
-    assert define_pattern(Query, Note, {"a": str}, key="PK = NOTE#{a}").plan.problems == ()
+    assert define_pattern(Query, Note, {"a": str}, key="PK = NOTE#{a}").__plan__.problems == ()
 
 
 def test_only_the_first_cause_is_recorded() -> None:
-    plan = define_pattern(Query, Note, {"a": str, "unused": str}, key="name = {a}").plan
+    plan = define_pattern(Query, Note, {"a": str, "unused": str}, key="name = {a}").__plan__
     assert [problem.code for problem in plan.problems] == ["TW303"]

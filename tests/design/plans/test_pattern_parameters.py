@@ -33,6 +33,6 @@ def test_a_batch_has_the_types_of_elements() -> None:
 
 
 def test_the_field_of_the_same_name_is_preferred() -> None:
-    plan = EventsOfDay.plan
+    plan = EventsOfDay.__plan__
     assert parameter_field(plan, "at") is Event.layout.fields["at"]
     assert parameter_field(plan, "day").annotation is date

@@ -45,12 +45,12 @@ class AllRooms(Scan[Room]):
 
 
 def test_the_description_is_the_first_line_of_the_docstring() -> None:
-    assert (RoomById.plan.name, RoomById.plan.description) == ("RoomById", "Find a room.")
-    assert RoomsOfMember.plan.description == ""
+    assert (RoomById.__plan__.name, RoomById.__plan__.description) == ("RoomById", "Find a room.")
+    assert RoomsOfMember.__plan__.description == ""
 
 
 def test_partition_clauses_are_those_of_the_partition_key() -> None:
-    plans = (RoomById.plan, RoomsOfCity.plan, AllRooms.plan)
+    plans = (RoomById.__plan__, RoomsOfCity.__plan__, AllRooms.__plan__)
     assert [[clause.attribute for clause in plan.partition_clauses] for plan in plans] == [
         ["PK"],
         ["country", "city"],
@@ -59,7 +59,7 @@ def test_partition_clauses_are_those_of_the_partition_key() -> None:
 
 
 def test_a_pattern_reads_copies_if_the_main_key_fits_less() -> None:
-    plans = (RoomById.plan, RoomsOfMember.plan, RoomsOfCity.plan)
+    plans = (RoomById.__plan__, RoomsOfMember.__plan__, RoomsOfCity.__plan__)
     assert [plan.reads_copies(Room.layout) for plan in plans] == [False, True, False]
 
 

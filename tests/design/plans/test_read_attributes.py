@@ -52,26 +52,26 @@ class NamesOfGuest(Query[Guest]):
 
 
 def test_returned_fields_are_those_of_the_pattern_or_all() -> None:
-    assert [field.name for field in returned_fields(NamesOfCity.plan, Guest.layout)] == ["name"]
-    assert len(returned_fields(GuestById.plan, Guest.layout)) == len(Guest.layout.fields)
+    assert [field.name for field in returned_fields(NamesOfCity.__plan__, Guest.layout)] == ["name"]
+    assert len(returned_fields(GuestById.__plan__, Guest.layout)) == len(Guest.layout.fields)
 
 
 def test_an_encrypted_field_needs_its_context() -> None:
-    assert needed_attributes(Passport.plan, Guest.layout) == ("passport", "tenant", "type", "expiresAt")
+    assert needed_attributes(Passport.__plan__, Guest.layout) == ("passport", "tenant", "type", "expiresAt")
 
 
 def test_a_read_of_the_table_requests_the_marks_of_items() -> None:
-    assert projected_attributes(Passport.plan) == (
+    assert projected_attributes(Passport.__plan__) == (
         *("passport", "tenant", "type", "expiresAt"),
         *("PK", "SK", "_of", "_kept"),
     )
 
 
 def test_a_read_of_an_index_requests_no_mark_that_the_index_lacks() -> None:
-    assert projected_attributes(NamesOfCity.plan) == ("name", "type", "expiresAt", "PK", "SK", "city")
-    assert lacking_attributes(NamesOfCity.plan, Guest.layout) == ["type", "expiresAt"]
+    assert projected_attributes(NamesOfCity.__plan__) == ("name", "type", "expiresAt", "PK", "SK", "city")
+    assert lacking_attributes(NamesOfCity.__plan__, Guest.layout) == ["type", "expiresAt"]
 
 
 def test_a_local_index_is_completed_from_the_table() -> None:
-    assert lacking_attributes(NamesOfGuest.plan, Guest.layout) == []
-    assert lacking_attributes(GuestById.plan, Guest.layout) == []
+    assert lacking_attributes(NamesOfGuest.__plan__, Guest.layout) == []
+    assert lacking_attributes(GuestById.__plan__, Guest.layout) == []

@@ -8,6 +8,7 @@ import pytest
 
 from tablewright import Entity, Keys, Table, fields
 from tablewright.design.validation.field_rules import RESERVED_NAMES
+from tablewright.design.validation.shadowed_names import PYDANTIC_NAMES
 from tablewright.errors import DesignError
 from tests.design.definitions import define_entity
 
@@ -89,4 +90,4 @@ def test_attributes_of_every_entity_are_reserved(name: str) -> None:
 
 def test_every_public_attribute_of_an_entity_is_reserved() -> None:
     own = {name for kind in Entity.__mro__[:2] for name in vars(kind) if not name.startswith(("_", "model_"))}
-    assert own - {"layout"} == RESERVED_NAMES - {"layout"}
+    assert own - {"layout"} == RESERVED_NAMES - PYDANTIC_NAMES - {"layout", "keys"}

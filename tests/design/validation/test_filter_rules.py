@@ -123,4 +123,4 @@ def test_filters_that_cannot_work_are_rejected(
 def test_keys_of_the_table_may_be_filtered_where_they_are_not_the_key(
     base: Any, parameters: dict[str, Any], settings: dict[str, Any]
 ) -> None:
-    assert define_pattern(base, Event, parameters, **settings).plan.filter is not None
+    assert define_pattern(base, Event, parameters, **settings).__plan__.filter is not None

@@ -5,8 +5,10 @@ from datetime import date, datetime
 from typing import Any, ClassVar
 
 import pytest
+from pydantic import Field
 
 from tablewright import Entity, Find, Get, Index, Keys, Query, Table, fields
+from tablewright.design.plans.pattern_settings import PatternSettings
 from tablewright.errors import DesignError
 from tests.design.definitions import define_pattern
 
@@ -140,12 +142,29 @@ def test_parameters_may_have_other_names_than_the_fields(parameters: dict[str, A
 
 @pytest.mark.filterwarnings("error")  # pydantic warns of hidden attributes in its own words
 @pytest.mark.parametrize(
-    "name", ["kind", "plan", "key", "index", "filter", "fields", "rate", "items", "suppress"]
+    ("name", "owner"),
+    [
+        *((name, "setting of every pattern") for name in sorted(PatternSettings.__class_vars__)),
+        *(
+            (name, "method of every pydantic model")
+            for name in ("copy", "json", "dict", "schema", "validate")
+        ),
+    ],
 )
-def test_names_of_settings_are_reserved(name: str) -> None:
-    message = f"Things has a parameter {name}, which is a setting of every pattern; call it {name}_ "
+def test_names_of_settings_are_reserved(name: str, owner: str) -> None:
+    message = f"Things has a parameter {name}, which is a {owner}; write {name}_: str = Field"
     with pytest.raises(DesignError, match=message):
         things({"a": str, name: str})()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "name", ["kind", "plan", "items", "newest_first", "limit", "cursor", "keys", "layout"]
+)
+def test_other_names_are_free(name: str) -> None:
+    pattern = define_pattern(Query, Thing, {"a": str, name: str}, key=f"PK = A#{{a}} AND SK = {{{name}}}")
+    assert getattr(pattern(**{"a": "1", name: "x"}), name) == "x"
+    assert pattern.__plan__.kind == "query"
 
 
 def test_a_setting_may_be_annotated_as_class_variable() -> None:
@@ -153,13 +172,13 @@ def test_a_setting_may_be_annotated_as_class_variable() -> None:
         key: ClassVar[str | None] = "PK = A#{a}"
         a: str
 
-    assert str(Things.plan.clauses[0]) == "PK = A#{a}"
+    assert str(Things.__plan__.clauses[0]) == "PK = A#{a}"
 
 
 def test_a_parameter_with_another_name_replaces_a_reserved_one() -> None:
     class Things(Query[Thing]):
         a: str
-        kind_: str
-        key = "PK = A#{a} AND SK = {kind_}"
+        key_: str = Field(alias="key")
+        key = "PK = A#{a} AND SK = {key_}"
 
-    assert Things(a="1", kind_="x").kind == "query"
+    assert Things(a="1", key="x").key_ == "x"

@@ -73,7 +73,7 @@ def test_a_filter_has_parameters_in_braces() -> None:
     found: Any = define_pattern(
         Query, User, {"user_id": str, "least": int}, **OF_USER, filter="visits > {least}"
     )
-    assert found.plan.filter.parameters == ("least",)
+    assert found.__plan__.filter.parameters == ("least",)
     with pytest.raises(DesignError, match=r":least is not how a filter names a parameter; write \{least\}"):
         define_pattern(Query, User, {"user_id": str, "least": int}, **OF_USER, filter="visits > :least")
 
@@ -99,13 +99,13 @@ def test_a_find_without_an_index(parameters: dict[str, Any], message: str) -> No
 
 
 def test_a_find_by_the_primary_key_needs_no_index() -> None:
-    assert define_pattern(Find, User, {"user_id": str}).plan.index is None
+    assert define_pattern(Find, User, {"user_id": str}).__plan__.index is None
 
 
 def test_quotes_around_keys_are_recognised() -> None:
     quoted = define_pattern(Query, User, {"user_id": str}, key='PK = "USER#{user_id}" AND SK = "PROFILE"')
     plain = define_pattern(Query, User, {"user_id": str}, key="PK = USER#{user_id} AND SK = PROFILE")
-    assert quoted.plan.clauses == plain.plan.clauses
+    assert quoted.__plan__.clauses == plain.__plan__.clauses
 
 
 def test_a_pattern_names_what_is_no_entity() -> None:
@@ -160,4 +160,22 @@ def test_a_cursor_ignores_only_parameters_of_a_range(ignored: Any, message: str)
     )
     with pytest.raises(DesignError) as raised:
         define_pattern(Query, User, parameters, key=key, cursor_ignores=ignored)
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"items": 50}, "Things has items = 50; write expected_items = 50"),
+        ({"newest_first": True}, "Things has newest_first = True; write descending = True"),
+        ({"page_sise": 5}, "has page_sise = 5, which is not a setting; did you mean page_size?"),
+        (
+            {"colour": "x"},
+            "has colour = 'x', which is not a setting; the settings are: consistent, cursor_ignores",
+        ),
+    ],
+)
+def test_settings_that_do_not_exist_are_rejected(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(DesignError) as raised:
+        define_pattern(Query, User, {"user_id": str}, **settings)
     assert message in str(raised.value)

@@ -112,7 +112,7 @@ class CompiledReads:
 
 def _plan_of(pattern: object) -> Plan:
     kind = pattern if isinstance(pattern, type) else type(pattern)
-    plan = getattr(kind, "plan", None)
+    plan = getattr(kind, "__plan__", None)
     if isinstance(plan, Plan) and kind is pattern:
         raise UsageError(f"run() takes an instance with its parameters, {plan.name}(...), not a class")
     if not isinstance(plan, Plan):

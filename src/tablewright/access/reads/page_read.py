@@ -30,7 +30,7 @@ class PageRead(PatternRead):
 
     def expected_items(self, pattern: Pattern[Any], limit: int | None) -> int:
         """Return the limit, or what the pattern expects."""
-        return limit or pattern.page_size or pattern.items or 1
+        return limit or pattern.page_size or pattern.expected_items or 1
 
     def request_of(self, pattern: Pattern[Any]) -> dict[str, Any]:
         """Return the request of the first page, without a limit."""

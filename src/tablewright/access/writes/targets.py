@@ -52,7 +52,7 @@ class Target(Generic[E]):
 
     def _key(self, vault: Vault) -> Item:
         if self.pattern is not None:
-            clauses = self.pattern.plan.clauses
+            clauses = self.pattern.__plan__.clauses
             values = lookup_values(vault, self.layout, self.values)
             return {
                 clause.attribute: key_value(self.layout.table, clause.attribute, clause.templates[0], values)
@@ -142,10 +142,10 @@ def _key_names(entity: type[Entity]) -> tuple[str, ...]:
 
 
 def _of_get(pattern: Get[E]) -> Target[E]:
-    layouts = pattern.plan.layouts
+    layouts = pattern.__plan__.layouts
     if len(layouts) != 1:
         raise InvalidWrite(f"{type(pattern).__name__} can return several classes; a write needs one")
-    if pattern.plan.lock is not None:
+    if pattern.__plan__.lock is not None:
         raise InvalidWrite(
             f"{type(pattern).__name__} reads {layouts[0].entity.__name__} by a lock; read the entity, and write that"
         )
@@ -156,5 +156,5 @@ def _of_get(pattern: Get[E]) -> Target[E]:
 
 def _is_own_key(pattern: Get[Any]) -> bool:
     """Whether the key templates of a pattern are those of the entity."""
-    own = dict(pattern.plan.layouts[0].primary.parts)
-    return all(own.get(clause.attribute) == clause.templates[0] for clause in pattern.plan.clauses)
+    own = dict(pattern.__plan__.layouts[0].primary.parts)
+    return all(own.get(clause.attribute) == clause.templates[0] for clause in pattern.__plan__.clauses)

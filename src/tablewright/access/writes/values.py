@@ -92,7 +92,7 @@ class Update(WriteOf[E | None], Generic[E]):
     def __repr__(self) -> str:
         match self.target:
             case Get():
-                secrets = frozenset[str]().union(*(each.secrets for each in self.target.plan.layouts))
+                secrets = frozenset[str]().union(*(each.secrets for each in self.target.__plan__.layouts))
             case _:
                 secrets = self.target.layout.secrets
         return _text(self, secrets)

@@ -6,7 +6,7 @@ partition, or into a few; in an index, that throttles the writes of the table to
 (`"OPEN#{shard}"`), or remove the index if it is rarely read.
 
 The load is computed from the declarations: `Expect(writes=PerSecond(...), size=...)` of the entity, and `rate` and
-`items` of a pattern, divided evenly by the number of key values (known for enums, literals and dates; otherwise
+`expected_items` of a pattern, divided evenly by the number of key values (known for enums, literals and dates; otherwise
 `fields.Cardinality(n)`). Over the limit it is an error, over half of it a warning. Without a declared rate, only a
 constant key is a warning, unless `Expect(items=...)` is at most 1,000. In tables declared with `literal=True`, which
 have no rates, a key with very few values, or with one value at a time, is a warning too.
@@ -102,7 +102,7 @@ def _read(plan: Plan) -> Finding | None:
     parts = [part for clause in plan.partition_clauses for part in clause.templates[0].fields]
     fields = [parameter_field(plan, part.name) for part in parts]
     count = value_count(zip(parts, fields, strict=True))
-    size = max(layout.expect.size or _TYPICAL for layout in plan.layouts) * (plan.pattern.items or 1)
+    size = max(layout.expect.size or _TYPICAL for layout in plan.layouts) * (plan.pattern.expected_items or 1)
     units = plan.pattern.rate.per_second * read_units(size, consistent=plan.pattern.consistent)
     severity = None if count is None else _severity(units / count, PARTITION_READS)
     if count is None or severity is None:

@@ -70,8 +70,8 @@ class Pattern(PatternSettings, Generic[T]):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    kind: ClassVar[Kind]
-    plan: ClassVar[Plan]
+    __kind__: ClassVar[Kind]
+    __plan__: ClassVar[Plan]
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         """Check the names of the parameters."""
@@ -81,7 +81,7 @@ class Pattern(PatternSettings, Generic[T]):
                 f"{cls.__name__} has no class argument {name}; settings are written in the class: {name} = {value!r}"
             )
         super().__init_subclass__()
-        check_setting_names(cls, annotated_fields(cls), Pattern.__class_vars__)
+        check_setting_names(cls, annotated_fields(cls), PatternSettings.__class_vars__)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **extra: Any) -> None:
@@ -90,15 +90,15 @@ class Pattern(PatternSettings, Generic[T]):
         entities = _entities(cls)
         if entities is None:
             return
-        check_setting_names(cls, cls.model_fields, Pattern.__class_vars__)
-        cls.plan = compile_plan(cls, cls.kind, entities)
+        check_setting_names(cls, cls.model_fields, PatternSettings.__class_vars__)
+        cls.__plan__ = compile_plan(cls, cls.__kind__, entities)
         if cls._secrets():
             hide_input(cls)
 
     @classmethod
     def _secrets(cls) -> frozenset[str]:
         return frozenset(
-            name for layout in cls.plan.layouts for name in layout.secrets if name in cls.model_fields
+            name for layout in cls.__plan__.layouts for name in layout.secrets if name in cls.model_fields
         )
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
@@ -109,28 +109,28 @@ class Pattern(PatternSettings, Generic[T]):
 class Get(Pattern[T], Generic[T]):
     """One item by its whole key: `T | None`."""
 
-    kind = "get"
+    __kind__ = "get"
 
 
 class Find(Pattern[T], Generic[T]):
     """One item through an index: `T | None`."""
 
-    kind = "find"
+    __kind__ = "find"
 
 
 class Query(Pattern[T], Generic[T]):
     """The items of one partition, in order, page by page."""
 
-    kind = "query"
+    __kind__ = "query"
 
 
 class Scan(Pattern[T], Generic[T]):
     """All items of a table or index, in no useful order, page by page."""
 
-    kind = "scan"
+    __kind__ = "scan"
 
 
 class BatchGet(Pattern[T], Generic[T]):
     """Many items by their keys: parameters that are lists vary together, the others are shared."""
 
-    kind = "batch"
+    __kind__ = "batch"

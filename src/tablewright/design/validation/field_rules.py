@@ -12,11 +12,13 @@ from tablewright.design.layouts.layouts import FieldLayout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.design.tables.tables import Table
 from tablewright.design.validation.key_rules import can_be_key
+from tablewright.design.validation.shadowed_names import PYDANTIC_NAMES
 from tablewright.design.validation.subjects import Subject
 from tablewright.errors import DesignError
 
 RESERVED_NAMES = frozenset(
-    {"layout", "suppress", "changed", "unknown_attributes", "is_partial", "mark_partial"}
+    {"layout", "keys", "suppress", "changed", "unknown_attributes", "is_partial", "mark_partial"}
+    | PYDANTIC_NAMES
 )
 """Attributes of every entity. No field may have such a name."""
 

@@ -11,18 +11,20 @@ from tablewright.design.plans.plans import Fit, copy_keys, fit, lock_read, may_m
 from tablewright.design.tables.tables import Index
 from tablewright.design.validation.key_format_rules import check_key_formats, check_lock_formats
 from tablewright.design.validation.pattern_subjects import PatternSubject
+from tablewright.design.validation.shadowed_names import PYDANTIC_NAMES
 from tablewright.errors import DesignError
 
 
 def check_setting_names(
     pattern: type[PatternSettings], names: Iterable[str], settings: Iterable[str]
 ) -> None:
-    """Reject parameters that have the name of a setting."""
+    """Reject parameters that have the name of a setting, or of a method of pydantic."""
     for name in names:
-        if name in settings:
+        if name in settings or name in PYDANTIC_NAMES:
+            owner = "a setting of every pattern" if name in settings else "a method of every pydantic model"
             raise DesignError(
-                f"{pattern.__name__} has a parameter {name}, which is a setting of every pattern; "
-                f"call it {name}_ and use {{{name}_}} in the key"
+                f"{pattern.__name__} has a parameter {name}, which is {owner}; "
+                f'write {name}_: str = Field(alias="{name}") and use {{{name}_}} in the key'
             )
 
 

@@ -44,12 +44,9 @@ def check_cursor_ignores(subject: PatternSubject, clauses: tuple[KeyClause, ...]
 
 
 def check_descending(subject: PatternSubject) -> None:
-    """Reject `descending` that is no boolean, or where a pattern has no order, and its former name."""
+    """Reject `descending` that is no boolean, or where a pattern has no order."""
     pattern, name = subject.pattern, subject.pattern.__name__
     descending: object = pattern.descending
-    former: object = pattern.newest_first
-    if former is not None:
-        raise DesignError(f"{name} has newest_first = {former}; write descending = {former}")
     if not isinstance(descending, bool):
         raise DesignError(f"{name} has descending = {descending!r}; write descending = True")
     if descending and subject.kind in _WITHOUT_ORDER:

@@ -4,6 +4,11 @@ from collections.abc import Iterator
 from inspect import get_annotations
 from typing import Any, ClassVar, get_origin
 
+from pydantic import BaseModel
+
+PYDANTIC_NAMES = frozenset(name for name in dir(BaseModel) if not name.startswith("_"))
+"""The methods and attributes of every pydantic model, such as `copy` and `json`."""
+
 
 def annotated_fields(cls: type) -> Iterator[str]:
     """The names that a class itself declares as fields; pydantic need not have built it yet."""

@@ -62,7 +62,7 @@ class _Search:
     def __init__(self, db: Repository, pattern: type[Pattern[Any]], entities: Sequence[Entity]) -> None:
         self._db = db
         self._pattern = pattern
-        self._plan = pattern.plan
+        self._plan = pattern.__plan__
         returned = {layout.entity for layout in self._plan.layouts}
         self._entities = [entity for entity in entities if type(entity) in returned]
         self._now = datetime.fromtimestamp(db.context.now(), UTC)

@@ -26,10 +26,10 @@ class Kind(StrEnum):
 class CreatedBetween(Query[User | Startup | StartupRole | Application | AccessRequest | Subscription]):
     """List entities of a type that were created in a part of a month (19)."""
 
-    kind_: Kind
+    kind: Kind
     start: fields.Timestamp
     end: fields.Timestamp
-    key = "GSI3PK = {kind_}#{start:%Y-%m} AND GSI3SK BETWEEN {start} AND {end}#~"
+    key = "GSI3PK = {kind}#{start:%Y-%m} AND GSI3SK BETWEEN {start} AND {end}#~"
 
 
 class UserBundle(Query[User | Subscription | Notification]):

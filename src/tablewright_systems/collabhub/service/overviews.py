@@ -33,7 +33,7 @@ def list_created(
     require_admin(db, caller)
     if not timedelta(0) <= end - start <= MAX_RANGE:
         raise Invalid(f"the range from start to end must be 0 to {MAX_RANGE.days} days", "end")
-    lists = [CreatedBetween(kind_=kind, start=max(month, start), end=end) for month in _months(start, end)]
+    lists = [CreatedBetween(kind=kind, start=max(month, start), end=end) for month in _months(start, end)]
     return db.run(reads.Chained(lists), limit=limit, cursor=cursor)
 
 
