@@ -303,7 +303,7 @@ def parameter(name: str) -> Any:
     ...     team: str
     ...     least: int
     ...     filter = User.visits > fields.parameter("least")
-    >>> BusyUsers.plan.filter.source
+    >>> BusyUsers.__plan__.filter.source
     "User.visits > fields.parameter('least')"
     """
     return Parameter(name)
