@@ -7,9 +7,9 @@ partition, or into a few; in an index, that throttles the writes of the table to
 
 The load is computed from the declarations: `Expect(writes=PerSecond(...), size=...)` of the entity, and `rate` and
 `expected_items` of a pattern, divided evenly by the number of key values (known for enums, literals and dates;
-otherwise `fields.Cardinality(n)`). Over the limit it is an error, over half of it a warning. Without a declared rate, only
-a constant key is a warning, unless `Expect(items=...)` is at most 1,000. In tables declared with `literal=True`, which
-have no rates, a key with very few values, or with one value at a time, is a warning too.
+otherwise `fields.Cardinality(n)`). Over the limit it is an error, over half of it a warning. Without a declared rate,
+only a constant key is a warning, unless `Expect(items=...)` is at most 1,000. In tables declared with `literal=True`,
+which have no rates, a key with very few values, or with one value at a time, is a warning too.
 """
 
 from collections.abc import Iterator
