@@ -31,6 +31,7 @@ from tests.typing.library import (
     LoansOf,
     ManyUsers,
     Note,
+    NoteById,
     Person,
     Role,
     User,
@@ -139,6 +140,8 @@ def all_reads(db: Repository) -> None:
     assert_type(db.get_all(UserById(user_id="u1")), tuple[User | None])
     assert_type(db.get_all(*gets), tuple[Any, ...])
     assert "BatchGetItem" in str(db.explain(gets))
+    found = db.get_all(UserById(user_id="u1"), NoteById(note_id="1"))
+    assert_type(found, tuple[User | None, Note | None])
     for either in db.iterate(Everything(), unknown="skip"):
         assert_type(either, User | Loan)
         assert_type(either.title if isinstance(either, Loan) else either.name, str)
@@ -205,6 +208,14 @@ def all_writes(db: Repository) -> None:
         tuple[Loan | None, None],
     )
     assert_type(db.transact(*transaction[:0]), tuple[Entity | None, ...])
+    created, updated, deleted = db.transact(
+        writes.Create(Note(note_id="t")),
+        writes.Update(UserById(user_id=user.user_id), fields.of(User.name).set("Eve")),
+        writes.Delete(writes.Target(Loan, {"user_id": "u1", "loan_id": "x"})),
+    )
+    assert_type(created, Note)
+    assert_type(updated, User | None)
+    assert_type(deleted, None)
     db.batch(writes.Put(Note(note_id=str(number))) for number in range(3))
     db.batch([writes.Put(Note(note_id="4")), writes.Delete(Note(note_id="1"))])
 

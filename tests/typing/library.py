@@ -115,6 +115,10 @@ class UserById(Get[User]):
     user_id: str
 
 
+class NoteById(Get[Note]):
+    note_id: str
+
+
 class UserByEmail(Find[User]):
     email: str
     index = "by-email"
@@ -157,6 +161,6 @@ def in_capitals(item: dict[str, Any]) -> dict[str, Any] | None:
 design = Design(
     "library",
     entities=[User, Loan, Note],
-    patterns=[UserById, UserByEmail, LoansOf, UserWithLoans, UsersByRole, ManyUsers, Everything],
+    patterns=[UserById, NoteById, UserByEmail, LoansOf, UserWithLoans, UsersByRole, ManyUsers, Everything],
     migrations=[migrations.Migration("2026-10-capitals", Loan, up=in_capitals)],
 )

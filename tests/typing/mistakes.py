@@ -170,6 +170,10 @@ def all_writes() -> None:
     db.delete("u1")  # error: text is not a target
     db.batch([writes.Create(user)])  # error: a batch has puts and deletes
     db.transact(user)  # error: an entity is not a write
+    db.transact(writes.Create(user))[0].nmae  # error: misspelt field
+    db.transact(writes.Update(user, set={"name": "x"}))[0].name  # error: may not be known
+    db.get_all(LoansOf(user_id="u1"))  # error: a Query returns many
+    db.get_all(UserById(user_id="u1"))[1]  # error: one request, one result
     db.transact([writes.Create(user)])  # error: a list is not a write
     db.transact(writes.Create(user), writes.Delete(user))[0].nmae  # error: misspelt field
     db.transact(writes.Add(user, visits=1))[0].name  # error: may be None
