@@ -31,6 +31,7 @@ from tablewright.generate.design_document import document
 from tablewright.lifecycle.integrity import integrity_check
 from tablewright.lifecycle.integrity.integrity_findings import Kind
 from tests.access.conftest import START
+from tests.design.definitions import define_pattern
 
 main = Table(
     "main-{env}",
@@ -262,11 +263,16 @@ def test_checks_and_documents_know_computed_fields() -> None:
     assert "computed, part of keys" in repr(document(design))
 
 
-def test_a_filter_on_a_computed_field_is_rejected() -> None:
-    with pytest.raises(DesignError, match="month"):
+COMPUTED = "month is computed, and stored only in keys; use the fields that it is computed from"
 
-        class Filtered(Query[Post]):
-            month: str
-            id: str
-            key = "PK = POST#{id}"
-            filter = "month = :month"
+
+def test_filters_and_returned_fields_cannot_be_computed() -> None:
+    for setting in ({"filter": "month = 'x'"}, {"fields": ("month",)}):
+        with pytest.raises(DesignError, match=COMPUTED):
+            define_pattern(Query, Post, {"id": str}, key="PK = POST#{id}", **setting)
+
+
+def test_a_computed_field_cannot_be_set(db: Repository) -> None:
+    made = db.create(Post(id="1", title="a"))
+    with pytest.raises(InvalidWrite, match=COMPUTED):
+        db.update(made, set={"month": "2096-01"})

@@ -40,8 +40,7 @@ from tablewright.design.fields.field_changes import (
     SetTo,
 )
 from tablewright.design.fields.markers import Counter, Encrypted, Hashed, Ttl, Unique, Version
-from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
-from tablewright.design.nearest_names import suggestion
+from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout, field_hint
 from tablewright.errors import InvalidWrite
 from tablewright.values.attributes import AttributeValue, Item
 
@@ -325,7 +324,7 @@ def _derived(layout: Layout, key: KeyLayout) -> frozenset[str]:
 def _check_name(layout: Layout, name: str, *, twice: bool) -> None:
     field = layout.fields.get(name)
     if field is None:
-        raise InvalidWrite(f"{layout.entity.__name__} has no field {name}; {suggestion(name, layout.fields)}")
+        raise InvalidWrite(f"{layout.entity.__name__} has no field {name}; {field_hint((layout,), name)}")
     if twice:
         raise InvalidWrite(
             f"the update of {layout.entity.__name__} names {name} more than once; set, remove or add it once"

@@ -36,8 +36,7 @@ from tablewright.design.layouts.compared_values import (
     checked_value,
     stored_kind,
 )
-from tablewright.design.layouts.layouts import FieldLayout, Layout
-from tablewright.design.nearest_names import suggestion
+from tablewright.design.layouts.layouts import FieldLayout, Layout, field_hint
 
 _TYPES = Literal["S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"]
 
@@ -219,8 +218,8 @@ class ConditionWriter(ABC):
     def _unknown(self, path: FieldPath) -> InvalidCondition:
         """The error of a field that no entity has, or that belongs to another entity."""
         entities = " or ".join(layout.entity.__name__ for layout in self.layouts)
-        known = list(dict.fromkeys(name for layout in self.layouts for name in layout.fields))
-        hint = suggestion(path.name, known, "its fields are" if len(self.layouts) == 1 else "the fields are")
+        others = "its fields are" if len(self.layouts) == 1 else "the fields are"
+        hint = field_hint(self.layouts, path.name, others)
         if path.owner is None:
             return InvalidCondition(f"{path.name} is not a field of {entities}", hint)
         own = next((layout.entity for layout in self.layouts if path.name in layout.fields), None)

@@ -4,7 +4,7 @@ Pure data. `access` writes keys by it, `checks` reason about it, documentation p
 built by `entities.layout_builder`.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from datetime import datetime
@@ -211,6 +211,14 @@ class Layout:
         if index is None:
             return self.primary
         return next((key for key in self.indexes if key.index is index), None)
+
+
+def field_hint(layouts: Iterable[Layout], name: str, otherwise: str = "it has") -> str:
+    """What to do about a name that is no stored field of these entities, for messages."""
+    given = tuple(layouts)
+    if any(name in layout.entity.model_computed_fields for layout in given):
+        return f"{name} is computed, and stored only in keys; use the fields that it is computed from"
+    return suggestion(name, [each for layout in given for each in layout.fields], otherwise)
 
 
 class _NoLayout:

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout
-from tablewright.design.nearest_names import suggestion
+from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout, field_hint
 from tablewright.design.plans.filters import Filter
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.pattern_settings import PatternSettings
@@ -44,7 +43,7 @@ def check_returned_fields(subject: PatternSubject) -> None:
     for name in subject.pattern.fields:
         if name not in known:
             entities = " or ".join(layout.entity.__name__ for layout in subject.layouts)
-            hint = suggestion(name, known, "the fields are")
+            hint = field_hint(subject.layouts, name, "the fields are")
             subject.report("TW003", f"returns the field {name}, which is not a field of {entities}", hint)
 
 
