@@ -15,6 +15,7 @@ import pytest
 
 from tablewright import Repository, writes
 from tablewright.design import fields
+from tablewright.design.plans.pattern_settings import PatternSettings
 from tablewright.engine.operations import MODULES
 
 ROOT = Path(__file__).parent.parent
@@ -254,3 +255,11 @@ def test_linked_files_are_in_the_repository() -> None:
             name = str(target.relative_to(ROOT)) if target != ROOT else "."
             if target.is_file():
                 assert name in known, f"{name_of(page)}: {link}"
+
+
+def test_every_setting_of_a_pattern_has_its_section_in_the_reference() -> None:
+    page = (DOCS / "reference/patterns.md").read_text()
+    documented = {
+        name for heading in re.findall(r"^### (.+)$", page, re.MULTILINE) for name in heading.split(", ")
+    }
+    assert documented == {name for name in PatternSettings.__class_vars__ if not name.startswith("_")}
