@@ -1,9 +1,9 @@
 """Writes as values."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from tablewright.access.writes.targets import Target
-from tablewright.access.writes.values import Add, Delete, Update
+from tablewright.access.writes.values import Add, Delete, Update, Upsert
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
 from tablewright.design.keys.keys import Keys
@@ -36,3 +36,16 @@ def test_secret_values_are_masked_in_the_repr() -> None:
     for target in (Target(Login, {"login_id": "1"}), LoginById(login_id="1")):
         assert "hunter2" not in repr(Update(target, set={"password": "hunter2"}))
     assert "attic" in repr(Update(Target(Room, {"room_id": "1"}), set={"name": "attic"}))
+
+
+def test_a_write_is_shown_as_it_is_written() -> None:
+    name: Any = Room.name
+    write = Update(Target(Room, {"room_id": "1"}), name.set("attic"), add={"seats": 1}, when=name == "room")
+    assert repr(write).startswith(
+        "Update(Target(Room, {'room_id': '1'}), Room.name.set('attic'), add={'seats': 1}, when="
+    )
+    assert repr(Update(Target(Room, {"room_id": "1"}))) == "Update(Target(Room, {'room_id': '1'}))"
+    assert repr(Upsert(Room(room_id="1"), name.set("attic"))).endswith(", Room.name.set('attic'))")
+    assert write == Update(
+        Target(Room, {"room_id": "1"}), name.set("attic"), add={"seats": 1}, when=write.when
+    )

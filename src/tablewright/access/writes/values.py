@@ -87,7 +87,7 @@ class Update(WriteOf[E | None], Generic[E]):
         otherwise: Otherwise | None = None,
     ) -> None:
         given = (target, changes, set or {}, remove, add or {}, when, version, otherwise)
-        _initialise(self, given)
+        _initialise(self, Update.__match_args__, given)
 
     def __repr__(self) -> str:
         match self.target:
@@ -140,7 +140,8 @@ class Upsert(WriteOf[E | None], Generic[E]):
         when: When = None,
         otherwise: Otherwise | None = None,
     ) -> None:
-        _initialise(self, (entity, changes, set or {}, remove, add or {}, when, otherwise))
+        given = (entity, changes, set or {}, remove, add or {}, when, otherwise)
+        _initialise(self, Upsert.__match_args__, given)
 
     def __repr__(self) -> str:
         return _text(self, self.entity.layout.secrets)
@@ -197,10 +198,10 @@ Write: TypeAlias = (
 )
 
 
-def _initialise(write: Update[Any] | Upsert[Any], values: tuple[Any, ...]) -> None:
-    """Set the fields of a frozen write, in their order."""
-    for each, value in zip(fields(write), values, strict=True):
-        object.__setattr__(write, each.name, value)
+def _initialise(write: Update[Any] | Upsert[Any], names: tuple[str, ...], values: tuple[Any, ...]) -> None:
+    """Set the fields of a frozen write."""
+    for name, value in zip(names, values, strict=True):
+        object.__setattr__(write, name, value)
 
 
 def _shown(change: Any) -> str:
@@ -213,7 +214,7 @@ def _text(write: Update[Any] | Upsert[Any], secrets: frozenset[str]) -> str:
     for name in ("set", "add"):
         shown[name] = masked_values(secrets, getattr(write, name))
     first = [repr(shown.pop(next(iter(shown)))), *map(_masked, shown.pop("changes"))]
-    named = (f"{name}={part!r}" for name, part in shown.items() if part)
+    named = (f"{name}={part!r}" for name, part in shown.items() if part is not None and part not in ({}, ()))
     return f"{type(write).__name__}({', '.join((*first, *named))})"
 
 

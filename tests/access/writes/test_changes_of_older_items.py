@@ -1,0 +1,74 @@
+"""Changes of entities with computed keys, and of items that an older version of the class wrote."""
+
+from typing import Any
+
+from pydantic import Field
+
+from tablewright import Design, Entity, Get, Index, Keys, Query, Table, connect, fields
+from tablewright.lifecycle.integrity.integrity_check import check
+
+main = Table("lots", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")])
+
+
+class OldLot(Entity, table=main, type="LOT"):
+    lot_id: str
+    parts: str = ""
+    keys = Keys(primary=("LOT#{lot_id}", "LOT"))
+
+
+def _split(item: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **item,
+        "parts": [part for part in item.get("parts", "").split(",") if part],
+        "notes": {"old": "x"},
+    }
+
+
+class Lot(Entity, table=main, type="LOT", schema_version=2, upcasts={1: _split}):
+    lot_id: str
+    parts: list[str] = Field(default_factory=list)
+    notes: dict[str, str] = Field(default_factory=dict)
+
+    @fields.computed("parts")
+    def size(self) -> str | None:
+        return "large" if len(self.parts) > 2 else None
+
+    keys = Keys(primary=("LOT#{lot_id}", "LOT"), GSI1=("SIZE#{size}", "{lot_id}"))
+
+
+class LotById(Get[Lot]):
+    lot_id: str
+
+
+class LargeLots(Query[Lot]):
+    key = "GSI1PK = SIZE#large"
+
+
+design = Design("lots", entities=[Lot], patterns=[LotById, LargeLots])
+
+
+def test_a_computed_key_follows_an_append_and_a_removed_element() -> None:
+    with connect(design) as db:
+        lot = db.create(Lot(lot_id="1", parts=["a", "b"]))
+        assert not db.all(LargeLots())
+        lot = db.update(lot, fields.of(Lot.parts).append("c"))
+        assert db.all(LargeLots()) == [lot]
+        lot = db.update(lot, fields.of(Lot.parts[0]).remove())
+        assert lot.parts == ["b", "c"]
+        assert not db.all(LargeLots())
+        assert not check(db).findings
+
+
+def test_an_older_item_is_upcast_with_the_change() -> None:
+    with connect(Design("old", entities=[OldLot])) as old:
+        old.create(OldLot(lot_id="1", parts="a,b"))
+        db = connect(design, old.connection, create=False)
+        lot = db.update(
+            LotById(lot_id="1"),
+            fields.of(Lot.parts).append("c"),
+            fields.of(Lot.notes["old"]).set_if_absent("y"),
+            fields.of(Lot.notes["new"]).set_if_absent("z"),
+        )
+        assert (lot.parts, lot.notes) == (["a", "b", "c"], {"old": "x", "new": "z"})
+        assert db.all(LargeLots()) == [lot] == [db.run(LotById(lot_id="1"))]
+        assert not check(db).findings
