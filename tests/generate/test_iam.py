@@ -144,6 +144,26 @@ def test_a_tenant_is_restricted_to_its_partitions_and_to_locks() -> None:
     assert not allows(granted, Asked("dynamodb:PutItem", f"{ARN}/shop", ("_lock#LINE#code#x",)), mine)
 
 
+def test_locks_with_chosen_keys_are_shared_or_those_of_the_tenant() -> None:
+    class Card(Entity, table=shop, type="CARD"):
+        user_id: str
+        number: Annotated[
+            str, fields.Unique(key=("NUMBER#{number}", "LOCK"), attributes={"userId": "{user_id}"})
+        ]
+        keys = Keys(primary=("USER#{user_id}", "CARD"))
+
+    class CardByNumber(Get[Card]):
+        number: str
+        key = "PK = NUMBER#{number} AND SK = LOCK"
+
+    cards = Design("cards", entities=[Card], patterns=[CardByNumber])
+    written = policy(cards, ARNS, [Card], tenant="user_id")
+    assert "'NUMBER#*'" in repr(written)
+    assert "USER#${aws:PrincipalTag/user_id}" in repr(written)
+    read = policy(cards, ARNS, [CardByNumber], tenant="user_id")
+    assert "LeadingKeys" not in repr(read), "the lock of any tenant can be read"
+
+
 def test_shared_partitions_have_a_separate_statement() -> None:
     granted = policy(design, ARNS, [BasketOf, EveryBasket], tenant="user_id")
     assert allows(granted, Asked("dynamodb:Scan", f"{ARN}/shop"), {"user_id": "u1"})
