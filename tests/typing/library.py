@@ -102,7 +102,7 @@ class Loan(Entity, table=main, type="LOAN"):
     )
 
 
-class Note(Entity, table=main, type="NOTE"):
+class Note(Entity, table=main, type="NOTE", frozen=True):
     """Without copies and unique values, so that a batch can write it."""
 
     note_id: str

@@ -118,6 +118,7 @@ def patterns() -> None:
     UserById("u1")  # error: parameters are named
     UsersByRole(role="READER")  # error: text for a Role
     ManyUsers(user_id="u1")  # error: one text for a list
+    UserById(user_id="u1").user_id = "u2"  # error: a request does not change
     LoansOf(user_id="u1", limit=3)  # error: limit is an argument of run
     Design("library", entities=[UserById])  # error: a pattern is not an entity
     Design("library", patterns=[User])  # error: an entity is not a pattern

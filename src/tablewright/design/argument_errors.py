@@ -8,6 +8,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic._internal._model_construction import ModelMetaclass  # pydantic has no public name for it
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 from pydantic_core.core_schema import ErrorType
 
@@ -17,7 +18,7 @@ _UNKNOWN = "extra_forbidden"
 _PYDANTIC_TYPES = frozenset(get_args(ErrorType))
 
 
-class ArgumentModel(BaseModel):
+class ArgumentModel(BaseModel, metaclass=ModelMetaclass):
     """A model whose constructor names unknown arguments, as fields or as parameters of the class."""
 
     __argument_kind__: ClassVar[Literal["field", "parameter"]]

@@ -68,7 +68,7 @@ def test_settings_are_not_class_arguments() -> None:
 def test_a_request_is_immutable_and_complete() -> None:
     request = UserById(user_id="u1")
     with pytest.raises(ValidationError, match="frozen"):
-        request.user_id = "u2"
+        request.user_id = "u2"  # type: ignore[misc]
     with pytest.raises(ValidationError, match="user_id"):
         UserById()  # type: ignore[call-arg]
     with pytest.raises(ValidationError, match="UserById has no parameter other; it has: user_id"):

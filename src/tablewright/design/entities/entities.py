@@ -26,7 +26,7 @@ from tablewright.design.entities.layout_builder import build_layout
 from tablewright.design.fields.masking import hide_input, masked
 from tablewright.design.fields.rates import Expect
 from tablewright.design.keys.keys import Copy, Keys
-from tablewright.design.layouts.layouts import StoredModel
+from tablewright.design.layouts.layouts import EntityType, StoredModel
 from tablewright.design.layouts.upcasts import Upcast
 from tablewright.design.tables.tables import Table
 from tablewright.design.validation.class_arguments import check_class_arguments
@@ -34,7 +34,8 @@ from tablewright.design.validation.field_rules import check_names
 from tablewright.design.validation.shadowed_names import annotated_fields
 
 
-class Entity(StoredModel):
+# The metaclass is named again for type checkers: subclasses of a class that names it may be frozen or not.
+class Entity(StoredModel, metaclass=EntityType):
     """The base class of every entity. Give `table`, and `type` if the table holds several entities.
 
     A class without `table` is an abstract base, from which entities inherit fields:

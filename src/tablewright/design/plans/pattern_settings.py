@@ -28,7 +28,7 @@ def _unknown_setting(pattern: str, given: str, value: object, settings: Iterable
     return f"{pattern} has {given} = {value!r}, which is not a setting; {hint} A parameter has a type: {given}: str"
 
 
-@dataclass_transform(kw_only_default=True, field_specifiers=(Field, PrivateAttr))
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(Field, PrivateAttr))
 class PatternType(ModelMetaclass):
     """The type of every pattern class: `Design` takes a list of patterns by it, and type checkers their parameters."""
 
