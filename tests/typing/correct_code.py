@@ -315,7 +315,7 @@ async def awaited(database: Repository) -> None:
         user = await db.put(new_user("Sue"), otherwise=Missing)
         assert_type(await db.update(user, set={"name": "Sue"}), User)
         assert_type(await db.upsert(new_user("Ann"), add={"visits": 1}), User)
-        assert_type(await db.delete(UserById(user_id="nobody")), bool)
+        assert_type(await db.delete(UserById(user_id="unknown")), bool)
         await db.transact(writes.Create(new_user("Zoe")))
         await db.batch([writes.Put(Note(note_id="9"))])
         await db.streams.handle(on_insert_async, consumer="async")
