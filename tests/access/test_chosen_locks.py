@@ -20,7 +20,7 @@ from tablewright import (
     connect,
     fields,
 )
-from tablewright.errors import DesignError, InvalidWrite, UniqueViolation, UnknownItem
+from tablewright.errors import DesignError, InvalidWrite, UniqueViolation, UnknownItem, UsageError
 from tablewright.generate.design_document import document
 from tablewright.lifecycle.integrity import integrity_check
 from tablewright.lifecycle.integrity.integrity_findings import Kind
@@ -257,3 +257,8 @@ def test_a_lock_without_an_owner_that_no_entity_has_is_reported(db: Repository) 
 
 def test_documents_show_the_key_of_the_lock() -> None:
     assert "PK = EMAIL#{email:fold}, SK = UNIQUE#USER" in repr(document(design))
+
+
+def test_get_all_rejects_a_read_through_a_lock(db: Repository) -> None:
+    with pytest.raises(UsageError, match=r"OwnerOfEmail reads the lock .* run it alone with db\.run"):
+        db.get_all(OwnerOfEmail(email="ada@x.org"), UserById(user_id="u1"))

@@ -104,7 +104,13 @@ class Recorder:
 @pytest.mark.parametrize(
     ("pattern", "expected"),
     [
-        (BasketOf(user_id="u1"), [Asked("dynamodb:GetItem", f"{ARN}/shop", ("USER#u1",))]),
+        (
+            BasketOf(user_id="u1"),
+            [
+                Asked("dynamodb:GetItem", f"{ARN}/shop", ("USER#u1",)),
+                Asked("dynamodb:BatchGetItem", f"{ARN}/shop", ("USER#u1",)),
+            ],
+        ),
         (LinesOf(user_id="u1"), [Asked("dynamodb:Query", f"{ARN}/shop", ("USER#u1",))]),
         (
             SomeLines(user_id="u1", line_id=["a"]),
@@ -121,6 +127,8 @@ def test_a_pattern_is_allowed_only_its_own_calls(pattern: Any, expected: list[As
         db = connect(design, recorder, create=True)
         recorder.calls.clear()
         db.run(pattern)
+        if isinstance(pattern, Get):
+            db.get_all(pattern)
         needed = [each for call in recorder.calls for each in Needs(ARN, {"shop": "PK"}).of(*call)]
     assert needed == expected
     granted = policy(design, ARNS, [type(pattern)])

@@ -23,7 +23,7 @@ from tablewright.errors import UsageError
 Member = type[Pattern[Any]] | type[Entity]
 
 READS = {
-    "get": ("dynamodb:GetItem",),
+    "get": ("dynamodb:BatchGetItem", "dynamodb:GetItem"),  # get_all reads several at once
     "find": ("dynamodb:Query",),
     "query": ("dynamodb:Query",),
     "scan": ("dynamodb:Scan",),

@@ -65,6 +65,11 @@ def keyed_gets(reads: CompiledReads, patterns: Sequence[Any], *, masked: bool = 
             raise UsageError(
                 f"get_all takes Get patterns with their parameters, not {describe_given(pattern)}"
             )
+        if read.plan.lock is not None:
+            raise UsageError(
+                f"{read.plan.name} reads the lock of a unique value and then its owner, which get_all cannot; "
+                "run it alone with db.run(...)"
+            )
         found.append(KeyedGet(read, read.key_of(pattern, masked=masked)))
     return found
 

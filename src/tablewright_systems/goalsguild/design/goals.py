@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from tablewright import BatchGet, Copy, Entity, Get, Keys, Query, Scan, Sparse, fields
+from tablewright import Copy, Entity, Get, Keys, Query, Scan, Sparse, fields
 from tablewright_systems.goalsguild.design.tables import Id, Prose, Tags, Title, core
 from tablewright_systems.timestamped import Timestamped
 
@@ -205,15 +205,6 @@ class GoalById(Get[Goal]):
 
     user_id: str
     goal_id: str
-    key = "PK = USER#{user_id} AND SK = GOAL#{goal_id}"
-    consistent = True
-
-
-class GoalsByIds(BatchGet[Goal]):
-    """Get goals of several users."""
-
-    user_id: list[str]
-    goal_id: list[str]
     key = "PK = USER#{user_id} AND SK = GOAL#{goal_id}"
     consistent = True
 

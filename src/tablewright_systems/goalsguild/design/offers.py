@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from tablewright import BatchGet, Copy, Entity, Get, Keys, Query, Sparse, fields
+from tablewright import Copy, Entity, Get, Keys, Query, Sparse, fields
 from tablewright_systems.goalsguild.design.goals import Goal
 from tablewright_systems.goalsguild.design.tables import Id, Tags, Title, core
 
@@ -57,14 +57,6 @@ class OfferById(Get[Offer]):
     """Get an offer."""
 
     offer_id: str
-    key = "PK = OFFER#{offer_id} AND SK = OFFER#{offer_id}"
-    consistent = True
-
-
-class OffersByIds(BatchGet[Offer]):
-    """Get several offers."""
-
-    offer_id: list[str]
     key = "PK = OFFER#{offer_id} AND SK = OFFER#{offer_id}"
     consistent = True
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tablewright import Repository, reads, writes
+from tablewright import Get, Repository, reads, writes
 from tablewright_systems.api_errors import Forbidden, NotFound
 from tablewright_systems.authentication import Caller
-from tablewright_systems.goalsguild.design.goals import Goal, GoalsByIds, GoalStatus, Visibility
+from tablewright_systems.goalsguild.design.goals import Goal, GoalById, GoalStatus, Visibility
 from tablewright_systems.goalsguild.design.offers import (
     Company,
     CompanyById,
@@ -14,7 +14,6 @@ from tablewright_systems.goalsguild.design.offers import (
     EntitiesByTag,
     Offer,
     OfferById,
-    OffersByIds,
     OffersOfCompany,
     OfferStatus,
 )
@@ -88,27 +87,20 @@ def discover(
     GSI5 can lag: each result is read again from the table, so that nothing private is returned.
     """
     page = db.run(EntitiesByTag(tag=tag), limit=limit, cursor=cursor)
-    shown = _goals(db, [each for each in page if isinstance(each, Goal)])
-    shown |= _offers(db, [each for each in page if isinstance(each, Offer)])
-    return reads.Page(tuple(shown[each.id] for each in page if each.id in shown), page.cursor)
+    stored = db.get_all(_by_id(each) for each in page)
+    return reads.Page(tuple(each for each in stored if each and _is_public(each)), page.cursor)
 
 
-def _goals(db: Repository, found: list[Goal]) -> dict[str, Goal | Offer]:
-    if not found:
-        return {}
-    pattern = GoalsByIds(user_id=[goal.user_id for goal in found], goal_id=[goal.id for goal in found])
-    return {
-        goal.id: goal
-        for goal in db.run(pattern)
-        if goal.visibility is Visibility.PUBLIC and goal.status is not GoalStatus.DELETING
-    }
+def _by_id(found: Goal | Offer) -> Get[Goal | Offer]:
+    if isinstance(found, Goal):
+        return GoalById(user_id=found.user_id, goal_id=found.id)
+    return OfferById(offer_id=found.id)
 
 
-def _offers(db: Repository, found: list[Offer]) -> dict[str, Goal | Offer]:
-    if not found:
-        return {}
-    pattern = OffersByIds(offer_id=[offer.id for offer in found])
-    return {offer.id: offer for offer in db.run(pattern) if offer.status is OfferStatus.OPEN}
+def _is_public(found: Goal | Offer) -> bool:
+    if isinstance(found, Offer):
+        return found.status is OfferStatus.OPEN
+    return found.visibility is Visibility.PUBLIC and found.status is not GoalStatus.DELETING
 
 
 def _owned(caller: Caller, company_id: str) -> Action:

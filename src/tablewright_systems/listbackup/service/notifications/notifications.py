@@ -118,8 +118,9 @@ def is_enabled(user: User, channel: Channel, category: Category, priority: Prior
 
 
 def _active_member(db: Repository, user_id: str, account_id: str) -> User | None:
-    user = db.run(UserById(user_id=user_id))
-    membership = db.run(Membership(user_id=user_id, account_id=account_id))
+    user, membership = db.get_all(
+        UserById(user_id=user_id), Membership(user_id=user_id, account_id=account_id)
+    )
     is_member = membership is not None and membership.status is MembershipStatus.ACTIVE
     return user if user is not None and user.status is UserStatus.ACTIVE and is_member else None
 

@@ -106,11 +106,11 @@ def sessions(db: Repository, caller: Caller) -> list[RefreshToken]:
         for token in db.iterate(SessionsOfUser(user_id=caller.user_id))
         if not token.revoked and token.expires_at > db.now()
     ]
-    heads = {token.token_family: db.run(FamilyById(token_family=token.token_family)) for token in live}
+    heads = db.get_all([FamilyById(token_family=token.token_family) for token in live])
     return [
         token
-        for token in live
-        if (head := heads[token.token_family]) is not None and not head.revoked and _is_valid(user, head)
+        for token, head in zip(live, heads, strict=True)
+        if head is not None and not head.revoked and _is_valid(user, head)
     ]
 
 
