@@ -106,7 +106,10 @@ def sources_due(context: ProofContext) -> None:
     ours = {each.source_id for each in (first, second, paused, realtime)}
 
     def due() -> list[str]:
-        found = [each.source_id for each in context.db.iterate(syncs.due_sources(context.db, new_worker()))]
+        found = [
+            each.source_id
+            for each in context.db.iterate(syncs.due_sources(context.db, new_worker()), unknown="skip")
+        ]
         return [source_id for source_id in found if source_id in ours]
 
     context.eventually(lambda: due() == [first.source_id, second.source_id])
