@@ -89,14 +89,16 @@ def value_at(item: Item, parts: tuple[str | int, ...]) -> AttributeValue | None:
 
 
 def size_of(value: AttributeValue) -> int | None:
-    """The result of `size()`: bytes of a string or binary, elements of a set, list or map; None for other types.
+    """The result of `size()`; None for numbers, booleans and null, which have none.
 
-    >>> size_of({"S": "käse"}), size_of({"NS": ["1", "2"]}), size_of({"N": "1"})
-    (5, 2, None)
+    The size of a string is its number of UTF-16 units, of a binary its bytes, of a set, list or map its elements.
+
+    >>> size_of({"S": "käse"}), size_of({"S": "𝄞"}), size_of({"NS": ["1", "2"]}), size_of({"N": "1"})
+    (4, 2, 2, None)
     """
     ((kind, content),) = value.items()
     if kind == "S":
-        return len(content.encode())
+        return len(content) if content.isascii() else len(content.encode("utf-16-le", "surrogatepass")) // 2
     if kind == "B":
         return len(b64decode(content))
     return None if kind in _SCALARS else len(content)

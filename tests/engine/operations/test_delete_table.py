@@ -32,7 +32,7 @@ def test_the_reply_has_no_keys_and_indexes(db: Database) -> None:
     shown = db.call("DeleteTable", {"TableName": "music"})["TableDescription"]
     assert (shown["TableStatus"], shown["ItemCount"], shown["TableName"]) == ("DELETING", 1, "music")
     assert not {"KeySchema", "AttributeDefinitions", "CreationDateTime"} & shown.keys()
-    assert not {"LocalSecondaryIndexes", "GlobalSecondaryIndexes"} & shown.keys()
+    assert not {"LocalSecondaryIndexes", "GlobalSecondaryIndexes", "WarmThroughput"} & shown.keys()
 
 
 def test_no_row_of_a_deleted_table_is_left(db: Database) -> None:

@@ -36,12 +36,12 @@ def test_an_unknown_table_is_not_found() -> None:
     assert caught.value.code == "TableNotFoundException"
 
 
-def test_continuous_backups_are_disabled() -> None:
+def test_continuous_backups_of_a_new_table_are_enabled() -> None:
     db = Database(open_store())
     db.call("CreateTable", request_of("music", "artist | artist:S"))
     assert db.call("DescribeContinuousBackups", {"TableName": "music"}) == {
         "ContinuousBackupsDescription": {
-            "ContinuousBackupsStatus": "DISABLED",
+            "ContinuousBackupsStatus": "ENABLED",
             "PointInTimeRecoveryDescription": {"PointInTimeRecoveryStatus": "DISABLED"},
         }
     }

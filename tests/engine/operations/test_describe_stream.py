@@ -94,6 +94,15 @@ def test_the_shard_has_no_children(db: Database, arn: str) -> None:
     assert describe(db, arn, ShardFilter=expected)["Shards"] == []
 
 
+@pytest.mark.parametrize("label", ["2015-05-11T21:21:33.291", "nonsense"])
+def test_an_unknown_label_is_not_found(db: Database, arn: str, label: str) -> None:
+    missing = f"{arn.rpartition('/')[0]}/{label}"
+    with pytest.raises(ServiceError) as error:
+        describe(db, missing)
+    assert error.value.code == "ResourceNotFoundException"
+    assert error.value.message == f"Requested resource not found: Stream: {missing} not found"
+
+
 def test_an_unknown_stream_is_not_found(db: Database, arn: str) -> None:
     missing = arn.replace("events", "missing")
     with pytest.raises(ServiceError) as error:

@@ -92,7 +92,7 @@ INVALID: list[tuple[dict[str, Any], str]] = [
         AT.format("short", "exclusiveStartStreamArn") + "length greater than or equal to 37",
     ),
     ({"ExclusiveStartStreamArn": "x" * 50}, "Invalid StreamArn"),
-    ({"ExclusiveStartStreamArn": ARN + "x"}, "Invalid StreamArn"),
+    ({"ExclusiveStartStreamArn": ARN + "/x"}, "Invalid StreamArn"),
 ]
 
 

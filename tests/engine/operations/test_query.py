@@ -77,7 +77,7 @@ def test_the_order_of_checks(db: Database) -> None:
         ({"ExclusiveStartKey": {"team": {"N": "1"}}}, "Value provided in ExpressionAttributeValues unused"),
         (
             {"ExpressionAttributeValues": {":t": {"S": "red"}}},
-            "Cannot specify the ProjectionExpression when choosing to get ALL_ATTRIBUTES",
+            "1 validation error detected: Cannot specify the ProjectionExpression when choosing to get ALL_ATTRIBUTES",
         ),
         ({"Select": None}, "Consistent reads are not supported on global secondary indexes"),
         ({"ConsistentRead": False}, "The provided starting key is invalid"),

@@ -16,6 +16,9 @@ ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/music"
 NOON = 1_700_000_000.123
 
 
+WARMING = {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000, "Status": "UPDATING"}
+
+
 @pytest.fixture
 def db() -> Iterator[Database]:
     database = Database(open_store(), Clock(start=NOON))
@@ -54,6 +57,7 @@ def test_a_new_table_is_described_in_full(db: Database) -> None:
         },
         "BillingModeSummary": {"BillingMode": "PAY_PER_REQUEST"},
         "DeletionProtectionEnabled": False,
+        "WarmThroughput": WARMING,
         "TableArn": ARN,
         "TableSizeBytes": 0,
         "ItemCount": 0,
@@ -82,6 +86,7 @@ def test_a_new_table_is_described_in_full(db: Database) -> None:
                     "ReadCapacityUnits": 0,
                     "WriteCapacityUnits": 0,
                 },
+                "WarmThroughput": WARMING,
                 "IndexSizeBytes": 0,
                 "ItemCount": 0,
             }

@@ -14,7 +14,7 @@ from tablewright.engine.requests.shapes import (
     NAMES,
     ON_FAILURE,
     RETURN_VALUES,
-    TABLE_NAME,
+    TABLE_NAME_ALONE,
     Shape,
     Text,
     required,
@@ -34,7 +34,7 @@ MODE = "write"
 LAYER = Layer.ENVELOPED
 SHAPE = Shape(
     ReturnConsumedCapacity=CAPACITY,
-    TableName=TABLE_NAME,
+    TableName=TABLE_NAME_ALONE,
     Item=required(ITEM),
     ConditionalOperator=CONDITIONAL_OPERATOR,
     Expected=EXPECTED,

@@ -32,9 +32,10 @@ from tablewright.engine.requests.shapes import (
 )
 from tablewright.engine.requests.validation_layers import Layer
 from tablewright.engine.sessions import Reading
+from tablewright.engine.state.key_schema import MISMATCH
 from tablewright.errors import ValidationError
 from tablewright.expressions import Scope, require_one_style
-from tablewright.values.attributes import Item
+from tablewright.values.attributes import Item, type_of
 
 NAME = "Scan"
 MODE = "by request"
@@ -96,7 +97,7 @@ def parse(request: dict[str, Any]) -> Scan:
     scope = Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
     selection = selection_of(request, scope, older_filter, older_projection)
     scope.finish()
-    require_select_fits(request)
+    require_select_fits(request, specific="")
     return Scan(
         table_name=request["TableName"],
         index_name=request.get("IndexName"),
@@ -168,9 +169,20 @@ def _span_of(source: Source, request: Scan) -> Span:
 
 
 def _require_start_key(source: Source, start: Item) -> None:
+    if source.index is None:
+        _require_table_start_key(source, start)
     if len(start) != len(source.key_names):
         raise ValidationError(INVALID)
     require_key_parts(source, source.keys.names, start)
+
+
+def _require_table_start_key(source: Source, start: Item) -> None:
+    """Reject a start key without the attributes of the table's key and their types, in the words of a scan."""
+    types = source.keys.types
+    if {name: type_of(value) for name, value in start.items()} != {
+        name: types[name] for name in source.key_names
+    }:
+        raise ValidationError(f"{INVALID}: {MISMATCH}")
 
 
 def page_units(source: Source, span: Span, page: Page, *, consistent: bool) -> float:

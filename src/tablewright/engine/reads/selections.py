@@ -73,8 +73,8 @@ def _missing(source: Source, names: tuple[str, ...]) -> str:
     return ", ".join(name for name in names if not source.has_attribute(name))
 
 
-def require_select_fits(request: Mapping[str, Any]) -> None:
-    """Reject a Select that contradicts the request's other parameters."""
+def require_select_fits(request: Mapping[str, Any], *, specific: str = ENVELOPE) -> None:
+    """Reject a Select that contradicts the request's other parameters; `specific` precedes one of the messages."""
     select = request.get("Select")
     if select is None:
         return
@@ -82,12 +82,12 @@ def require_select_fits(request: Mapping[str, Any]) -> None:
     if select == "SPECIFIC_ATTRIBUTES":
         if shown is None:
             raise ValidationError(
-                f"{ENVELOPE}Must specify the AttributesToGet or ProjectionExpression when choosing to get "
+                f"{specific}Must specify the AttributesToGet or ProjectionExpression when choosing to get "
                 "SPECIFIC_ATTRIBUTES"
             )
     elif shown is not None:
         requested = "only the Count" if select == "COUNT" else select
-        raise ValidationError(f"Cannot specify the {shown} when choosing to get {requested}")
+        raise ValidationError(f"{ENVELOPE}Cannot specify the {shown} when choosing to get {requested}")
     elif select == "ALL_PROJECTED_ATTRIBUTES" and request.get("IndexName") is None:
         raise ValidationError("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
 

@@ -202,6 +202,10 @@ class TableName(Text):
             return True
         return self._ARN.fullmatch(value) is not None
 
+    def newer_message(self, value: str) -> str | None:
+        """The newer layer's own message about an empty name, or None."""
+        return None if value else self.newer
+
     def violations(self, value: Any, path: str) -> Iterator[str]:
         """Violations of the name, unless it begins like an ARN; for an empty name only that of its length."""
         if value.startswith("arn:"):

@@ -43,6 +43,7 @@ __all__ = [
     "RETURN_VALUES_ALONE",
     "TABLE_KEY",
     "TABLE_NAME",
+    "TABLE_NAME_ALONE",
     "VALUE",
     "AnyValue",
     "Blob",
@@ -422,6 +423,11 @@ def required(member: Any) -> Any:
 
 
 TABLE_NAME = TableName(shortest=1, longest=255, pattern="[a-zA-Z0-9_.-]+", required=True)
+TABLE_NAME_ALONE = replace(
+    TABLE_NAME,
+    newer="Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1",
+)
+"""As in PutItem, whose newer layer has its own message for an empty name."""
 TABLE_KEY = TableName(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+")
 """The name of a table as the key of a map."""
 VALUE = AnyValue()

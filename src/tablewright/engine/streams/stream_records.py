@@ -35,7 +35,7 @@ ITERATOR_LIFE = 15 * 60
 _RETIRED = b"stream\x00"
 _ARN = re.compile(
     r"arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table/(?P<table>[a-zA-Z0-9_.-]+)"
-    r"/stream/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}",
+    r"/stream/[^/|]+",
     re.ASCII,
 ).fullmatch
 

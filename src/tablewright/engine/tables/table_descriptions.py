@@ -126,20 +126,20 @@ def _show_index(tx: Reading, table: Table, entry: Entry) -> Description:
 
 
 def show_created(tx: Writing, table: Table) -> Description:
-    """The description in CreateTable's reply: everything is CREATING, without warm throughput."""
+    """The description in CreateTable's reply: everything is CREATING, and the warm throughput is UPDATING."""
     shown = show(tx, table)
     shown["TableStatus"] = "CREATING"
-    shown.pop("WarmThroughput")
+    shown["WarmThroughput"] = {**shown["WarmThroughput"], "Status": "UPDATING"}
     if "BillingModeSummary" in shown:
         shown["BillingModeSummary"] = {"BillingMode": "PAY_PER_REQUEST"}
     for entry in shown.get("GlobalSecondaryIndexes", ()):
         entry["IndexStatus"] = "CREATING"
-        entry.pop("WarmThroughput")
+        entry["WarmThroughput"] = {**entry["WarmThroughput"], "Status": "UPDATING"}
     return shown
 
 
 def show_deleted(tx: Writing, table: Table) -> Description:
-    """The description in DeleteTable's reply, without keys and indexes."""
+    """The description in DeleteTable's reply, without keys, indexes and warm throughput."""
     shown = show(tx, table)
     shown["TableStatus"] = "DELETING"
     for member in (
@@ -148,6 +148,7 @@ def show_deleted(tx: Writing, table: Table) -> Description:
         "CreationDateTime",
         "LocalSecondaryIndexes",
         "GlobalSecondaryIndexes",
+        "WarmThroughput",
     ):
         shown.pop(member, None)
     return shown

@@ -44,7 +44,7 @@ def test_recovery_is_switched(db: Database) -> None:
         reply = db.call("DescribeContinuousBackups", {"TableName": "users"})
         return reply["ContinuousBackupsDescription"]  # type: ignore[no-any-return]
 
-    assert shown() == {"ContinuousBackupsStatus": "DISABLED", "PointInTimeRecoveryDescription": off}
+    assert shown() == {"ContinuousBackupsStatus": "ENABLED", "PointInTimeRecoveryDescription": off}
     on = {
         "PointInTimeRecoveryStatus": "ENABLED",
         "RecoveryPeriodInDays": 35,

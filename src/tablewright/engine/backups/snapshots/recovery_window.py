@@ -39,18 +39,14 @@ def show(table: Table, now: float) -> dict[str, Any]:
             "EarliestRestorableDateTime": first,
             "LatestRestorableDateTime": last,
         }
-    # AWS enables continuous backups itself, some seconds after a table was created, and never disables them again.
-    backups = recovery or table.definition.get("ContinuousBackups")
-    return {
-        "ContinuousBackupsStatus": "ENABLED" if backups else "DISABLED",
-        "PointInTimeRecoveryDescription": shown,
-    }
+    # AWS enables continuous backups of every table itself, and never disables them.
+    return {"ContinuousBackupsStatus": "ENABLED", "PointInTimeRecoveryDescription": shown}
 
 
 def opened(definition: dict[str, Any], now: float, days: int | None) -> dict[str, Any]:
     """A definition with recovery enabled; if it was enabled before, the start of the window stays."""
     old = definition.get("Recovery") or {"Since": now, "Days": LONGEST}
-    return {**definition, "Recovery": old | ({"Days": days} if days else {}), "ContinuousBackups": True}
+    return {**definition, "Recovery": old | ({"Days": days} if days else {})}
 
 
 def closed(definition: dict[str, Any]) -> dict[str, Any]:
