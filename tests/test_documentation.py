@@ -11,12 +11,14 @@ from types import ModuleType
 from typing import NamedTuple
 from urllib.parse import unquote
 
+import botocore.session
 import pytest
 
 from tablewright import Repository, writes
 from tablewright.design import fields
 from tablewright.design.plans.pattern_settings import PatternSettings
-from tablewright.engine.operations import MODULES
+from tablewright.engine.operations import MODULES, NOT_IMPLEMENTED, find_operation
+from tablewright.engine.requests.unsupported import UNSUPPORTED
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -202,8 +204,29 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_every_operation_has_its_line_in_the_reference() -> None:
     page = (DOCS / "reference/operations.md").read_text()
+    implemented, _, missing = page.partition("## Not implemented")
     names = [module.title().replace("_", "") for module in MODULES]
+    assert [name for name in names if f"`{name}`" not in implemented] == []
+    assert [name for name in NOT_IMPLEMENTED if f"`{name}`" not in missing] == []
+    assert [name for name in NOT_IMPLEMENTED if f"`{name}`" in implemented] == []
+
+
+def test_every_operation_of_aws_is_in_the_reference() -> None:
+    page = (DOCS / "reference/operations.md").read_text()
+    session = botocore.session.get_session()
+    services = [session.get_service_model(name) for name in ("dynamodb", "dynamodbstreams")]
+    names = [name for service in services for name in service.operation_names]
     assert [name for name in names if f"`{name}`" not in page] == []
+
+
+def test_every_unsupported_member_is_in_the_reference() -> None:
+    missing = (DOCS / "reference/operations.md").read_text().partition("## Not implemented")[2]
+    names = [module.title().replace("_", "") for module in MODULES]
+    shapes = [operation.shape for operation in map(find_operation, names) if operation]
+    unsupported = {
+        name for shape in shapes for name, member in shape.members.items() if member is UNSUPPORTED
+    }
+    assert {name for name in unsupported if f"`{name}`" not in missing} == set()
 
 
 def test_every_write_has_its_section_in_the_reference() -> None:

@@ -19,7 +19,7 @@ from tablewright.engine.backups.jobs.job_runner import REPLY_WAIT, Jobs
 from tablewright.engine.effects import EFFECTS
 from tablewright.engine.faults.fault_sessions import FaultSessions
 from tablewright.engine.faults.injector import Faults, Injector
-from tablewright.engine.operations import Access, Operation, find_operation
+from tablewright.engine.operations import Access, Operation, find_operation, unknown_operation
 from tablewright.engine.sessions import Sessions
 from tablewright.engine.staged_replies import StagedReply, Staging, Work, Write, failed
 from tablewright.engine.state.clock import Clock
@@ -35,7 +35,6 @@ from tablewright.errors import (
     StoreError,
     TablewrightError,
     TransactionCanceled,
-    UnknownOperation,
     ValidationError,
 )
 from tablewright.storage import Store
@@ -151,7 +150,7 @@ class Database:
         """
         found = find_operation(operation)
         if found is None:
-            raise UnknownOperation()
+            raise unknown_operation(operation)
         writer = write or self._store.write
         if self._injector is None:
             reply = self._reply(found, request, writer)

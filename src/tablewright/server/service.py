@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from tablewright.engine.operations import find_operation
-from tablewright.errors import SerializationError, ServiceError, UnknownOperation
+from tablewright.engine.operations import DYNAMODB, find_operation, unknown_operation
+from tablewright.errors import SerializationError, ServiceError
 from tablewright.server.content_encoding import SMALLEST_COMPRESSED, compress, inflate, preferred_encoding
 from tablewright.server.host_policy import HostPolicy
 from tablewright.server.http_replies import AMZ_JSON, PLAIN_JSON, Reply
@@ -105,10 +105,11 @@ class Service:
 
     def _call(self, request: Request, content_type: bytes, cors: bytes) -> Call:
         headers = request.headers
-        target = target_of(headers.get(b"x-amz-target", b""))
+        named = headers.get(b"x-amz-target", b"")
+        target = target_of(named)
         try:
             if target is None:
-                raise UnknownOperation()
+                raise unknown_operation(named.decode("latin-1").removeprefix(f"{DYNAMODB}."))
             if self._signatures is not None:
                 self._signatures.verify(request)
         except ServiceError:

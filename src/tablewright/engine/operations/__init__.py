@@ -22,6 +22,7 @@ from typing import Any, Literal
 
 from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.requests.validation_layers import Layer
+from tablewright.errors import UnknownOperation
 
 Access = Literal["read", "snapshot", "write"]
 Mode = Access | Literal["by request"]
@@ -75,6 +76,33 @@ MODULES = (
     "update_time_to_live",
 )
 
+NOT_IMPLEMENTED = (
+    "CancelBulkOperation",
+    "CreateGlobalTable",
+    "DeleteResourcePolicy",
+    "DescribeBulkOperation",
+    "DescribeContributorInsights",
+    "DescribeGlobalTable",
+    "DescribeGlobalTableSettings",
+    "DescribeKinesisStreamingDestination",
+    "DescribeTableReplicaAutoScaling",
+    "DisableKinesisStreamingDestination",
+    "EnableKinesisStreamingDestination",
+    "GetResourcePolicy",
+    "ListBulkOperations",
+    "ListContributorInsights",
+    "ListGlobalTables",
+    "PutResourcePolicy",
+    "SearchVectors",
+    "StartBulkPutItems",
+    "UpdateContributorInsights",
+    "UpdateGlobalTable",
+    "UpdateGlobalTableSettings",
+    "UpdateKinesisStreamingDestination",
+    "UpdateTableReplicaAutoScaling",
+)
+"""Operations of AWS that Tablewright does not implement."""
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:
@@ -121,3 +149,14 @@ def find_operation(name: str) -> Operation | None:
         with _LOADING:
             found = _LOADED[name] = _operation(import_module(f"{__name__}.{_MODULE_OF[name]}"))
     return found
+
+
+def unknown_operation(name: str) -> UnknownOperation:
+    """The error for a name that `find_operation` does not find: AWS's, or one that names what is not implemented.
+
+    >>> unknown_operation("SearchVectors").message
+    'SearchVectors is not implemented by Tablewright'
+    >>> unknown_operation("Nonsense").message
+    ''
+    """
+    return UnknownOperation(f"{name} is not implemented by Tablewright" if name in NOT_IMPLEMENTED else "")

@@ -6,6 +6,7 @@ from typing import Any
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.arns import table_name
 from tablewright.engine.requests.shapes import Boolean, ListOf, Text, required
+from tablewright.engine.requests.unsupported import UNSUPPORTED
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.table_definitions import new_definition
 from tablewright.engine.tables.table_descriptions import describe_new, show_created
@@ -53,7 +54,10 @@ SHAPE = TableShape(
     DeletionProtectionEnabled=Boolean(),
     OnDemandThroughput=ON_DEMAND,
     WarmThroughput=WARM,
-    ResourcePolicy=Text(),
+    ResourcePolicy=UNSUPPORTED,
+    VectorIndexes=UNSUPPORTED,
+    GlobalTableSourceArn=UNSUPPORTED,
+    GlobalTableSettingsReplicationMode=UNSUPPORTED,
 )
 
 

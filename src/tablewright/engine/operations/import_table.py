@@ -11,6 +11,7 @@ from tablewright.engine.backups.jobs import job_records, job_tokens
 from tablewright.engine.operations import Reply
 from tablewright.engine.operations.export_table_to_point_in_time import OWNER, PREFIX, TOKEN
 from tablewright.engine.requests.shapes import ListOf, Shape, Text, one_of, required, structure
+from tablewright.engine.requests.unsupported import UNSUPPORTED
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.table_rules import INVALID, require_keys_and_indexes
 from tablewright.engine.tables.table_settings import require_encryption
@@ -64,6 +65,7 @@ SHAPE = Shape(
             OnDemandThroughput=ON_DEMAND,
             SSESpecification=ENCRYPTION,
             GlobalSecondaryIndexes=ListOf(GLOBAL_INDEX),
+            VectorIndexes=UNSUPPORTED,
         )
     ),
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Boolean, Text
+from tablewright.engine.requests.unsupported import UNSUPPORTED
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.index_updates import (
     change_indexes,
@@ -45,6 +46,12 @@ SHAPE = TableShape(
     DeletionProtectionEnabled=Boolean(),
     OnDemandThroughput=ON_DEMAND,
     WarmThroughput=WARM,
+    VectorIndexUpdates=UNSUPPORTED,
+    ReplicaUpdates=UNSUPPORTED,
+    MultiRegionConsistency=UNSUPPORTED,
+    GlobalTableWitnessUpdates=UNSUPPORTED,
+    GlobalTableSettingsReplicationMode=UNSUPPORTED,
+    DisassociationProtectionEnabled=UNSUPPORTED,
 )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from tablewright.engine.backups.snapshots.backups import billing_mode
 from tablewright.engine.requests.shapes import ListOf
+from tablewright.engine.requests.unsupported import UNSUPPORTED
 from tablewright.engine.tables.table_descriptions import describe_new
 from tablewright.engine.tables.table_rules import INVALID, Entry, names_of
 from tablewright.engine.tables.table_settings import require_encryption
@@ -26,6 +27,7 @@ SHAPES: dict[str, Any] = {
     "ProvisionedThroughputOverride": THROUGHPUT,
     "OnDemandThroughputOverride": ON_DEMAND,
     "SSESpecificationOverride": ENCRYPTION,
+    "VectorIndexOverride": UNSUPPORTED,
 }
 
 _REQUEST = "Invalid Request: "
