@@ -9,7 +9,7 @@ QUIET  := -qq --disable-pip-version-check
 CODE    = $(wildcard src tests examples benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test check format bench bench-peers soak lock clean
+.PHONY: help setup run demo test check format bench bench-peers peers soak lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ bench: $(STAMP) ## Measure, side by side with peers
 
 bench-peers: $(STAMP) ## Install the peers to measure against, outside the repository
 	$(BIN)/python -m benchmarks.wire.peers
+
+peers: $(STAMP) ## Run the tests of typed access on DynamoDB Local, dynoxide and moto (after bench-peers)
+	$(BIN)/python -m tests.peers
 
 soak: $(STAMP) ## Run the tests that take minutes
 	$(BIN)/pytest -m soak $(ARGS)

@@ -1,6 +1,7 @@
 """One fixture, `db`: the same tests on memory, on a file, over HTTP, and awaited."""
 
 import asyncio
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,13 @@ class Awaited:
 
 @pytest.fixture(scope="session")
 def endpoint() -> Iterator[str]:
-    """The address of a server in memory, shared: each test has an environment of its own."""
+    """The address of a server in memory, shared: each test has an environment of its own.
+
+    `TABLEWRIGHT_ENDPOINT` names another one: see `make peers`.
+    """
+    if given := os.environ.get("TABLEWRIGHT_ENDPOINT"):
+        yield given
+        return
     with ServerProcess("--memory") as process:
         yield process.url
 

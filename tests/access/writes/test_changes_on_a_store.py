@@ -1,6 +1,5 @@
 """Every change of an update, on stores: what is stored and returned, and what follows in keys, copies and locks."""
 
-import os
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
@@ -19,15 +18,10 @@ Box: Any = depot.Box
 Crate: Any = depot.Crate
 Safe: Any = depot.Safe
 
-PEER = os.environ.get("TABLEWRIGHT_PEER")
-"""The address of another DynamoDB to run these tests on, such as moto."""
 
-
-@pytest.fixture(params=["memory", "http", *(["peer"] if PEER else [])])
+@pytest.fixture(params=["memory", "http"])
 def db(request: pytest.FixtureRequest) -> Iterator[Repository]:
-    where = {"memory": None, "peer": PEER}.get(request.param)
-    if request.param == "http":
-        where = request.getfixturevalue("endpoint")
+    where = request.getfixturevalue("endpoint") if request.param == "http" else None
     with connect(
         design,
         where,

@@ -1,0 +1,74 @@
+"""`make peers`: the tests of typed access on other servers with the DynamoDB API.
+
+    make bench-peers && make peers
+
+What claims to work on any endpoint is run on DynamoDB Local, dynoxide and moto. `KNOWN` has the tests that fail because
+of the peer, with the reason; any other failure is ours.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.wire.contestants import CONTESTANTS, Running
+
+TESTS = ("tests/access", "-k", "http and not awaited", "-n", "2", "-q", "-p", "no:cacheprovider")
+KNOWN = {
+    "DynamoDB Local 1.25": {},
+    "dynoxide": {
+        "test_a_change_is_stored_and_returned": "pads a list with NULL when an element beyond its end is set",
+        "test_several_changes_see_the_old_values": "pads a list with NULL when an element beyond its end is set",
+    },
+    "moto": {
+        "test_a_page_ends_after_ten_requests_that_match_nothing": "stops a page before a filter has matched",
+        "test_a_page_reports_consumed_capacity": "counts capacity in other units",
+        "test_a_page_reads_no_more_than_it_needs": "counts capacity in other units",
+        "test_a_chained_page_reads_one_list_after_the_other": "counts capacity in other units",
+        "test_filters": "fails with status 500 on size() of an absent attribute",
+    },
+}
+
+
+def main() -> int:
+    """Run the tests on each peer that is installed; return 1 if one fails for an unknown reason."""
+    unknown = 0
+    for contestant in CONTESTANTS:
+        if contestant.name not in KNOWN:
+            continue
+        if absence := contestant.absence():
+            print(f"{contestant.name}: left out, {absence}")
+            continue
+        with tempfile.TemporaryDirectory() as folder, Running(contestant, Path(folder)) as peer:
+            summary, failed = _run("http://{}:{}".format(*peer.address))
+        reasons = KNOWN[contestant.name]
+        print(f"{contestant.name}: {summary}")
+        for name in failed:
+            print(f"  {name}: {reasons.get(name, 'NOT KNOWN')}")
+        unknown += sum(name not in reasons for name in failed)
+    return 1 if unknown else 0
+
+
+def _run(endpoint: str) -> tuple[str, list[str]]:
+    """The last line of the run, and the names of the failed tests."""
+    # Peers take any credentials, and the SDK asks for some.
+    credentials = {
+        "AWS_ACCESS_KEY_ID": "peer",
+        "AWS_SECRET_ACCESS_KEY": "peer",
+        "AWS_DEFAULT_REGION": "us-east-1",
+    }
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", *TESTS],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **credentials, "TABLEWRIGHT_ENDPOINT": endpoint},
+        check=False,
+    )
+    failed = re.findall(r"^(?:FAILED|ERROR) \S+::(\w+)", run.stdout, re.MULTILINE)
+    return (run.stdout.strip().splitlines() or [run.stderr.strip()])[-1], sorted(set(failed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
