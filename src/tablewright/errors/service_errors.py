@@ -317,6 +317,12 @@ class ImportNotFound(ServiceError):
     code = "ImportNotFoundException"
 
 
+class PolicyNotFound(ServiceError):
+    """The resource has no policy, or its policy has another revision."""
+
+    code = "PolicyNotFoundException"
+
+
 BY_CODE: Mapping[str, type[ServiceError]] = {
     "ValidationException": ValidationError,
     "SerializationException": SerializationError,
@@ -355,6 +361,7 @@ BY_CODE: Mapping[str, type[ServiceError]] = {
     "ExportNotFoundException": ExportNotFound,
     "ImportConflictException": ImportConflict,
     "ImportNotFoundException": ImportNotFound,
+    "PolicyNotFoundException": PolicyNotFound,
 }
 """The class of each wire code."""
 

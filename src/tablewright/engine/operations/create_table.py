@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.operations import Reply
+from tablewright.engine.policies.policy_documents import canonical
+from tablewright.engine.policies.resource_policies import attach_policy
 from tablewright.engine.requests.arns import table_name
 from tablewright.engine.requests.shapes import Boolean, ListOf, Text, required
 from tablewright.engine.requests.unsupported import UNSUPPORTED
@@ -54,7 +56,7 @@ SHAPE = TableShape(
     DeletionProtectionEnabled=Boolean(),
     OnDemandThroughput=ON_DEMAND,
     WarmThroughput=WARM,
-    ResourcePolicy=UNSUPPORTED,
+    ResourcePolicy=Text(),
     VectorIndexes=UNSUPPORTED,
     GlobalTableSourceArn=UNSUPPORTED,
     GlobalTableSettingsReplicationMode=UNSUPPORTED,
@@ -79,6 +81,8 @@ def parse(request: dict[str, Any]) -> CreateTable:
     require_warm_throughput(request)
     require_settings(request)
     tags = read_tags(request.get("Tags") or ())
+    if request.get("ResourcePolicy") is not None:
+        canonical(request["ResourcePolicy"])
     return CreateTable(table_name(request["TableName"]), request, tags)
 
 
@@ -94,6 +98,7 @@ def run(tx: Writing, request: CreateTable) -> Reply:
         require_quota(index.get("ProvisionedThroughput"), region, index["IndexName"])
     now = round(tx.now(), 3)
     definition = new_definition(tx, describe_new(request.raw, region, now), request.tags)
+    attach_policy(tx, definition, request.raw.get("ResourcePolicy"))
     stream = request.raw.get("StreamSpecification")
     if stream and stream["StreamEnabled"]:
         open_stream(definition, catalog.next_number(tx.rows), stream["StreamViewType"], now)

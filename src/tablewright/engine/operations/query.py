@@ -36,6 +36,7 @@ from tablewright.engine.requests.shapes import (
     Text,
     one_of,
 )
+from tablewright.engine.requests.validation_layers import ENVELOPE
 from tablewright.engine.sessions import Reading
 from tablewright.errors import ValidationError
 from tablewright.expressions import KeyCondition, Scope, key_condition, require_one_style
@@ -103,7 +104,7 @@ def parse(request: dict[str, Any]) -> Query:
     scope.finish()
     if not keys.tests:
         raise ValidationError("Conditions can be of length 1 or 2 only")
-    require_select_fits(request)
+    require_select_fits(request, envelope=ENVELOPE)
     return Query(
         table_name=request["TableName"],
         index_name=request.get("IndexName"),

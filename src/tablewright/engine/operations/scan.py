@@ -97,7 +97,7 @@ def parse(request: dict[str, Any]) -> Scan:
     scope = Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
     selection = selection_of(request, scope, older_filter, older_projection)
     scope.finish()
-    require_select_fits(request, specific="")
+    require_select_fits(request)
     return Scan(
         table_name=request["TableName"],
         index_name=request.get("IndexName"),

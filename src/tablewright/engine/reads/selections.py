@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tablewright.engine.reads.read_sources import Source
-from tablewright.engine.requests.validation_layers import ENVELOPE
 from tablewright.errors import ValidationError
 from tablewright.expressions import Condition, Projection, Scope, condition, projection
 from tablewright.expressions.legacy_parameters import (
@@ -73,8 +72,8 @@ def _missing(source: Source, names: tuple[str, ...]) -> str:
     return ", ".join(name for name in names if not source.has_attribute(name))
 
 
-def require_select_fits(request: Mapping[str, Any], *, specific: str = ENVELOPE) -> None:
-    """Reject a Select that contradicts the request's other parameters; `specific` precedes one of the messages."""
+def require_select_fits(request: Mapping[str, Any], *, envelope: str = "") -> None:
+    """Reject a Select that contradicts the request's other parameters; `envelope` precedes the messages."""
     select = request.get("Select")
     if select is None:
         return
@@ -82,14 +81,16 @@ def require_select_fits(request: Mapping[str, Any], *, specific: str = ENVELOPE)
     if select == "SPECIFIC_ATTRIBUTES":
         if shown is None:
             raise ValidationError(
-                f"{specific}Must specify the AttributesToGet or ProjectionExpression when choosing to get "
+                f"{envelope}Must specify the AttributesToGet or ProjectionExpression when choosing to get "
                 "SPECIFIC_ATTRIBUTES"
             )
     elif shown is not None:
         requested = "only the Count" if select == "COUNT" else select
-        raise ValidationError(f"{ENVELOPE}Cannot specify the {shown} when choosing to get {requested}")
+        raise ValidationError(f"{envelope}Cannot specify the {shown} when choosing to get {requested}")
     elif select == "ALL_PROJECTED_ATTRIBUTES" and request.get("IndexName") is None:
-        raise ValidationError("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
+        raise ValidationError(
+            f"{envelope}ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"
+        )
 
 
 def legacy_filter(request: Mapping[str, Any], parameter: str) -> Condition | None:

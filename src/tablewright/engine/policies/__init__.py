@@ -1,0 +1,1 @@
+"""Resource policies: documents that are attached to tables and streams."""

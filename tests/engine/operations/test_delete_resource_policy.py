@@ -1,0 +1,14 @@
+"""DeleteResourcePolicy: required members. Revisions are in tests/engine/policies."""
+
+import pytest
+
+from tablewright.engine.database import Database
+from tablewright.errors import ValidationError
+from tablewright.storage import open_store
+
+
+def test_the_arn_is_required() -> None:
+    db = Database(open_store())
+    with pytest.raises(ValidationError, match="Value null at 'resourceArn' failed to satisfy constraint"):
+        db.call("DeleteResourcePolicy", {})
+    db.close()
