@@ -1,9 +1,8 @@
 """Procedures: sequences of calls, independent of how the calls are made.
 
 A procedure is a generator. It yields effects (a `Call` to DynamoDB, a `Pause`, a `BlockingTask`, `Concurrent`
-procedures), receives the reply of
-each, and returns its result. `run_sync` makes the calls and waits, `run_async` awaits them: each procedure is written
-once for both.
+procedures), receives the reply of each, and returns its result. `run_sync` makes the calls and waits, `run_async`
+awaits them: each procedure is written once for both.
 
     def item_count(table: str) -> Procedure[int]:
         reply = yield Call("DescribeTable", {"TableName": table})
