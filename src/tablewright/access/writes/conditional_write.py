@@ -56,18 +56,17 @@ def write_item(
 
     Raise `ItemRejected` when the item cannot be written; it then stays as it is.
     """
-    waiting = [item]
 
-    def plan_again() -> Procedure[Sequence[ItemPlan]]:
-        found = waiting.pop() if waiting else (yield from item_at(context, table, key_of(table, item)))
+    def plan_item(is_retry: bool) -> Procedure[Sequence[ItemPlan]]:
+        found = (yield from item_at(context, table, key_of(table, item))) if is_retry else item
         actions = () if found is None else (yield from run_with_keys(partial(plan, found)))
         return (ItemPlan(actions),)
 
     try:
         if dry_run:
-            plans = yield from plan_again()
+            plans = yield from plan_item(False)
         else:
-            plans, _ = yield from execute(plan_again, retry_in_doubt=True)
+            plans, _ = yield from execute(plan_item, retry_in_doubt=True)
     except UnknownItem as error:
         raise ItemRejected(error.reason) from None
     except _REJECTIONS as error:

@@ -95,15 +95,15 @@ Outcome: TypeAlias = Reply | ConditionsFailed
 
 
 def execute(
-    plan: Callable[[], Procedure[Sequence[P]]], *, together: bool = False, retry_in_doubt: bool = False
+    plan: Callable[[bool], Procedure[Sequence[P]]], *, together: bool = False, retry_in_doubt: bool = False
 ) -> Procedure[tuple[Sequence[P], Reply]]:
     """Plan writes and execute them as one; plan them again when an item has changed since it was read.
 
-    `together` uses a transaction even for one action. `retry_in_doubt` plans again when the outcome is unknown: for
-    writers whose next plan finds nothing to do if the first was executed.
+    `plan` is called with True when it plans again. `together` uses a transaction even for one action. `retry_in_doubt`
+    plans again when the outcome is unknown: for writers whose next plan finds nothing to do if the first was executed.
     """
     for attempt in range(ATTEMPTS):
-        plans = yield from plan()
+        plans = yield from plan(attempt > 0)
         try:
             outcome = yield from send(joined(plans), together=together)
         except OutcomeInDoubt:

@@ -3,9 +3,8 @@
 A write of one item is one call. A write that also touches copies or locks is one transaction.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
-from itertools import count
 from typing import Any, NoReturn, TypeVar
 
 from tablewright.access.calls.procedures import Call, Procedure, Reply
@@ -61,12 +60,12 @@ def move(context: Context, write: Move[E]) -> Procedure[E]:
 
 def request(context: Context, write: Write) -> Procedure[Call]:
     """Return the call that would execute a write, without making it. Planning may read items."""
-    return execute.request(execute.joined((yield from _plan(context, write, count()))))
+    return execute.request(execute.joined((yield from _plan(context, write, False))))
 
 
 def _execute(context: Context, write: Write) -> Procedure[tuple[WritePlan, Reply]]:
     try:
-        (plan,), reply = yield from execute.execute(partial(_plan, context, write, count()))
+        (plan,), reply = yield from execute.execute(partial(_plan, context, write))
     except WritesFailed as failed:
         _raise(write, failed.first)
     except FAILED_PRECONDITIONS as error:  # found when the write was planned
@@ -85,9 +84,8 @@ def _raise(write: Write, error: TablewrightError) -> NoReturn:
     raise replacement(write.otherwise, error)
 
 
-def _plan(context: Context, write: Write, attempts: Iterator[int]) -> Procedure[Sequence[WritePlan]]:
-    planning = partial(plan_write, context, write, is_again=next(attempts) > 0)
-    return ((yield from run_with_keys(planning)),)
+def _plan(context: Context, write: Write, is_retry: bool) -> Procedure[Sequence[WritePlan]]:
+    return ((yield from run_with_keys(partial(plan_write, context, write, is_retry=is_retry))),)
 
 
 def _written(context: Context, plan: WritePlan, reply: Reply) -> Procedure[Entity | None]:

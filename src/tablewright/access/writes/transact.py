@@ -1,8 +1,7 @@
 """Write many entities in one transaction: all writes or none. A transaction is never split."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
-from itertools import count
 from typing import Any, NoReturn
 
 from tablewright.access.calls.procedures import Procedure
@@ -25,7 +24,7 @@ def transact(context: Context, *writes: Write) -> Procedure[tuple[Entity | None,
     if not writes:
         return ()
     try:
-        plans, _ = yield from execute(partial(_plan, context, writes, count()), together=True)
+        plans, _ = yield from execute(partial(_plan, context, writes), together=True)
     except WritesFailed as failed:
         _raise(writes, failed.errors, failed.first)
     except OutcomeInDoubt as doubt:
@@ -35,14 +34,11 @@ def transact(context: Context, *writes: Write) -> Procedure[tuple[Entity | None,
     return tuple(None if isinstance(plan.write, Delete) else plan.entity for plan in plans)
 
 
-def _plan(
-    context: Context, writes: Sequence[Write], attempts: Iterator[int]
-) -> Procedure[Sequence[WritePlan]]:
+def _plan(context: Context, writes: Sequence[Write], is_retry: bool) -> Procedure[Sequence[WritePlan]]:
     plans = []
-    is_again = next(attempts) > 0
     for position, write in enumerate(writes):
         try:
-            plans.append((yield from run_with_keys(partial(plan_write, context, write, is_again=is_again))))
+            plans.append((yield from run_with_keys(partial(plan_write, context, write, is_retry=is_retry))))
         except ServiceError:
             raise
         except TablewrightError as error:

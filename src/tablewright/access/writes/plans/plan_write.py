@@ -28,8 +28,8 @@ from tablewright.design.entities.entities import Entity
 from tablewright.errors import InvalidWrite
 
 
-def plan_write(context: Context, write: Write, *, is_again: bool = False) -> Procedure[WritePlan]:
-    """Return the plan of a write; it may read items. `is_again` tells that an earlier plan of it failed."""
+def plan_write(context: Context, write: Write, *, is_retry: bool = False) -> Procedure[WritePlan]:
+    """Return the plan of a write; it may read items. `is_retry` tells that an earlier plan of it failed."""
     match write:
         case Create(entity) | Put(entity) | Upsert(entity) if not isinstance(entity, Entity):
             raise InvalidWrite(f"{type(write).__name__} takes an entity, not {describe_given(entity)}")
@@ -38,10 +38,10 @@ def plan_write(context: Context, write: Write, *, is_again: bool = False) -> Pro
         case Put(entity):
             return plan_put(Planner(context, write, target_of(entity)), entity)
         case Update(target):
-            return plan_update(Planner(context, write, target_of(target), is_again=is_again), write)
+            return plan_update(Planner(context, write, target_of(target), is_retry=is_retry), write)
         case Upsert(entity):
             unversioned = replace(target_of(entity), version=None)
-            return plan_upsert(Planner(context, write, unversioned, is_again=is_again), write)
+            return plan_upsert(Planner(context, write, unversioned, is_retry=is_retry), write)
         case Delete(target):
             return plan_delete(Planner(context, write, target_of(target)), write)
         case Move(target):

@@ -46,18 +46,18 @@ def plan_update(planner: Planner, write: Update[Any], found: Item | None = None)
     needed = sources(layout, blind.names)
     changes_dependents = any(group & blind.names for group in dependent_sources(layout))
     together = validated_together(blind)
+    # An item of an older version must become one of the current version as a whole, so it is read first.
     must_read = changes_dependents or layout.upcasts or uses_computed(layout, blind.names)
     is_blind = together is None and needed <= known.keys() and not must_read
-    # An item of an older version must become one of the current version as a whole, so it is read first.
-    if is_blind and not planner.is_again:
+    if is_blind and not planner.is_retry:
         return planner.plan([_blind_action(planner, blind, known)])
     if found is None:
         found = yield from planner.read_existing()
     in_key = layout.stored_sources(layout.primary.names) if layout.computed else ()
-    return _plan_on_read(planner, found, changes, needed.union(together or (), in_key))
+    return _plan_computed(planner, found, changes, needed.union(together or (), in_key))
 
 
-def _plan_on_read(planner: Planner, found: Item, changes: Changes, names: frozenset[str]) -> WritePlan:
+def _plan_computed(planner: Planner, found: Item, changes: Changes, names: frozenset[str]) -> WritePlan:
     """An update of an entity that was read; `names` are the fields that its result depends on."""
     decoder = planner.context.decoder(planner.layout)
     stored = decoder.decrypted(found)

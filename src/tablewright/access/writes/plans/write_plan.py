@@ -58,7 +58,7 @@ class Planner:
     """One write to plan: its target, its conditions, and the current time."""
 
     def __init__(
-        self, context: Context, write: Write, target: Target[Any], *, is_again: bool = False
+        self, context: Context, write: Write, target: Target[Any], *, is_retry: bool = False
     ) -> None:
         self.context = context
         self.write = write
@@ -72,7 +72,7 @@ class Planner:
         self.when = _condition(write)
         self.plans_again = isinstance(write, Put | Upsert)
         """Whether the write is planned again when the entity is created or deleted after it was read."""
-        self.is_again = is_again
+        self.is_retry = is_retry
         """Whether an earlier plan of the write failed, because the item was not as the plan expected."""
 
     @cached_property
