@@ -51,6 +51,22 @@ def order(customer: str, placed: int, status: str = "open") -> dict[str, Any]:
     return {"Customer": {"S": customer}, "Placed": {"N": str(placed)}, "Status": {"S": status}}
 
 
+def test_regions_are_namespaces(server: ServerProcess, client: Any) -> None:
+    name = "clients-regions"
+    ireland = boto_client(server, region_name="eu-west-1")
+    streams = boto_client(server, "dynamodbstreams", region_name="eu-west-1")
+    arn = ireland.create_table(TableName=name, **ORDERS)["TableDescription"]["TableArn"]
+    ireland.put_item(TableName=name, Item=order("ada", 1))
+    assert arn.split(":")[3] == "eu-west-1"
+    assert ireland.scan(TableName=name)["Count"] == 1
+    assert [stream["TableName"] for stream in streams.list_streams()["Streams"]] == [name]
+    assert name not in client.list_tables()["TableNames"]
+    with pytest.raises(ClientError, match="ResourceNotFoundException"):
+        client.get_item(TableName=name, Key={"Customer": {"S": "ada"}, "Placed": {"N": "1"}})
+    local = boto_client(server, region_name="local")
+    assert local.list_tables()["TableNames"] == client.list_tables()["TableNames"]
+
+
 def test_boto3_client(client: Any) -> None:
     name = "clients-boto3"
     client.create_table(TableName=name, **ORDERS)

@@ -38,6 +38,7 @@ from tablewright.errors import (
     ValidationError,
 )
 from tablewright.storage import Store
+from tablewright.storage.store import Durability
 from tablewright.values.stored_items import NotJson, parse_body, require_json, to_json, to_python
 
 _log = logging.getLogger("tablewright.engine")
@@ -86,6 +87,11 @@ class Database:
     def path(self) -> Path | None:
         """The data file; None in memory."""
         return self._store.path
+
+    @property
+    def durability(self) -> Durability:
+        """The durability of commits."""
+        return self._store.durability
 
     @property
     def bucket_directory(self) -> Path | None:

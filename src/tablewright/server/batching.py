@@ -22,6 +22,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tablewright.engine.database import Database
+from tablewright.engine.regions import Regions
 from tablewright.engine.staged_replies import StagedReply
 from tablewright.server.busy_poll import BusyPoll
 from tablewright.server.http_replies import INTERNAL_FAILURE, Reply
@@ -45,12 +46,12 @@ _WEIGHT = 0.2
 class Batcher:
     """Serves the clients whose bytes have arrived, one request of each client in a batch."""
 
-    def __init__(self, database: Database, service: Service, loop: asyncio.AbstractEventLoop) -> None:
-        self._database = database
+    def __init__(self, regions: Regions, service: Service, loop: asyncio.AbstractEventLoop) -> None:
+        self._regions = regions
         self._service = service
         self._loop = loop
         self._writer_thread = WorkerThreads(loop, "tablewright-commits")
-        self._large = LargeRequests(database, loop, self._request_write_turn, self._end_write_turn)
+        self._large = LargeRequests(regions, loop, self._request_write_turn, self._end_write_turn)
         self._busy_poll = BusyPoll(loop)
         self.quick_commit_seconds = QUICK_COMMIT_SECONDS
         """Commits that take longer than this are made in a thread."""
@@ -111,7 +112,7 @@ class Batcher:
             self._large.run(client, call)
             return None
         if not call.target.may_write:
-            return call.reply(*self._database.call_json(call.target.operation, call.body))
+            return call.reply(*self._database(call).call_json(call.target.operation, call.body))
         if self._writer_is_busy or (call.target.is_lengthy and self._staged):
             client.deferred_bytes = len(call.body)
             self._deferred.append((client, call))
@@ -121,8 +122,11 @@ class Batcher:
             return None
         return self._stage(client, call)
 
+    def _database(self, call: Call) -> Database:
+        return self._regions.database(call.region, may_write=call.target.may_write)
+
     def _stage(self, client: PendingClient, call: Call) -> Reply | None:
-        staged = self._database.stage_json(call.target.operation, call.body)
+        staged = self._database(call).stage_json(call.target.operation, call.body)
         if staged.group is None:
             return call.reply(staged.status, staged.body)
         self._staged.append((client, call, staged))
@@ -143,7 +147,7 @@ class Batcher:
 
     def _flush(self) -> None:
         start = time.perf_counter()
-        self._database.flush()
+        self._regions.flush()
         self._commit_seconds += _WEIGHT * (time.perf_counter() - start - self._commit_seconds)
 
     def _run_in_thread(self, client: PendingClient, call: Call) -> None:
@@ -152,8 +156,10 @@ class Batcher:
         def send_reply(*, succeeded: bool) -> None:
             client.send_reply(call.reply(*results[0]) if succeeded else INTERNAL_FAILURE)
 
+        database = self._database(call)
+
         def run() -> None:
-            results.append(self._database.call_json(call.target.operation, call.body))
+            results.append(database.call_json(call.target.operation, call.body))
 
         self._submit_write(call.target.operation, run, send_reply)
 

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from tablewright.engine.database import Database
+from tablewright.engine.regions import Regions
 from tablewright.server.http_replies import INTERNAL_FAILURE, SERVICE_UNAVAILABLE
 from tablewright.server.pending_client import PendingClient
 from tablewright.server.service import Call
@@ -33,12 +33,12 @@ class LargeRequests:
 
     def __init__(
         self,
-        database: Database,
+        regions: Regions,
         loop: asyncio.AbstractEventLoop,
         request_write_turn: Callable[[threading.Event], None],
         end_write_turn: Callable[[], None],
     ) -> None:
-        self._database = database
+        self._regions = regions
         self._loop = loop
         self._request_write_turn = request_write_turn
         self._end_write_turn = end_write_turn
@@ -75,8 +75,10 @@ class LargeRequests:
     def _start(self, client: PendingClient, call: Call) -> None:
         results: list[tuple[int, bytes]] = []
 
+        database = self._regions.database(call.region, may_write=call.target.may_write)
+
         def run() -> None:
-            result = self._database.call_json_in_turn(call.target.operation, call.body, self._write_turn)
+            result = database.call_json_in_turn(call.target.operation, call.body, self._write_turn)
             results.append(result)
 
         def finish(*, succeeded: bool) -> None:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from tablewright.engine.database import Database
+from tablewright.engine.regions import Regions
 from tablewright.server.batching import Batcher
 from tablewright.server.body_budget import BodyBudget
 from tablewright.server.client_connection import ClientConnection
@@ -34,7 +35,8 @@ class Server:
     """The open connections, and what they share."""
 
     def __init__(self, database: Database, service: Service) -> None:
-        self.batcher = Batcher(database, service, asyncio.get_running_loop())
+        self.regions = Regions(database)
+        self.batcher = Batcher(self.regions, service, asyncio.get_running_loop())
         self.bodies = BodyBudget()
         self.turns = ReadTurns(asyncio.get_running_loop())
         self.logs_requests = access.isEnabledFor(logging.INFO)
@@ -101,6 +103,7 @@ class Server:
                 for connection in list(self.connections):
                     connection.drop()
         self.batcher.close()
+        self.regions.close()
 
 
 def serve(
@@ -121,7 +124,7 @@ async def _serve(
         loop.add_signal_handler(name, stopping.set)
     limits = loop.create_task(server.enforce_limits())
     bound = listener.sockets[0].getsockname()[1]
-    database.serve_at(f"{host}:{bound}")
+    server.regions.serve_at(f"{host}:{bound}")
     on_ready(bound)
     await stopping.wait()
     listener.close()

@@ -5,6 +5,7 @@ method, the content type, the JSON, the operation, the signature. One check come
 server on a developer's machine does: web pages may not call it (see `host_policy`).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -66,6 +67,8 @@ class Call:
     content_type: bytes
     headers: bytes
     encoding: bytes | None
+    region: str | None
+    """The region that the request is signed for; None when it is not signed, or only one region is served."""
 
     def reply(self, status: int, body: bytes) -> Reply:
         """The result of the engine as an HTTP reply, compressed if the client accepts it."""
@@ -124,7 +127,10 @@ class Service:
             raise SerializationError()
         # Of a repeated Accept-Encoding, DynamoDB reads the first only.
         accepted = request.first(b"accept-encoding")
-        return Call(target, body, content_type, cors, preferred_encoding(accepted) if accepted else None)
+        encoding = preferred_encoding(accepted) if accepted else None
+        # A verified signature is always for the region of the server.
+        region = signed_region(headers) if self._signatures is None else None
+        return Call(target, body, content_type, cors, encoding, region)
 
     def _without_call(self, request: Request, cors: bytes) -> Reply:
         if request.method == b"GET" and request.path == b"/":
@@ -132,6 +138,17 @@ class Service:
         if request.method == b"OPTIONS" and cors:
             return Reply(200, b"", b"text/plain", cors)
         return NOT_FOUND
+
+
+def signed_region(headers: Mapping[bytes, bytes]) -> str | None:
+    """The region in the credential scope of a signature, which is not verified; None without one.
+
+    >>> scope = b"AWS4-HMAC-SHA256 Credential=AKID/20261116/eu-west-1/dynamodb/aws4_request, SignedHeaders=host"
+    >>> signed_region({b"authorization": scope}), signed_region({})
+    ('eu-west-1', None)
+    """
+    scope = headers.get(b"authorization", b"").partition(b"Credential=")[2].split(b"/", 3)
+    return scope[2].decode("latin-1") if len(scope) == 4 else None
 
 
 def malformed_reply(malformed: Malformed) -> Reply:

@@ -37,7 +37,7 @@ class Store:
 
     def __init__(self, path: Path | None, durability: Durability, lock: IO[bytes] | None) -> None:
         self.path = path
-        self._durability = durability
+        self.durability = durability
         self._lock = lock
         self._closed = False
         self._readers: list[View] = []
@@ -100,7 +100,7 @@ class Store:
     def copy(self) -> "Store":
         """Return a new store in memory with the content of this one."""
         self.flush()
-        copied = Store(None, self._durability, None)
+        copied = Store(None, self.durability, None)
 
         def fill(view: View) -> None:
             with copied._writer.backup("main", view.connection, "main") as backup:
@@ -172,7 +172,7 @@ class Store:
             if self.path is not None:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute(
-                    f"PRAGMA synchronous = {'FULL' if self._durability == 'full' else 'NORMAL'}"
+                    f"PRAGMA synchronous = {'FULL' if self.durability == 'full' else 'NORMAL'}"
                 )
         except apsw.Error as error:
             raise self._explain(error) from error
