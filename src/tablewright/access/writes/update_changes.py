@@ -1,10 +1,9 @@
-"""What an update changes besides the fields it names.
+"""The changes of an update, validated: values to set, amounts to add, and changes inside of fields.
 
-Index keys, copies, locks and ciphertexts are made of fields. When one of their fields changes, they change too. What
-can be computed from the change alone is written without reading the item (see `plans.update_plan`).
+`change_effects` has what else changes with them, `plans.update_plan` how they are written.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -13,10 +12,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from tablewright.access.items.decoding import validation_problems
-from tablewright.access.items.footprint import carried_names
 from tablewright.access.items.value_codec import to_attribute
 from tablewright.access.writes.actions import Edit
 from tablewright.access.writes.automatic_fields import expiries, on_write
+from tablewright.access.writes.change_effects import ChangeEffects, change_effects
 from tablewright.access.writes.path_edits import path_edit, value_at
 from tablewright.access.writes.targets import Target, field_value
 from tablewright.access.writes.values import Update
@@ -39,8 +38,8 @@ from tablewright.design.fields.field_changes import (
     SetIfAbsent,
     SetTo,
 )
-from tablewright.design.fields.markers import Counter, Encrypted, Hashed, Ttl, Unique, Version
-from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout, field_hint
+from tablewright.design.fields.markers import Counter, Hashed, Ttl, Version
+from tablewright.design.layouts.layouts import FieldLayout, Layout, field_hint
 from tablewright.errors import InvalidWrite
 from tablewright.values.attributes import AttributeValue, Item
 
@@ -70,6 +69,11 @@ class Changes:
     def names(self) -> frozenset[str]:
         """The fields that change, including the version."""
         return self.given.union(field.name for field, _ in self.layout.marked(Version))
+
+    @property
+    def effects(self) -> ChangeEffects:
+        """What else changes with these fields."""
+        return change_effects(self.layout.entity, self.names)
 
     def with_automatic_fields(self, now: datetime, known: Mapping[str, Any]) -> "Changes":
         """Return the changes with the timestamps and expiries that follow; given values stay."""
@@ -181,64 +185,6 @@ def changes_of(write: Update[Any], target: Target[Any]) -> Changes:
     return changes
 
 
-def affected_indexes(layout: Layout, names: frozenset[str]) -> list[KeyLayout]:
-    """Return the index keys that are made of these fields, and those that share an attribute with them."""
-    derived = {key: _derived(layout, key) for key in layout.indexes}
-    changed = layout.with_computed(names)
-    found = [key for key in layout.indexes if derived[key] and changed & set(key.names)]
-    while True:
-        shared = set().union(*(derived[key] for key in found))
-        more = [key for key in layout.indexes if key not in found and derived[key] & shared]
-        if not more:
-            return found
-        found += more
-
-
-def derived_attributes(layout: Layout, keys: Iterable[KeyLayout]) -> set[str]:
-    """Return the attributes of these keys that are not fields themselves."""
-    return set().union(*(_derived(layout, key) for key in keys))
-
-
-def dependent_sources(layout: Layout) -> Iterator[frozenset[str]]:
-    """Return for each copy and each lock the fields it is made of."""
-    for copy in layout.copies:
-        names = [*carried_names(layout, copy), *copy.primary.names]
-        names += [name for index in copy.indexes for name in index.names]
-        names += [copy.copy.each] if copy.copy.each else []
-        yield layout.stored_sources(names)
-    expiry = layout.field_stored_as(layout.table.ttl) if layout.table.ttl else None
-    for field, unique in layout.marked(Unique):
-        yield layout.stored_sources((field.name, *unique.sources, *([expiry.name] if expiry else [])))
-
-
-def encrypted_sources(layout: Layout) -> Iterator[frozenset[str]]:
-    """Return for each encrypted field the fields that its ciphertext is made of."""
-    for field, encrypted in layout.marked(Encrypted):
-        yield frozenset((field.name, *encrypted.context))
-
-
-def reencrypted_attributes(layout: Layout, names: frozenset[str]) -> set[str]:
-    """Return the attributes to encrypt again: those that change, and those bound to a field that changes."""
-    marked = layout.marked(Encrypted)
-    return {field.stored for field, encrypted in marked if names & {field.name, *encrypted.context}}
-
-
-def sources(layout: Layout, names: frozenset[str]) -> frozenset[str]:
-    """Return all fields that are needed to compute what follows from a change of these fields."""
-    indexes = [layout.stored_sources(key.names) for key in affected_indexes(layout, names)]
-    others = [group for group in (*dependent_sources(layout), *encrypted_sources(layout)) if group & names]
-    return frozenset().union(*indexes, *others)
-
-
-def uses_computed(layout: Layout, names: frozenset[str]) -> bool:
-    """Return whether a change of these fields may change a key with a computed field, which needs the whole entity."""
-    if not layout.computed:
-        return False
-    in_indexes = {name for key in affected_indexes(layout, names) for name in key.names}
-    in_primary = layout.with_computed(names) & set(layout.primary.names)
-    return not layout.computed.keys().isdisjoint(in_indexes | in_primary)
-
-
 def validated_together(changes: Changes) -> frozenset[str] | None:
     """Return the fields that must be read to validate or compute a change; None when that takes no reading.
 
@@ -314,11 +260,6 @@ def value_when_absent(field: FieldLayout, layout: Layout) -> AttributeValue:
     """Return the value of a number that is not stored: its default, or zero when the default is None."""
     default = None if field.optional else layout.entity.model_fields[field.name].default
     return to_attribute(default) if _is_number(default) else {"N": "0"}
-
-
-def _derived(layout: Layout, key: KeyLayout) -> frozenset[str]:
-    standing = layout.permanent_attributes
-    return frozenset(attribute for attribute, _ in key.parts if attribute not in standing)
 
 
 def _check_name(layout: Layout, name: str, *, twice: bool) -> None:
