@@ -1,12 +1,15 @@
 """Copies: every kind of write updates them."""
 
+from typing import Annotated
+
 import pytest
 from pydantic import Field
 
 from tablewright import Copy, Design, Entity, Get, Keys, Query, connect
 from tablewright.access.writes.single import create, delete, put, update
 from tablewright.access.writes.values import Add, Delete, Update
-from tablewright.errors import CopyBlocked, InvalidWrite
+from tablewright.design.fields.markers import Version
+from tablewright.errors import CopyBlocked, InvalidWrite, VersionConflict
 from tests.access.studio import Artist, ArtistById, Studio, left_by, main
 
 BY_ID = ArtistById(studio="s", artist_id="1")
@@ -103,3 +106,38 @@ def test_an_entity_read_from_a_partial_copy_cannot_be_put() -> None:
         assert db.run(ClubById(club_id="1")) == club
         assert db.update(seen, set={"title": "go"}).rules == "strict"
         assert [each.title for each in db.run(ClubsOf(member="ada"))] == ["go"]
+
+
+class Journal(Entity, table=main, type="JOURNAL"):
+    """Its copy lacks the version; the copy of its twin has it."""
+
+    journal_id: str
+    title: str
+    text: str = ""
+    version: Annotated[int, Version()] = 0
+    keys = Keys(primary=("JOURNAL#{journal_id}", "JOURNAL"))
+    listed = Copy(primary=("JOURNALS", "JOURNAL#{journal_id}"), fields=("journal_id", "title"))
+    versioned = Copy(primary=("VERSIONED", "JOURNAL#{journal_id}"), fields=("journal_id", "title", "version"))
+
+
+class Journals(Query[Journal]):
+    key = "PK = JOURNALS"
+
+
+class VersionedJournals(Query[Journal]):
+    key = "PK = VERSIONED"
+
+
+def test_an_entity_read_from_a_copy_without_its_version_is_written_by_its_key() -> None:
+    with connect(Design("journals", entities=[Journal]), environment="test") as db:
+        journal = db.create(Journal(journal_id="1", title="a"))
+        (partial,) = db.run(Journals())
+        assert db.update(partial, set={"text": "new"}).version == 2
+        (versioned,) = db.run(VersionedJournals())
+        assert versioned.version == 2
+        db.update(partial.changed(title="b"), set={"text": "newer"})
+        with pytest.raises(VersionConflict):  # a version that was read counts
+            db.update(versioned, set={"text": "stale"})
+        with pytest.raises(VersionConflict):
+            db.update(journal, set={"text": "stale"})
+        assert db.delete(partial)

@@ -73,6 +73,9 @@ def test_within_limits_the_scope_of_uniqueness(store: Studio) -> None:
     with pytest.raises(UniqueViolation) as caught:
         store.run_sync(create(store.context, artist("4", nickname="n", city="Rome")))
     assert caught.value.field == "nickname"
+    assert str(caught.value).endswith(
+        "cannot have nickname = 'n': another Artist of the same studio and city has it"
+    )
     with pytest.raises(UniqueViolation):
         store.run_sync(update(store.context, Update(by_id("2"), set={"city": "Oslo"})))
     with pytest.raises(UniqueViolation):

@@ -31,7 +31,7 @@ class Explanation:
     """A request, its table or index, and its estimated cost. Print it."""
 
     name: str
-    """The pattern, or the kind of write."""
+    """The pattern, or the kind of write and its entity: `Update of User`."""
     description: str
     operation: str
     table: str
@@ -163,8 +163,8 @@ def explain_write(context: Context, write: Write) -> Procedure[Explanation]:
     changes = [item_change(table, kind, request, stored) for kind, request in members]
     units = units_by_place(table, changes, transactional=transactional)
     return Explanation(
-        type(write).__name__,
-        f"of {layout.entity.__name__}",
+        f"{type(write).__name__} of {layout.entity.__name__}",
+        "",
         call.operation,
         name,
         None,

@@ -1,6 +1,7 @@
 """Given values: how messages name an argument of the wrong kind, without the internals of the library."""
 
 from dataclasses import is_dataclass
+from inspect import isbuiltin, isfunction
 from typing import Any
 
 from pydantic import BaseModel
@@ -23,6 +24,8 @@ def describe_given(value: Any) -> str:
         return f"the size {value!r}"
     if isinstance(value, Condition):
         return "a condition"
+    if isfunction(value) or isbuiltin(value):
+        return f"the function {value.__name__}"
     if isinstance(value, BaseModel) or is_dataclass(value):
         return f"an instance of {type(value).__name__}"
     return (

@@ -45,13 +45,20 @@ class VersionConflict(WriteError):
 
 
 class UniqueViolation(WriteError):
-    """Another entity has this value in a unique field. `value` is None when the field is secret."""
+    """Another entity has this value in a unique field. `value` is None when the field is secret.
 
-    def __init__(self, entity: str, key: Mapping[str, Any], field: str, value: Any) -> None:
+    `within` are the fields that limit the scope: the other entity has the same values in them.
+    """
+
+    def __init__(
+        self, entity: str, key: Mapping[str, Any], field: str, value: Any, within: Sequence[str] = ()
+    ) -> None:
         shown = "its value" if value is None else repr(value)
-        super().__init__(entity, key, f"cannot have {field} = {shown}: another {entity} has it")
+        scope = f" of the same {' and '.join(within)}" if within else ""
+        super().__init__(entity, key, f"cannot have {field} = {shown}: another {entity}{scope} has it")
         self.field = field
         self.value = value
+        self.within = tuple(within)
 
 
 class CopyBlocked(WriteError):

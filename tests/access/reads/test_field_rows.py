@@ -1,11 +1,11 @@
 """Rows: a pattern with `fields` returns parts of entities."""
 
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
-from tablewright import Entity
+from tablewright import Entity, Table, fields
 from tablewright.access.reads.field_rows import Row
 from tablewright.errors import UnknownItem, UsageError
 from tests.access import shop
@@ -39,7 +39,15 @@ def test_an_invalid_value_is_unknown_by_its_field(db: Any) -> None:
     assert "has no valid total of Order" in str(unknown)
 
 
-def test_a_row_is_a_mapping_that_shows_no_values() -> None:
-    row = Row(Entity, {"email": "ada@example.org"})
+def test_a_row_is_a_mapping() -> None:
+    row = Row(Customer, {"email": "ada@example.org"})
     assert (dict(row), len(row), "name" in row) == ({"email": "ada@example.org"}, 1, False)
-    assert repr(row) == "Row(Entity, ['email'])"
+    assert repr(row) == "Row(Customer, email='ada@example.org')"
+
+
+def test_a_row_masks_secrets() -> None:
+    class Account(Entity, table=Table("accounts", key="id")):
+        id: str
+        token: Annotated[str, fields.Encrypted()]
+
+    assert repr(Row(Account, {"id": "a", "token": "s3cret"})) == "Row(Account, id='a', token='***')"

@@ -1,3 +1,5 @@
+from datetime import date
+
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
@@ -40,8 +42,25 @@ class Tied(Entity, table=chat):
     keys = Keys(primary=("ROOM#{room_id}", "MSG#{message_id}"), GSI1=("USER#{user_id}", "{sent_at}"))
 
 
+class Visits(Entity, table=chat):
+    room_id: str
+    day: date
+    keys = Keys(primary=("ROOM#{room_id}", "VISITS#{day}"))
+
+
+class MonthlyVisits(Entity, table=chat):
+    room_id: str
+    month: str
+    keys = Keys(primary=("ROOM#{room_id}", "VISITS#{month}"))
+
+
 passes = [Design("an id at the end", entities=[Message]), Design("one in a partition", entities=[Feedback])]
 fails = [
     (Design("primary", entities=[Overwriting]), [("error", "Overwriting.sent_at", "overwrites the first")]),
+    (Design("a day", entities=[Visits]), [("warning", "Visits.day", "same day overwrites the first")]),
+    (
+        Design("a month", entities=[MonthlyVisits]),
+        [("warning", "MonthlyVisits.month", "same month overwrites the first")],
+    ),
     (Design("index", entities=[Tied]), [("warning", "Tied.sent_at", "no order")]),
 ]

@@ -49,6 +49,15 @@ def test_all_members_are_drawn_before_one_again() -> None:
     assert sorted(decks.draw("state", "abcd") for _ in range(4)) == list("abcd")
 
 
+def test_starts_and_ends_without_an_order_stay_as_they_are() -> None:
+    given = {"start": Address(street="b"), "end": Address(street="a"), "low": None, "high": None}
+    assert ordered(dict(given)) == given
+    assert ordered({"min_place": {"a": 1}, "max_place": {"a": 2}}) == {
+        "min_place": {"a": 1},
+        "max_place": {"a": 2},
+    }
+
+
 def test_starts_are_before_ends() -> None:
     given = {"start": 5, "end": 3, "low_id": "b", "high_id": "a", "period_start": None, "period_end": 1}
     assert ordered(given) == {**given, "start": 3, "end": 5, "low_id": "a", "high_id": "b"}

@@ -45,6 +45,8 @@ class Dependent:
     copy: str = ""
     value: Any = None
     """The unique value of a lock, unless it is secret."""
+    within: tuple[str, ...] = ()
+    """The fields that limit the scope of a unique value."""
     lock: LockLayout | None = None
     """The layout of a lock whose key the design chooses."""
 
@@ -211,7 +213,7 @@ def carried_names(layout: Layout, copy: CopyLayout) -> tuple[str, ...]:
 
 def _locks(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item) -> Iterator[Dependent]:
     table = layout.table
-    for field, _ in layout.marked(Unique):
+    for field, unique in layout.marked(Unique):
         if values.get(field.name) is None:
             continue
         expiry = {table.ttl: attributes[table.ttl]} if table.ttl in attributes else {}
@@ -225,7 +227,7 @@ def _locks(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Ite
             item = {table.discriminator: {"S": LOCK}, **mark, **expiry}
             item = {name: value for name, value in item.items() if name not in table.key_attributes}
             item |= lock_key(table, layout, field, values)
-        yield Dependent(item, mark, field, value=shown, lock=lock)
+        yield Dependent(item, mark, field, value=shown, lock=lock, within=unique.within)
 
 
 def _add(layout: Layout, found: dict[ComparableKey, Dependent], dependent: Dependent, main: Item) -> None:

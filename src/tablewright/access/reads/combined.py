@@ -34,7 +34,7 @@ class Merged(Generic[T]):
     ignore_prefix: bool
 
     def __init__(self, patterns: Iterable[Query[T]], *, ignore_prefix: bool = False) -> None:
-        given = tuple(patterns)
+        given = _listed("Merged", patterns)
         for each in given:
             if not isinstance(each, Query):
                 raise UsageError(
@@ -56,7 +56,7 @@ class Chained(Generic[T]):
     patterns: tuple[Query[T] | Merged[T], ...]
 
     def __init__(self, patterns: Iterable[Query[T] | Merged[T]]) -> None:
-        given = tuple(patterns)
+        given = _listed("Chained", patterns)
         for each in given:
             if not isinstance(each, Query | Merged):
                 raise UsageError(
@@ -64,6 +64,15 @@ class Chained(Generic[T]):
                 )
         _require_distinct("Chained", given)
         object.__setattr__(self, "patterns", given)
+
+
+def _listed(kind: str, patterns: Iterable[T]) -> tuple[T, ...]:
+    """The queries; a model is an iterable of its fields, so that a single query must be told from a list."""
+    if isinstance(patterns, Query | Merged | Chained) or not isinstance(patterns, Iterable):
+        raise UsageError(
+            f"{kind} takes a list of queries, not {describe_given(patterns)}; write {kind}([...])"
+        )
+    return tuple(patterns)
 
 
 def _require_distinct(kind: str, given: tuple[Any, ...]) -> None:

@@ -16,7 +16,7 @@ from tablewright.access.reads.lock_read import LockRead
 from tablewright.access.reads.page_read import PageRead
 from tablewright.access.reads.pages import Page
 from tablewright.access.reads.pattern_read import PatternRead
-from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.patterns.patterns import Find, Get, Pattern
 from tablewright.design.plans.plans import Plan
 from tablewright.design.plans.read_attributes import lacking_attributes
 from tablewright.errors import DesignError, UsageError
@@ -77,6 +77,11 @@ class CompiledReads:
 
     def pages(self, pattern: Readable, include_expired: bool) -> "PageSequence":
         """Return all pages of a pattern, one after the other."""
+        if isinstance(pattern, Get | Find):
+            kind = pattern.__plan__.kind.title()
+            raise UsageError(
+                f"{type(pattern).__name__} is a {kind} and returns one entity; read it with db.run(...)"
+            )
         return PageSequence(self.of(pattern), pattern, include_expired)
 
     def _new_read(self, pattern: Readable) -> PatternRead | CombinedRead:

@@ -7,6 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from tablewright.access.items.decoding import Decoder, unknown_item
 from tablewright.access.items.value_codec import from_attribute
+from tablewright.design.fields.masking import masked_values
 from tablewright.design.layouts.layouts import StoredModel
 from tablewright.values.attributes import Item
 
@@ -35,7 +36,8 @@ class Row(Mapping[str, Any]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        return f"Row({self.entity.__name__}, {sorted(self._values)})"
+        shown = masked_values(self.entity.layout.secrets, self._values)
+        return f"Row({', '.join([self.entity.__name__, *(f'{name}={value!r}' for name, value in shown.items())])})"
 
 
 class RowMaker:

@@ -13,6 +13,7 @@ from typing import Any
 from tablewright.access.calls.backoff import backoff
 from tablewright.access.calls.procedures import BlockingTask, Procedure, Reply
 from tablewright.access.context import Context
+from tablewright.access.given_values import describe_given
 from tablewright.access.items.footprint import is_dependent
 from tablewright.access.items.unique_locks import lock_in
 from tablewright.access.items.vault import compute_with_keys
@@ -43,6 +44,12 @@ class Dispatcher:
     def __init__(self, context: Context, listeners: Sequence[Listener[Any]], tries: int) -> None:
         if not listeners:
             raise UsageError("there are no listeners; pass functions that @on(...) decorates")
+        for each in listeners:
+            if not isinstance(each, Listener):
+                raise UsageError(
+                    f"{describe_given(each)} is not a listener; decorate the function: "
+                    '@events.on(User, "inserted", "modified")'
+                )
         if tries < 1:
             raise UsageError(f"tries must be at least 1, got {tries}")
         self._context = context
@@ -103,7 +110,7 @@ class Dispatcher:
 def require_sync(listeners: Iterable[Listener[Any]]) -> None:
     """Raise `UsageError` for async listeners, which a sync repository cannot await."""
     for listener in listeners:
-        if iscoroutinefunction(listener.function):
+        if isinstance(listener, Listener) and iscoroutinefunction(listener.function):
             raise UsageError(f"{listener.name} is async; use db.aio.streams")
 
 

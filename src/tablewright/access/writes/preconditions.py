@@ -173,7 +173,9 @@ class DependentPrecondition:
         """Return that another entity has the unique value, or that another item is stored where the copy belongs."""
         name, key = self.target.entity.__name__, self.target.shown
         if self.dependent.field is not None:
-            return UniqueViolation(name, key, self.dependent.field.name, self.dependent.value)
+            return UniqueViolation(
+                name, key, self.dependent.field.name, self.dependent.value, self.dependent.within
+            )
         return CopyBlocked(name, key, self.dependent.copy)
 
 

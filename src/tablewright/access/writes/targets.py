@@ -131,9 +131,19 @@ def _checked(target: Target[E]) -> Target[E]:
 
 def _of_entity(entity: E) -> Target[E]:
     names = _key_names(type(entity))
+    return Target(type(entity), {name: getattr(entity, name) for name in names}, _version_of(entity))
+
+
+def _version_of(entity: Entity) -> int | None:
+    """The version that an entity was read with; None for a copy that lacks the version, which holds a default."""
     marked = entity.layout.marked(Version)
-    version = getattr(entity, marked[0][0].name) if marked else None
-    return Target(type(entity), {name: getattr(entity, name) for name in names}, version)
+    if not marked:
+        return None
+    name = marked[0][0].name
+    if entity.is_partial and name not in entity.model_fields_set:
+        return None
+    version: int = getattr(entity, name)
+    return version
 
 
 @cache

@@ -1,11 +1,12 @@
 """Write many entities in one transaction: all writes or none. A transaction is never split."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
+from tablewright.access.given_values import describe_given
 from tablewright.access.items.vault import run_with_keys
 from tablewright.access.otherwise import FAILED_PRECONDITIONS, replacement
 from tablewright.access.writes.execute import ItemsKeepChanging, OutcomeInDoubt, WritesFailed, execute
@@ -23,6 +24,10 @@ def transact(context: Context, *writes: Write) -> Procedure[tuple[Entity | None,
     """
     if not writes:
         return ()
+    if len(writes) == 1 and isinstance(writes[0], Iterable) and not isinstance(writes[0], Entity):
+        raise InvalidWrite(
+            f"transact takes writes, not {describe_given(writes[0])}; pass each as an argument: transact(*writes)"
+        )
     try:
         plans, _ = yield from execute(partial(_plan, context, writes), together=True)
     except WritesFailed as failed:

@@ -175,9 +175,17 @@ def ordered(values: dict[str, Any]) -> dict[str, Any]:
         for name in [name for name in values if re.search(f"(^|_){one}(_|$)", name)]:
             partner = re.sub(f"(^|_){one}(_|$)", rf"\g<1>{other}\g<2>", name)
             first, second = values[name], values.get(partner)
-            if first is not None and second is not None and type(first) is type(second) and first > second:
+            if type(first) is type(second) and _is_greater(first, second):
                 values[name], values[partner] = second, first
     return values
+
+
+def _is_greater(first: Any, second: Any) -> bool:
+    """Whether a value is greater than another; values without an order, such as models and None, are not."""
+    try:
+        return bool(first > second)
+    except TypeError:
+        return False
 
 
 def _examples(annotation: Any) -> Sequence[Any]:
