@@ -24,7 +24,7 @@ from tablewright import (
     fields,
     writes,
 )
-from tablewright.access.writes.change_effects import change_effects
+from tablewright.access.writes.derived_changes import derived_changes
 from tablewright.checks.runner import check
 from tablewright.errors import DesignError, InvalidWrite, KeyValueError, UniqueViolation
 from tablewright.generate.design_document import document
@@ -180,10 +180,10 @@ def test_only_updates_of_the_sources_read_first() -> None:
 
         keys = Keys(primary=("NOTE#{id}", "NOTE"), GSI1=("DAY#{day}", "{id}"))
 
-    assert change_effects(Note, frozenset({"at"})).changes_computed
-    assert not change_effects(Note, frozenset({"text"})).changes_computed
-    assert not change_effects(Entry, frozenset()).changes_computed
-    assert change_effects(Entry, frozenset({"text"})).changes_computed, "it may depend on every field"
+    assert derived_changes(Note, frozenset({"at"})).has_computed
+    assert not derived_changes(Note, frozenset({"text"})).has_computed
+    assert not derived_changes(Entry, frozenset()).has_computed
+    assert derived_changes(Entry, frozenset({"text"})).has_computed, "it may depend on every field"
 
 
 def test_a_computed_primary_key_is_changed_by_move_only(db: Repository) -> None:

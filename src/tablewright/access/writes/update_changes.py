@@ -1,6 +1,6 @@
 """The changes of an update, validated: values to set, amounts to add, and changes inside of fields.
 
-`change_effects` has what else changes with them, `plans.update_plan` how they are written.
+`derived_changes` has what else changes with them, `plans.update_plan` how they are written.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -15,7 +15,7 @@ from tablewright.access.items.decoding import validation_problems
 from tablewright.access.items.value_codec import to_attribute
 from tablewright.access.writes.actions import Edit
 from tablewright.access.writes.automatic_fields import expiries, on_write
-from tablewright.access.writes.change_effects import ChangeEffects, change_effects
+from tablewright.access.writes.derived_changes import DerivedChanges, derived_changes
 from tablewright.access.writes.path_edits import path_edit, value_at
 from tablewright.access.writes.targets import Target, field_value
 from tablewright.access.writes.values import Update
@@ -71,9 +71,9 @@ class Changes:
         return self.given.union(field.name for field, _ in self.layout.marked(Version))
 
     @property
-    def effects(self) -> ChangeEffects:
+    def derived(self) -> DerivedChanges:
         """What else changes with these fields."""
-        return change_effects(self.layout.entity, self.names)
+        return derived_changes(self.layout.entity, self.names)
 
     def with_automatic_fields(self, now: datetime, known: Mapping[str, Any]) -> "Changes":
         """Return the changes with the timestamps and expiries that follow; given values stay."""

@@ -33,17 +33,17 @@ def plan_update(planner: Planner, write: Update[Any], found: Item | None = None)
     known = planner.target.known()
     blind = changes.with_automatic_fields(planner.timestamp, known)
     known |= blind.set
-    effects = blind.effects
+    derived = blind.derived
     together = validated_together(blind)
     # An item of an older version must become one of the current version as a whole, so it is read first.
-    must_read = effects.changes_dependents or effects.changes_computed or layout.upcasts
-    is_blind = together is None and effects.sources <= known.keys() and not must_read
+    must_read = derived.has_dependents or derived.has_computed or layout.upcasts
+    is_blind = together is None and derived.sources <= known.keys() and not must_read
     if is_blind and not planner.is_retry:
         return planner.plan([_blind_action(planner, blind, known)])
     if found is None:
         found = yield from planner.read_existing()
     in_key = layout.stored_sources(layout.primary.names) if layout.computed else ()
-    return _plan_computed(planner, found, changes, effects.sources.union(together or (), in_key))
+    return _plan_computed(planner, found, changes, derived.sources.union(together or (), in_key))
 
 
 def _plan_computed(planner: Planner, found: Item, changes: Changes, names: frozenset[str]) -> WritePlan:
@@ -82,14 +82,14 @@ def plan_replacement(planner: Planner, found: Item, whole: Entity) -> WritePlan:
 def _blind_action(planner: Planner, changes: Changes, known: dict[str, Any]) -> Action:
     """The update of the main item, computed from the change alone."""
     layout, context = planner.layout, planner.context
-    effects = changes.effects
+    derived = changes.derived
     hashed = lookup_values(context.vault, layout, known)
     keys: Item = {}
-    for index in effects.indexes:
+    for index in derived.indexes:
         keys |= key_values(planner.table, index, hashed) or {}
-    keys = {name: value for name, value in keys.items() if name in effects.derived}
+    keys = {name: value for name, value in keys.items() if name in derived.attributes}
     stored = planner.encrypted({**field_attributes(layout.entity, known), **planner.key})
-    edit = changes.edit(stored, keys, effects.derived - keys.keys())
+    edit = changes.edit(stored, keys, derived.attributes - keys.keys())
     precondition = planner.precondition(present=True, parents=edit.parents)
     return actions.update(context, planner.table, planner.key, edit, precondition)
 
@@ -111,16 +111,18 @@ def _plan_from_read(
     if is_outdated(layout, found):
         return _plan_upcast(planner, found, old, new)
     before, after = planner.footprint(old), planner.footprint(new)
-    effects = changes.effects
+    derived = changes.derived
     encrypted = planner.encrypted(after.main)
-    keys = {name: encrypted[name] for name in (*effects.derived, *effects.reencrypted) if name in encrypted}
+    keys = {
+        name: encrypted[name] for name in (*derived.attributes, *derived.reencrypted) if name in encrypted
+    }
     unknown = {
         name: value
         for name, value in new.unknown_attributes.items()
         if name != OWNER and found.get(name) != value
     }
-    edit = changes.edit(encrypted, keys | unknown, {*effects.derived - keys.keys(), *surplus})
-    read = planner.values_read(found, effects.sources | names)
+    edit = changes.edit(encrypted, keys | unknown, {*derived.attributes - keys.keys(), *surplus})
+    read = planner.values_read(found, derived.sources | names)
     precondition = planner.precondition(present=True, read=read, parents=edit.parents)
     main = [actions.update(planner.context, planner.table, planner.key, edit, precondition)] if edit else []
     return planner.plan([*main, *planner.dependent_actions(before, after)], new)

@@ -1,7 +1,7 @@
-"""The effects of a change: what else of an entity changes with some of its fields.
+"""Derived changes: what else of an entity changes with some of its fields.
 
-Index keys, copies, locks and ciphertexts are made of fields. When one of their fields changes, they change too. The
-effects depend on the class and the names of the fields alone, so they are computed once and kept.
+Index keys, copies, locks and ciphertexts are made of fields. When one of their fields changes, they change too. Which
+ones depends on the class and the names of the fields alone, so it is computed once and kept.
 """
 
 from collections.abc import Iterator
@@ -14,26 +14,26 @@ from tablewright.design.layouts.layouts import KeyLayout, Layout, StoredModel
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeEffects:
+class DerivedChanges:
     """What changes with some fields of an entity."""
 
     indexes: tuple[KeyLayout, ...]
     """The index keys that are made of these fields, and those that share an attribute with them."""
-    derived: frozenset[str]
+    attributes: frozenset[str]
     """The attributes of these index keys that are not fields themselves."""
     reencrypted: frozenset[str]
     """The attributes to encrypt again: those that change, and those bound to a field that changes."""
     sources: frozenset[str]
-    """All fields that are needed to compute the effects."""
-    changes_dependents: bool
+    """All fields that are needed to compute the derived changes."""
+    has_dependents: bool
     """Whether a copy or lock may change."""
-    changes_computed: bool
+    has_computed: bool
     """Whether a key with a computed field may change; computing it needs the whole entity."""
 
 
 @lru_cache(maxsize=1024)
-def change_effects(entity: type[StoredModel], names: frozenset[str]) -> ChangeEffects:
-    """Return the effects of a change of these fields."""
+def derived_changes(entity: type[StoredModel], names: frozenset[str]) -> DerivedChanges:
+    """Return what changes with these fields."""
     layout = entity.layout
     indexes = _affected_indexes(layout, names)
     dependents = [group for group in dependent_sources(layout) if group & names]
@@ -42,17 +42,17 @@ def change_effects(entity: type[StoredModel], names: frozenset[str]) -> ChangeEf
         for field, marker in layout.marked(Encrypted)
         if names & {field.name, *marker.context}
     ]
-    return ChangeEffects(
+    return DerivedChanges(
         indexes=indexes,
-        derived=frozenset().union(*(_derived(layout, key) for key in indexes)),
+        attributes=frozenset().union(*(_derived(layout, key) for key in indexes)),
         reencrypted=frozenset(field.stored for field, _ in encrypted),
         sources=frozenset().union(
             *(layout.stored_sources(key.names) for key in indexes),
             *dependents,
             *(group for _, group in encrypted),
         ),
-        changes_dependents=bool(dependents),
-        changes_computed=_changes_computed(layout, indexes, names),
+        has_dependents=bool(dependents),
+        has_computed=_has_computed(layout, indexes, names),
     )
 
 
@@ -85,7 +85,7 @@ def _derived(layout: Layout, key: KeyLayout) -> frozenset[str]:
     return frozenset(attribute for attribute, _ in key.parts if attribute not in permanent)
 
 
-def _changes_computed(layout: Layout, indexes: tuple[KeyLayout, ...], names: frozenset[str]) -> bool:
+def _has_computed(layout: Layout, indexes: tuple[KeyLayout, ...], names: frozenset[str]) -> bool:
     in_indexes = {name for key in indexes for name in key.names}
     in_primary = layout.with_computed(names) & set(layout.primary.names)
     return not layout.computed.keys().isdisjoint(in_indexes | in_primary)
