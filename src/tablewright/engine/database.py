@@ -19,6 +19,7 @@ from tablewright.engine.backups.jobs.job_runner import REPLY_WAIT, Jobs
 from tablewright.engine.effects import EFFECTS
 from tablewright.engine.faults.fault_sessions import FaultSessions
 from tablewright.engine.faults.injector import Faults, Injector
+from tablewright.engine.kinesis.outbox import deliver
 from tablewright.engine.operations import Access, Operation, find_operation, unknown_operation
 from tablewright.engine.sessions import Sessions
 from tablewright.engine.staged_replies import StagedReply, Staging, Work, Write, failed
@@ -225,4 +226,8 @@ class Database:
         """Make everything durable and release the file."""
         self.jobs.stop()
         self.state.sweep_timer.stop()
+        try:
+            deliver(self.sessions)
+        except (OSError, TablewrightError):
+            _log.exception("records for Kinesis streams are delivered when the database is opened again")
         self._store.close()

@@ -4,6 +4,7 @@ from tablewright.engine.change_journal import journal_change
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.index_rows import index_changes
+from tablewright.engine.kinesis.outbox import append_to_outbox
 from tablewright.engine.sessions import Effect, Writing
 from tablewright.engine.streams.stream_records import append_record
 from tablewright.engine.ttl import schedule_expiry
@@ -34,4 +35,11 @@ def maintain_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -
             meter.write_index(index, before, after)
 
 
-EFFECTS: tuple[Effect, ...] = (write_row, maintain_indexes, schedule_expiry, append_record, journal_change)
+EFFECTS: tuple[Effect, ...] = (
+    write_row,
+    maintain_indexes,
+    schedule_expiry,
+    append_record,
+    append_to_outbox,
+    journal_change,
+)

@@ -1,5 +1,7 @@
 """The sweeper: removes what has expired: items past their TTL, old stream records, journals, backups and tokens.
 
+It also delivers the records of Kinesis destinations.
+
 `sweep` removes it now; a test calls it after moving the clock. `sweep_task` is what the sweep timer runs every few
 seconds. It does nothing while the clock is frozen: then time passes only when a test moves it.
 """
@@ -13,6 +15,7 @@ from itertools import islice
 from tablewright.engine import change_journal, ttl
 from tablewright.engine.backups.snapshots import backups as backups
 from tablewright.engine.changes import Change
+from tablewright.engine.kinesis.outbox import deliver
 from tablewright.engine.sessions import Reading, Sessions, Writing
 from tablewright.engine.state.catalog import BACKUPS, JOURNAL, RECORDS, Table
 from tablewright.engine.streams import stream_records as streams
@@ -33,7 +36,10 @@ def needs_sweeping(tx: Reading) -> bool:
 
 
 def sweep(sessions: Sessions, limit: int | None = None) -> int:
-    """Remove everything that has expired, at most `limit` items of a table; return the number of deleted items."""
+    """Remove everything that has expired, at most `limit` items of a table, and deliver records to Kinesis streams.
+
+    Return the number of deleted items.
+    """
     deleted = sum(
         _sweep_table(sessions, table, limit) for table in sessions.state.catalog.all() if table.ttl_attribute
     )
@@ -45,6 +51,7 @@ def sweep(sessions: Sessions, limit: int | None = None) -> int:
         sessions.write(backups.drop_expired)
     while sessions.read(client_tokens.has_old):
         sessions.write(client_tokens.forget_old)
+    deliver(sessions)
     return deleted
 
 

@@ -3,6 +3,7 @@
 Sessions, the sweeper and jobs are built on it and read it; none of them is known here.
 """
 
+import threading
 from pathlib import Path
 
 from tablewright.engine.state.catalog import JOURNAL, RECORDS, SYSTEM_SPACES, Catalog
@@ -21,6 +22,7 @@ class EngineState:
         "bucket_directory",
         "catalog",
         "clock",
+        "delivering",
         "journal_sequences",
         "region",
         "store",
@@ -44,6 +46,8 @@ class EngineState:
         """The endpoint that DescribeEndpoints shows; a server puts its own here."""
         self.bucket_directory = bucket_directory
         """The directory whose folders stand for S3 buckets; None when there is none."""
+        self.delivering = threading.Lock()
+        """Held by the thread that delivers records to Kinesis streams."""
         self.catalog = Catalog()
         self.tallies = Tallies()
         self.sweep_timer = SweepTimer(sweep_period)

@@ -84,7 +84,7 @@ class Stream:
 def append_record(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
     """Append the record of a change, if the table has an open stream and the item did change."""
     stream = change.table.stream
-    if stream is None or _same(change.old, change.new):
+    if stream is None or is_unchanged(change.old, change.new):
         return
     now = tx.now()
     number = tx.state.stream_sequences.next(tx.rows, stream["Id"], now, stream["Created"])
@@ -92,7 +92,8 @@ def append_record(tx: Writing, change: Change, meter: CapacityMeter | None) -> N
     tx.rows.put(RECORDS, position(stream["Id"], number), record)
 
 
-def _same(old: StoredItem | None, new: StoredItem | None) -> bool:
+def is_unchanged(old: StoredItem | None, new: StoredItem | None) -> bool:
+    """Whether an item is the same before and after a write: such a write has no record."""
     if old is None or new is None:
         return old is new
     if old.size != new.size:

@@ -1,0 +1,1 @@
+"""Kinesis destinations: changes of tables, written to files that stand for Kinesis data streams."""
