@@ -75,6 +75,21 @@ LOCK = {
 }
 
 
+class Guest(Entity, table=people, type="Guest"):
+    """Its locks have the keys of the locks of users, and their owner can have the same id."""
+
+    user_id: str
+    email: Annotated[
+        str,
+        fields.Unique(
+            key=("EMAIL#{email:fold}", "UNIQUE#USER"),
+            type="GuestEmailUnique",
+            attributes={"userId": "{user_id}"},
+        ),
+    ]
+    keys = Keys(primary=("GUEST#{user_id}", "PROFILE"))
+
+
 @pytest.fixture(params=["memory", "http"])
 def db(request: pytest.FixtureRequest) -> Iterator[Repository]:
     where = None if request.param == "memory" else request.getfixturevalue("endpoint")
@@ -262,3 +277,15 @@ def test_documents_show_the_key_of_the_lock() -> None:
 def test_get_all_rejects_a_read_through_a_lock(db: Repository) -> None:
     with pytest.raises(UsageError, match=r"OwnerOfEmail reads the lock .* run it alone with db\.run"):
         db.get_all(OwnerOfEmail(email="ada@x.org"), UserById(user_id="u1"))
+
+
+def test_a_lock_of_another_class_with_the_same_owner_id_is_not_taken_over() -> None:
+    with connect(Design("both", entities=[User, Guest]), environment="both", clock=Clock(start=START)) as db:
+        db.create(ada())
+        with pytest.raises(UniqueViolation):
+            db.create(Guest(user_id="1", email="ADA@x.org"))
+        guest = db.create(Guest(user_id="1", email="guest@x.org"))
+        with pytest.raises(UniqueViolation):
+            db.update(guest, set={"email": "ada@x.org"})
+        db.delete(guest)
+        assert stored(db) == LOCK

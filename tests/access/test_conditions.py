@@ -48,6 +48,10 @@ ADA = Customer(customer_id="ada", email="a@x", address=Address(street_name="High
         (customer.address.size().between(2, 3) & customer.name.exists(), True),
         (customer.address.is_absent(), False),
         (customer.email == customer.address.zip_code, False),
+        (customer.address == Address(street_name="High", zipCode="101"), True),
+        (customer.address == {"street_name": "High", "zip_code": "101"}, True),
+        (customer.address != {"street_name": "High", "zip_code": "101"}, False),
+        (customer.address.one_of({"street_name": "High", "zip_code": "101"}), True),
     ],
 )
 def test_nested_conditions_of_writes(db: Any, condition: Any, holds: bool) -> None:

@@ -36,3 +36,8 @@ def test_only_queries_and_merged_are_chained() -> None:
 def test_a_query_is_given_once(kind: Any) -> None:
     with pytest.raises(UsageError, match=r"has a query twice, Posts\(shard=1\).*remove one"):
         kind([Posts(shard=1), Posts(shard=0), Posts(shard=1)])
+
+
+def test_a_query_is_not_given_again_inside_of_merged() -> None:
+    with pytest.raises(UsageError, match=r"Chained has a query twice, Posts\(shard=1\).*remove one"):
+        Chained[Post]([Merged([Posts(shard=0), Posts(shard=1)]), Posts(shard=1)])

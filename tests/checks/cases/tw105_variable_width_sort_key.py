@@ -41,8 +41,38 @@ class AnyTime(Entity, table=levels):
     keys = Keys(primary=("GAME#{game_id}", "{started_at}#{game_id}"))
 
 
-passes = [Design("fixed", entities=[Level]), Design("a number", entities=[Number])]
+class Dated(Entity, table=levels):
+    game_id: str
+    at: Timestamp
+    keys = Keys(primary=("GAME#{game_id}#{at:%d.%m.%Y}", "{at:%Y-%m-%dT%H}#{at:%G-W%V desc}#{game_id}"))
+
+
+class DayFirst(Entity, table=levels):
+    game_id: str
+    at: Timestamp
+    keys = Keys(primary=("GAME#{game_id}", "{at:%d.%m.%Y}#{game_id}"))
+
+
+class DayFirstDescending(Entity, table=levels):
+    game_id: str
+    at: Timestamp
+    keys = Keys(primary=("GAME#{game_id}", "{at:%H %Y-%m-%d desc}#{game_id}"))
+
+
+passes = [
+    Design("fixed", entities=[Level]),
+    Design("a number", entities=[Number]),
+    Design("parts in order", entities=[Dated]),
+]
 fails = [
     (Design("unpadded", entities=[Unpadded]), [("warning", "Unpadded.level", '"10" sorts before "9"')]),
     (Design("text", entities=[AnyTime]), [("warning", "AnyTime.started_at", "no fixed width")]),
+    (
+        Design("day first", entities=[DayFirst]),
+        [("warning", "DayFirst.at", "a smaller part of the time comes before a larger one")],
+    ),
+    (
+        Design("descending", entities=[DayFirstDescending]),
+        [("warning", "DayFirstDescending.at", "not in the order of time")],
+    ),
 ]

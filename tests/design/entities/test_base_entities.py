@@ -213,3 +213,52 @@ def test_keys_that_are_no_keys_are_rejected() -> None:
         class Thing(Entity, table=main):
             id: str
             keys: ClassVar[Any] = {"primary": "X#{id}"}
+
+
+def test_a_redefined_field_keeps_its_secrecy() -> None:
+    """Without the marker, its values would be stored as plain text."""
+
+    class Secretive(Entity):
+        token: Annotated[str | None, fields.Encrypted()] = None
+
+    with pytest.raises(
+        DesignError, match=r"Key\.token is no secret, but Secretive\.token is: .*repeat Encrypted"
+    ):
+
+        class Key(Secretive, table=main, type="KEY"):
+            key_id: str
+            token: str | None = None
+            keys = Keys(primary=("KEY#{key_id}", "KEY"))
+
+    class Code(Secretive, table=main, type="CODE"):
+        key_id: str
+        token: Annotated[str, fields.Hashed()] = "x"
+        keys = Keys(primary=("CODE#{key_id}", "CODE"))
+
+    assert Code.layout.secrets == {"token"}
+
+
+def test_a_secret_is_a_secret_in_the_base_too() -> None:
+    """`Plain.token == "abc"` would show the value in messages."""
+
+    class Plain(Entity):
+        token: str = ""
+
+    with pytest.raises(
+        DesignError, match=r"Key\.token is a secret, but Plain\.token is not: .*mark it in Plain"
+    ):
+
+        class Key(Plain, table=main, type="KEY"):
+            key_id: str
+            token: Annotated[str, fields.Hashed()] = ""
+            keys = Keys(primary=("KEY#{key_id}", "KEY"))
+
+    class Mixin(BaseModel):
+        token: str = ""
+
+    class Code(Mixin, Entity, table=main, type="CODE"):
+        key_id: str
+        token: Annotated[str, fields.Hashed()] = ""
+        keys = Keys(primary=("CODE#{key_id}", "CODE"))
+
+    assert "abc" not in repr(Code.token == "abc")  # a mixin has no conditions of its own

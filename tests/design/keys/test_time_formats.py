@@ -123,3 +123,27 @@ def test_each_format_requires_a_type(key_format: Any, kind: Any, fix: str) -> No
 def test_natural_shapes_are_those_of_dates_and_times() -> None:
     assert [len(natural_shape(kind)) for kind in (datetime, date, str)] == [24, 10, 0]
     assert [natural_text(kind) for kind in (date, str)] == ["%Y-%m-%d", ""]
+
+
+@pytest.mark.parametrize("text", ["%G-W%V", "%Y-%m-%d-%V", "%Y-%j-%V", "%G-%V-%Y-%m", "%V", "%m-%d"])
+def test_weeks_have_the_year_of_weeks(text: str) -> None:
+    assert Calendar(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("%Y-W%V", r"ISO weeks \(%V\) with calendar years \(%Y\).*write %G-W%V"),
+        ("%Y-%m-W%V", "the last days of a year can be in its first week"),
+        ("%G-%m", "calendar months or days with the year of ISO weeks .*write %Y-%m"),
+        ("%Y-%m-1", "contains the digit 1"),
+    ],
+)
+def test_parts_of_different_calendars_are_rejected(text: str, words: str) -> None:
+    with pytest.raises(DesignError, match=words):
+        Calendar(text)
+
+
+def test_parts_in_order() -> None:
+    assert Calendar("%Y-%m-%dT%H").in_order == "%Y-%m-%dT%H"
+    assert Calendar("%d/%m/%Y %M:%H").in_order == "%Y/%m/%d %H:%M"

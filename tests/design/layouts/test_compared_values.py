@@ -45,6 +45,12 @@ class Email:
 
 class Place(BaseModel):
     city: str
+    zip_code: str | None = Field(default=None, alias="zip")
+    visits: int = 0
+
+
+class Town(BaseModel):
+    city: str
 
 
 NOON = datetime(2025, 8, 8, 12, tzinfo=UTC)
@@ -77,6 +83,14 @@ RIGHT: list[tuple[Any, Any, Any]] = [
     (set[Status], {Status.OPEN}, {"open"}),
     (dict[str, int], {"a": 1}, {"a": 1}),
     (Place, Place(city="x"), Place(city="x")),
+    (Place, {"city": "x"}, Place(city="x")),
+    (Place, {"city": "x", "zip_code": "1"}, Place(city="x", zip="1")),
+    (Place, {"city": "x", "zip": "1"}, Place(city="x", zip="1")),
+    (list[Place], [{"city": "x"}], [Place(city="x")]),
+    (dict[str, Place], {"home": {"city": "x"}}, {"home": Place(city="x")}),
+    (dict[str, date], {"a": "2025-08-08"}, {"a": date(2025, 8, 8)}),
+    (dict[str, int | None], {"a": None}, {"a": None}),
+    (list[int | None], [None, 1], [None, 1]),
     (int | str, "x", "x"),
     (Any, 3, 3),
 ]
@@ -123,6 +137,11 @@ WRONG: list[tuple[Any, Any, Use, str]] = [
     (set[Status], "opne", "element", "one of 'open', 'closed'"),
     (dict[str, int], "a", "element", "is a map, and contains needs text"),
     (Place, "x", "equal", "a map, got 'x'"),
+    (Place, {"town": "x"}, "equal", "must be compared with a value of the class Place: city: Field required"),
+    (Place, Town(city="x"), "equal", "must be compared with a value of the class Place, got Town(city='x')"),
+    (list[Place], {"town": "x"}, "element", "of the class Place: city: Field required"),
+    (dict[str, date], {"a": NOON}, "equal", "a date, got"),
+    (dict[str, int], {"a": None}, "equal", "cannot be compared with None"),
 ]
 
 

@@ -8,7 +8,7 @@ Pass them to `db.run`, `db.iterate`, `db.all` and `db.explain`, as any pattern:
     page = db.run(Merged([OpenRoles(shard=shard) for shard in range(8)]), limit=20, cursor=cursor)
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -62,7 +62,7 @@ class Chained(Generic[T]):
                 raise UsageError(
                     f"Chained takes queries, such as Entries(month=month), and Merged, not {describe_given(each)}"
                 )
-        _require_distinct("Chained", given)
+        _require_distinct("Chained", [query for each in given for query in _queries(each)])
         object.__setattr__(self, "patterns", given)
 
 
@@ -75,7 +75,11 @@ def _listed(kind: str, patterns: Iterable[T]) -> tuple[T, ...]:
     return tuple(patterns)
 
 
-def _require_distinct(kind: str, given: tuple[Any, ...]) -> None:
+def _queries(given: Query[T] | Merged[T]) -> tuple[Query[T], ...]:
+    return given.patterns if isinstance(given, Merged) else (given,)
+
+
+def _require_distinct(kind: str, given: Sequence[Any]) -> None:
     for place, each in enumerate(given):
         if each in given[:place]:
             raise UsageError(

@@ -150,7 +150,9 @@ class DependentPrecondition:
         """Return: absent, owned by the entity, without an owner if the entity holds it, or expired."""
         table = self.target.layout.table
         absent = f"attribute_not_exists({aliases.name(table.partition)})"
-        owned = _joined("AND", [_equals(aliases, *each) for each in self.mark.items()])
+        owned = _joined(
+            "AND", [*self._typed(aliases), *(_equals(aliases, *each) for each in self.mark.items())]
+        )
         clauses = [
             absent,
             *([owned] if owned else []),
@@ -161,13 +163,19 @@ class DependentPrecondition:
 
     def _without_owner(self, aliases: Aliases) -> list[str]:
         """The condition that the item is a lock that other programs wrote without the attributes of its owner."""
-        lock, table = self.dependent.lock, self.target.layout.table
+        lock = self.dependent.lock
         if lock is None or not self.is_held:
             return []
         absent = [_equals(aliases, name, None) for name in lock.owner]
-        typed = [_equals(aliases, table.discriminator, {"S": lock.type_name})] if lock.type_name else []
-        joined = _joined("AND", [*typed, *absent])
+        joined = _joined("AND", [*self._typed(aliases), *absent])
         return [joined] if joined else []
+
+    def _typed(self, aliases: Aliases) -> list[str]:
+        """The condition that a lock has its type: an owner of another class can have the same attributes."""
+        lock, table = self.dependent.lock, self.target.layout.table
+        if lock is None or lock.type_name is None:
+            return []
+        return [_equals(aliases, table.discriminator, {"S": lock.type_name})]
 
     def failure(self, found: Item | None) -> TablewrightError | None:
         """Return that another entity has the unique value, or that another item is stored where the copy belongs."""

@@ -3,6 +3,8 @@
 Text sorts character by character: "10" comes before "9", and "10:00:00.500Z" before "10:00:00Z". Give numbers a width
 (`{level:06}`) or their own sort key of type N. Give times the type `Timestamp` or `date`: all their texts have the same
 length. If a text always has the same length, declare it: `Field(min_length=24, max_length=24)`.
+
+Parts of a date sort by time only if the largest part is first: `%Y-%m-%d`, not `%d.%m.%Y`.
 """
 
 from collections.abc import Iterator
@@ -10,7 +12,9 @@ from collections.abc import Iterator
 from tablewright.checks.findings import Finding
 from tablewright.checks.written_keys import WrittenKey, written_keys
 from tablewright.design.designs import Design
-from tablewright.design.keys.templates import Template
+from tablewright.design.keys.key_formats import Descending
+from tablewright.design.keys.templates import Template, TemplateField
+from tablewright.design.keys.time_formats import Calendar
 from tablewright.design.layouts.field_values import is_time_field
 from tablewright.design.layouts.layouts import FieldLayout
 
@@ -23,12 +27,36 @@ def check(design: Design) -> Iterator[Finding]:
     found: dict[str, Finding] = {}
     for written in written_keys(design):
         for attribute, template in written.sort:
+            for part in template.fields:
+                if (calendar := _out_of_order(part)) is not None:
+                    where = f"{written.owner}.{part.name}"
+                    found.setdefault(where, _order_finding(where, written, attribute, template, calendar))
             for field in written.fields_in(((attribute, template),)):
                 fix = _fix(written, attribute, template, field)
                 if fix is not None:
                     where = f"{written.owner}.{field.name}"
                     found.setdefault(where, _finding(where, written, attribute, template, field, fix))
     yield from found.values()
+
+
+def _out_of_order(part: TemplateField) -> Calendar | None:
+    """The format of a date whose parts do not sort by time."""
+    given = part.key_format.base if isinstance(part.key_format, Descending) else part.key_format
+    return given if isinstance(given, Calendar) and given.in_order != given.text else None
+
+
+def _order_finding(
+    where: str, written: WrittenKey, attribute: str, template: Template, calendar: Calendar
+) -> Finding:
+    return Finding(
+        CODE,
+        "warning",
+        where,
+        f'{written.owner} sorts {written.place} by {attribute} = "{template.text}", where a smaller part of the time '
+        "comes before a larger one, so that items are not in the order of time",
+        f"write {calendar.in_order}",
+        written.layout.entity,
+    )
 
 
 def _fix(written: WrittenKey, attribute: str, template: Template, field: FieldLayout) -> str | None:

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from tablewright.design.keys.keys import Copy, Keys
-from tablewright.design.layouts.layouts import StoredModel, abstract_error, is_abstract
+from tablewright.design.layouts.layouts import StoredModel, abstract_error, is_abstract, is_secret_field
 from tablewright.design.tables.tables import Table
 from tablewright.errors import DesignError
 
@@ -46,6 +46,29 @@ def check_bases(entity: type[StoredModel], table: Table | None, given: Mapping[s
             f"{name} has {unused[0]}=..., but no table; add table=..., or remove {unused[0]}: a class without a table "
             "is an abstract base, of which no items are stored"
         )
+    _check_secrets(entity)
+
+
+def _check_secrets(entity: type[StoredModel]) -> None:
+    """Reject a field that is a secret in a class and not in its base: either a marker is lost, or values are shown.
+
+    `Base.token == "abc"` is a condition on all entities of the base. It masks its value if the base has the marker.
+    """
+    for base in entity.__mro__[1:]:
+        for name, info in base.__dict__.get("__pydantic_fields__", {}).items():
+            own = entity.model_fields.get(name)
+            was_secret, is_secret = is_secret_field(info), own is not None and is_secret_field(own)
+            if was_secret and not is_secret:
+                raise DesignError(
+                    f"{entity.__name__}.{name} is no secret, but {base.__name__}.{name} is: defining the field again "
+                    "removes its marker; repeat Encrypted() or Hashed(), or use another name"
+                )
+            if is_secret and not was_secret and issubclass(base, StoredModel):
+                raise DesignError(
+                    f"{entity.__name__}.{name} is a secret, but {base.__name__}.{name} is not: conditions and changes "
+                    f"of {base.__name__}.{name} would show its values; mark it in {base.__name__} too, or use another "
+                    "name"
+                )
 
 
 def allow_redefinition(entity: type[StoredModel], names: Iterable[str]) -> None:

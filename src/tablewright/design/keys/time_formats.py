@@ -32,6 +32,8 @@ _CLOCK: dict[str, tuple[int, Callable[[Any], int]]] = {
 }
 _DIRECTIVES = _CALENDAR | _CLOCK
 _DIRECTIVE = re.compile("%(.)")
+_ORDER = {"Y": 0, "G": 0, "m": 1, "V": 1, "j": 1, "d": 2, "H": 3, "M": 4, "S": 5}
+"""The directives from the largest part of a time to the smallest."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -50,11 +52,15 @@ class Calendar:
     is_reversible = False
 
     def __post_init__(self) -> None:
-        unknown = [letter for letter in _DIRECTIVE.findall(self.text) if letter not in _DIRECTIVES]
-        if unknown or "0" in _DIRECTIVE.sub("", self.text):
-            wrong = f"%{unknown[0]}" if unknown else "the digit 0"
+        letters = _DIRECTIVE.findall(self.text)
+        wrong = [f"%{letter}" for letter in letters if letter not in _DIRECTIVES]
+        wrong += [f"the digit {digit}" for digit in re.findall("[0-9]", _DIRECTIVE.sub("", self.text))]
+        if wrong:
             known = ", ".join(f"%{letter}" for letter in _DIRECTIVES)
-            raise DesignError(f'the key format "{self.text}" contains {wrong}; use {known} and punctuation')
+            raise DesignError(
+                f'the key format "{self.text}" contains {wrong[0]}; use {known} and punctuation'
+            )
+        _check_year(self.text, set(letters))
 
     @property
     def shape(self) -> str:
@@ -65,6 +71,16 @@ class Calendar:
     def is_number(self) -> bool:
         """Whether its text is a number, such as 20250808."""
         return not self.shape.strip("0")
+
+    @property
+    def in_order(self) -> str:
+        """The format with larger parts before smaller ones: only such a text sorts by time.
+
+        >>> Calendar("%d.%m.%Y").in_order
+        '%Y.%m.%d'
+        """
+        letters = iter(sorted(_DIRECTIVE.findall(self.text), key=_ORDER.__getitem__))
+        return _DIRECTIVE.sub(lambda _: f"%{next(letters)}", self.text)
 
     def render(self, name: str, value: Any) -> str:
         """The value as key text."""
@@ -193,6 +209,21 @@ def aware(name: str, time: datetime) -> datetime:
 def is_a(annotation: Any, *kinds: type) -> bool:
     """Whether a type is one of these classes, or a subclass."""
     return isinstance(annotation, type) and issubclass(annotation, kinds)
+
+
+def _check_year(text: str, letters: set[str]) -> None:
+    """Reject weeks of the ISO calendar with years of the other one: 2024-12-30 is in week 1 of 2025."""
+    has_day = letters >= {"Y", "j"} or letters >= {"Y", "m", "d"}
+    if {"Y", "V"} <= letters and "G" not in letters and not has_day:
+        raise DesignError(
+            f'the key format "{text}" has ISO weeks (%V) with calendar years (%Y), so that the last days of a year can '
+            f"be in its first week; write {text.replace('%Y', '%G')}"
+        )
+    if "G" in letters and "Y" not in letters and letters & {"m", "d", "j"}:
+        raise DesignError(
+            f'the key format "{text}" has calendar months or days with the year of ISO weeks (%G), which begins on '
+            f"another day; write {text.replace('%G', '%Y')}"
+        )
 
 
 def _time(name: str, value: Any, text: str) -> datetime:

@@ -14,9 +14,9 @@ from functools import cache, lru_cache
 from typing import Any, Literal, TypeAlias, get_args, get_origin
 from uuid import UUID
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from tablewright.design.fields.annotations import plain_type
+from tablewright.design.fields.annotations import plain_type, without_none
 from tablewright.design.keys.timestamps import parse_timestamp
 
 Use: TypeAlias = Literal["equal", "order", "prefix", "element"]
@@ -154,8 +154,34 @@ def _whole_value(plain: Any, kind: str, value: Any) -> Any:
             raise ValueMismatch(f"must be compared with a UUID, got {value!r}") from None
     value = _required(_plain(value), kind)
     if kind in ("a list", "a set"):
-        return type(value)(checked_value(element_type(plain), each) for each in value)
-    return value
+        return type(value)(_member(element_type(plain), each) for each in value)
+    return _map(plain, value) if kind == "a map" else value
+
+
+def _member(annotation: Any, value: Any) -> Any:
+    """A value inside of a list, a set or a map, where None is stored if the type has it."""
+    return None if value is None and without_none(annotation)[1] else checked_value(annotation, value)
+
+
+def _map(plain: Any, value: Any) -> Any:
+    """A nested model, or a map with the declared type of values. A mapping is read as the model: that has defaults."""
+    if not _is_a(plain, BaseModel):
+        arguments = get_args(plain)
+        if len(arguments) != 2 or not isinstance(value, Mapping):
+            return value
+        return {key: _member(arguments[1], each) for key, each in value.items()}
+    if isinstance(value, plain):
+        return value
+    if isinstance(value, BaseModel):
+        raise ValueMismatch(f"must be compared with a value of the class {plain.__name__}, got {value!r}")
+    try:
+        return plain.model_validate(dict(value), by_alias=True, by_name=True)
+    except ValidationError as error:
+        found = error.errors(include_input=False, include_url=False)
+        problems = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in found)
+        raise ValueMismatch(
+            f"must be compared with a value of the class {plain.__name__}: {problems}"
+        ) from None
 
 
 def _one_of(known: tuple[Any, ...], value: Any) -> Any:

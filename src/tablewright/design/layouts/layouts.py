@@ -242,8 +242,8 @@ def is_abstract(entity: type["StoredModel"]) -> bool:
     return "layout" not in entity.__dict__ or entity.__dict__["layout"] is StoredModel.__dict__["layout"]
 
 
-def _is_secret(info: FieldInfo) -> bool:
-    """Whether a field of an abstract base is secret."""
+def is_secret_field(info: FieldInfo) -> bool:
+    """Whether a field is secret, by its declaration."""
     metadata = (*info.metadata, *plain_type(info.annotation)[1])
     return any(isinstance(marker, Encrypted | Hashed) for marker in metadata)
 
@@ -261,7 +261,7 @@ class EntityType(ModelMetaclass):
             model_fields = cls.__dict__.get("__pydantic_fields__", {})
             if name in model_fields:
                 layout = cls.__dict__.get("layout")
-                secret = _is_secret(model_fields[name]) if layout is None else name in layout.secrets
+                secret = is_secret_field(model_fields[name]) if layout is None else name in layout.secrets
                 return Attribute(name, owner=cls, secret=secret)
             try:
                 return super().__getattr__(name)
