@@ -67,6 +67,14 @@ class Database:
             else FaultSessions(self.state, EFFECTS, self._injector)
         )
         self.jobs = Jobs(self.sessions, job_function)
+        try:
+            self._start()
+        except BaseException:
+            store.close()  # otherwise the file would stay locked, and could not be opened again
+            raise
+
+    def _start(self) -> None:
+        """Load the state, and continue the work that was not finished when the store was closed."""
         self.state.load()
         self.state.sweep_timer.task = sweep_task(self.sessions)
         if self.sessions.read(needs_sweeping):
@@ -215,12 +223,7 @@ class Database:
 
     def copy(self, clock: Clock | None = None, faults: Faults | None = None) -> "Database":
         """Return a new database in memory with the tables and items of this one, and a clock and faults of its own."""
-        store = self._store.copy()
-        try:
-            return Database(store, clock, self.region, faults)
-        except BaseException:
-            store.close()
-            raise
+        return Database(self._store.copy(), clock, self.region, faults)
 
     def close(self) -> None:
         """Make everything durable and release the file."""
