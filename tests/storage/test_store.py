@@ -156,3 +156,17 @@ def test_a_copy_is_separate_from_its_store(tmp_path: Path, file: str | None) -> 
     store.close()
     assert copy.read(texts) == ["first", "staged", "third"]
     copy.close()
+
+
+@pytest.mark.parametrize(
+    "journal", [b"", b"a journal", bytes.fromhex("d9d505f920a163d7") + bytes(8) + b"\0\0\0\1"]
+)
+def test_a_file_beside_a_journal_that_is_not_of_its_creation_is_not_changed(
+    tmp_path: Path, journal: bytes
+) -> None:
+    path = tmp_path / "notes.db"
+    path.write_bytes(b"notes of another program")
+    Path(f"{path}-journal").write_bytes(journal)
+    with pytest.raises(StoreFormat, match="not a Tablewright database"):
+        open_store(path)
+    assert path.read_bytes() == b"notes of another program"

@@ -30,6 +30,8 @@ FORMAT = 1
 PAGE_SIZE = 8192
 CACHE_KIB = 16 * 1024
 STATEMENT_CACHE = 512
+# https://www.sqlite.org/fileformat2.html#the_rollback_journal; the size of the database before is at offset 16.
+_JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 
 
 class Store:
@@ -261,7 +263,7 @@ def _reject_foreign(file: Path) -> None:
     """Raise `StoreFormat` for a file of another program, before SQLite changes its journal mode."""
     with file.open("rb") as opened:
         header = opened.read(100)
-    if not header:
+    if not header or _is_unfinished_creation(file):
         return
     if not header.startswith(b"SQLite format 3\0"):
         raise StoreFormat(f"{file} is not a Tablewright database; give the path of another file")
@@ -271,6 +273,16 @@ def _reject_foreign(file: Path) -> None:
         return
     if application or _has_objects(file):
         raise _another_program(file)
+
+
+def _is_unfinished_creation(file: Path) -> bool:
+    """Whether a crash ended the first write to an empty file: its journal says so, and SQLite will empty it again."""
+    try:
+        with Path(f"{file}-journal").open("rb") as journal:
+            header = journal.read(20)
+    except OSError:
+        return False
+    return header.startswith(_JOURNAL_MAGIC) and header[16:] == bytes(4)
 
 
 def _has_objects(file: Path) -> bool:

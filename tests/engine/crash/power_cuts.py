@@ -126,7 +126,7 @@ def _change_sectors(content: bytearray, call: FileCall, loss: Loss, generator: r
 
 def write_image(files: Files, path: Path) -> None:
     """Write the files of an image beside each other."""
-    for suffix in ("", "-wal", "-shm"):
+    for suffix in ("", "-wal", "-shm", "-journal"):
         Path(f"{path}{suffix}").unlink(missing_ok=True)
     for suffix, content in files.items():
         if content or not suffix:

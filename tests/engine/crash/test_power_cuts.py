@@ -45,6 +45,22 @@ def test_power_cuts_lose_nothing(tmp_path: Path, seeds: int, images: int) -> Non
         assert not check_images(tmp_path, seed, images)
 
 
+def test_a_power_cut_during_the_creation_of_a_file(tmp_path: Path) -> None:
+    """The first page may be there in part, even without its format's name; SQLite's journal says that it is new."""
+    script = CrashScript(0, COMMITS)
+    generator = random.Random(0)
+    seen = set()
+    for number, disk in cuts(record(script, tmp_path / "recorded.db")):
+        if number > 10:
+            break
+        for loss in LOSSES * 4:
+            files = disk.image(loss, generator)
+            seen.add(bytes(files.get("", b""))[:6])
+            write_image(files, tmp_path / "image.db")
+            assert script.problem(tmp_path / "image.db", 0, 0) is None, f"call {number}, losing {loss}"
+    assert {b"", b"SQLite", bytes(6)} <= seen
+
+
 def test_a_commit_without_a_sync_is_reported(tmp_path: Path) -> None:
     recording = record(CrashScript(0, COMMITS), tmp_path / "recorded.db")
     kept = [place for place, call in enumerate(recording.calls) if call.kind != "sync"]
