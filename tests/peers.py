@@ -67,7 +67,9 @@ def _run(endpoint: str) -> tuple[str, list[str]]:
         check=False,
     )
     failed = re.findall(r"^(?:FAILED|ERROR) \S+::(\w+)", run.stdout, re.MULTILINE)
-    return (run.stdout.strip().splitlines() or [run.stderr.strip()])[-1], sorted(set(failed))
+    if run.returncode not in (0, 1) or bool(run.returncode) != bool(failed):
+        raise SystemExit(f"the tests could not be run:\n{run.stdout}{run.stderr}")
+    return run.stdout.strip().splitlines()[-1], sorted(set(failed))
 
 
 if __name__ == "__main__":
