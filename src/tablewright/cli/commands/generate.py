@@ -52,9 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--table", metavar="NAME", help="table of the image, as the design names it (default: the only table)"
     )
     parser.add_argument("--env", metavar="ENV", help="iam, samples: value of {env} in table names")
-    parser.add_argument(
-        "--prefix", metavar="TEXT", default="", help="iam, samples --on: prefix of all table names"
-    )
+    parser.add_argument("--prefix", metavar="TEXT", default="", help="prefix of all table names")
     policies = parser.add_argument_group("iam")
     policies.add_argument("--region", help="AWS region of the tables")
     policies.add_argument("--account", help="AWS account ID")

@@ -4,7 +4,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from tablewright.engine.backups.exports.ion_writer import write_item, write_number
 from tablewright.engine.backups.imports.ion_reader import read_values
@@ -13,6 +13,7 @@ from tests.values.strategies import items
 
 
 @given(items())
+@example({"$1": {"L": []}})
 def test_a_written_item_reads_back(item: dict[str, Any]) -> None:
     admitted, _ = admit_item(item)
     (read,) = read_values(BytesIO(write_item(admitted).encode()))
@@ -37,6 +38,13 @@ def test_the_example_of_the_aws_documentation() -> None:
 def test_names_that_are_not_identifiers_are_quoted(name: str) -> None:
     text = write_item({name: {"NULL": True}})
     assert text == f'{{"{name}":null}}'
+
+
+@pytest.mark.parametrize("name", ["$0", "$1", "$10", "$999999"])
+def test_a_name_that_looks_like_a_symbol_number_stays_a_name(name: str) -> None:
+    item: dict[str, dict[str, Any]] = {name: {"N": "1"}, "map": {"M": {name: {"S": name}}}}
+    (read,) = read_values(BytesIO(write_item(item).encode()))
+    assert read == {"M": item}
 
 
 def test_a_number_keeps_its_38_digits() -> None:

@@ -16,6 +16,8 @@ MARKER = "$ion_1_0"
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*").fullmatch
 _KEYWORDS = {"null", "true", "false", "nan"}
+# `$10` is a symbol by its number. Readers differ on "$10"; in single quotes it is always the text.
+_SYMBOL_NUMBER = re.compile(r"\$[0-9]+").fullmatch
 
 
 def write_item(item: Item) -> str:
@@ -28,6 +30,8 @@ def write_item(item: Item) -> str:
 
 
 def _field(name: str) -> str:
+    if _SYMBOL_NUMBER(name):
+        return f"'{name}'"
     return name if _IDENTIFIER(name) and name not in _KEYWORDS else _text(name)
 
 
