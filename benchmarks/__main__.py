@@ -13,6 +13,7 @@ SUITES = (
     "http_reader",
     "ion",
     "systems",
+    "waits",
     "wire",
 )
 

@@ -16,6 +16,7 @@ import orjson
 from benchmarks.items import TABLE, item, key, query
 from tablewright import embedded
 from tablewright.connections import Embedded
+from tablewright.engine.database import Database
 
 Request: TypeAlias = dict[str, Any]
 
@@ -48,7 +49,7 @@ def measure(items: int) -> dict[str, float]:
         path = Path(folder) / "growth.db"
         with embedded(path, durability="relaxed") as db:
             db.call("CreateTable", TABLE)
-            _fill(db, items)
+            fill(db, items)
         with embedded(path) as db:
             rng = random.Random(1)
             get = [{"TableName": "bench", "Key": key(rng.randrange(items))} for _ in range(CALLS)]
@@ -60,7 +61,8 @@ def measure(items: int) -> dict[str, float]:
             }
 
 
-def _fill(db: Embedded, items: int) -> None:
+def fill(db: Embedded | Database, items: int) -> None:
+    """Write the items with the first numbers."""
     for start in range(0, items, BATCH):
         puts = [{"PutRequest": {"Item": item(number)}} for number in range(start, min(start + BATCH, items))]
         db.call("BatchWriteItem", {"RequestItems": {"bench": puts}})

@@ -1,6 +1,7 @@
 """The change journal: replaced items in order, and trimming by the recovery period."""
 
 from tablewright.engine import change_journal
+from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.change_journal import DAY, Entry, entries, number_after
 from tablewright.engine.database import Database
 from tests.engine.operations.music_table import START, enable_recovery, item, open_music, put
@@ -60,5 +61,5 @@ def test_a_deleted_journal_is_empty() -> None:
         enable_recovery(db)
         put(db, "nina")
         table = db.state.catalog.table("music").id
-        db.sessions.write(lambda tx: change_journal.forget(tx, table))
+        db.sessions.write(lambda tx: row_copies.forget_journal(tx, table))
         assert journal(db) == []

@@ -67,6 +67,7 @@ class Database:
             else FaultSessions(self.state, EFFECTS, self._injector)
         )
         self.jobs = Jobs(self.sessions, job_function)
+        self.state.wake_jobs = lambda: self.jobs.wake()
         try:
             self._start()
         except BaseException:
@@ -206,15 +207,15 @@ class Database:
         run: Callable[..., dict[str, Any]] = operation.run
         access: Access = request.mode if operation.mode == "by request" else operation.mode
         sessions = self.sessions
-        match access:
-            case "read":
-                return self._store.read(lambda rows: run(sessions.reading(rows, request), request))
-            case "snapshot":
-                return self._store.snapshot(lambda rows: run(sessions.reading(rows, request), request))
-            case "write":
-                reply = write(lambda rows: run(sessions.writing(rows), request))
-                if operation.plans_job:
-                    self.jobs.wake()
+        if access == "write":
+            return write(lambda rows: run(sessions.writing(rows), request))
+        read = self._store.read if access == "read" else self._store.snapshot
+        catalog = self.state.catalog
+        while True:
+            removals = catalog.removals
+            reply = read(lambda rows: run(sessions.reading(rows, request), request))
+            # The rows of a table or an index that was deleted meanwhile are removed in steps: the reply may lack some.
+            if catalog.removals == removals:
                 return reply
 
     def sweep(self) -> int:

@@ -26,6 +26,10 @@ def maintain_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -
     if not change.table.indexes:
         return
     for index, before, after in index_changes(change.table, change.key, change.old, change.new):
+        if before is not None and index.is_building:
+            # The backfill may not have written this row yet; only a stored row counts.
+            row = tx.rows.get(index.space, before[0])
+            before = None if row is None else (before[0], row)
         if before is not None and (after is None or before[0] != after[0]):
             tx.rows.delete(index.space, before[0])
         if after is not None:

@@ -17,7 +17,6 @@ from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import EXPIRY, Table
-from tablewright.values.key_bytes import after
 from tablewright.values.stored_items import StoredItem
 
 FIVE_YEARS = 5 * 365 * 24 * 3600
@@ -60,9 +59,13 @@ def schedule_all(tx: Writing, table: Table) -> None:
 
 
 def forget_all(tx: Writing, table: Table) -> None:
-    """Delete the schedule of a table: TTL was disabled, or the table is being deleted."""
-    prefix = _prefix(table)
-    tx.rows.delete_range(EXPIRY, prefix, after(prefix))
+    """Delete the schedule of a table: TTL was disabled."""
+    tx.rows.delete_range(EXPIRY, *schedule_range(table))
+
+
+def schedule_range(table: Table) -> tuple[bytes, bytes]:
+    """The range of the schedule of a table."""
+    return table.id.to_bytes(8, "big"), (table.id + 1).to_bytes(8, "big")
 
 
 def due(tx: Reading, table: Table) -> Iterator[tuple[bytes, int]]:

@@ -94,6 +94,11 @@ class Store:
         """Make everything staged durable."""
         self._writers.flush()
 
+    def checkpoint(self) -> None:
+        """Copy committed pages from the log to the file, as far as readers allow, without stopping writers."""
+        if self.path is not None:
+            self.read(lambda view: view.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall())
+
     def after_undo(self, recover: Callable[[View], None]) -> None:
         """Call `recover` whenever a group of writes was undone, before any writer gets its error: what is kept in
         memory about the undone writes must be dropped too."""

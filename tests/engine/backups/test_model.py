@@ -13,8 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from tablewright.engine.backups.exports import export_job, incremental_export
 from tablewright.engine.backups.imports import import_job
-from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.database import Database
+from tablewright.engine.state import row_batches
 from tablewright.engine.state.clock import Clock
 from tablewright.storage import open_store
 from tablewright.values.attributes import admit_item, equal
@@ -41,8 +41,7 @@ State: TypeAlias = dict[tuple[str, int], Item]
 def small_pieces() -> Iterator[None]:
     """Small pieces, so that copies have many boundaries."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(row_copies, "ROWS_AT_ONCE", 2)
-        patch.setattr(row_copies, "INDEXED_AT_ONCE", 2)
+        patch.setattr(row_batches, "MAX_ROWS", 2)
         patch.setattr(export_job, "ITEMS_AT_ONCE", 2)
         patch.setattr(import_job, "ITEMS_AT_ONCE", 2)
         patch.setattr(incremental_export, "_ENTRIES_AT_ONCE", 2)

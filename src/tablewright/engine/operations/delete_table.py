@@ -3,11 +3,12 @@
 from typing import Any
 
 from tablewright.engine import change_journal, ttl
+from tablewright.engine.backups.jobs import row_removals
 from tablewright.engine.backups.snapshots import backups, row_copies
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.arns import table_name
 from tablewright.engine.sessions import Writing
-from tablewright.engine.state.catalog import Table
+from tablewright.engine.state.catalog import EXPIRY, JOURNAL, Table
 from tablewright.engine.streams import stream_records as streams
 from tablewright.engine.tables.table_descriptions import show_deleted
 from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
@@ -36,20 +37,23 @@ def run(tx: Writing, request: str) -> Reply:
             "Resource cannot be deleted as it is currently protected against deletion. "
             "Disable deletion protection first."
         )
+    if "Building" in table.definition or "Deleting" in table.definition:
+        raise ResourceInUse(
+            f"Attempt to change a resource which is still in use: Table is being updated: {table.name}"
+        )
     shown = show_deleted(tx, table)
     streams.retire(tx, table)
-    ttl.forget_all(tx, table)
-    for space in _left_behind(tx, table):
-        tx.drop_space(space)
     catalog.remove(tx.rows, table)
+    row_removals.remove_range(tx, EXPIRY, *ttl.schedule_range(table))
+    row_removals.remove_spaces(tx, _left_behind(tx, table))
     return {"TableDescription": shown}
 
 
 def _left_behind(tx: Writing, table: Table) -> list[int]:
-    """The spaces to drop: not the items' space when a backup takes it over or a job is copying it."""
+    """The spaces to remove: not the items' space when a backup takes it over or a job is copying it."""
     is_copied = bool(table.definition.get("Copying"))
     if table.is_journaled and not is_copied:
-        change_journal.forget(tx, table.id)
+        row_removals.remove_range(tx, JOURNAL, *change_journal.range_of(table.id))
     if table.definition.get("Recovery"):
         backups.keep_deleted(tx, table)
     elif is_copied:

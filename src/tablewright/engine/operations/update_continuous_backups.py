@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine import change_journal
-from tablewright.engine.backups.snapshots import recovery_window
+from tablewright.engine.backups.snapshots import recovery_window, row_copies
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Boolean, Number, required, structure
 from tablewright.engine.sessions import Writing
@@ -58,5 +58,5 @@ def run(tx: Writing, request: UpdateContinuousBackups) -> Reply:
     elif table.definition.get("Recovery"):
         table = catalog.save(tx.rows, recovery_window.closed(table.definition))
         if not table.is_journaled:
-            change_journal.forget(tx, table.id)
+            row_copies.forget_journal(tx, table.id)
     return {"ContinuousBackupsDescription": recovery_window.show(table, tx.now())}

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
+from tablewright.engine.backups.jobs import index_builds, row_removals
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Boolean, Text
 from tablewright.engine.requests.unsupported import UNSUPPORTED
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.index_updates import (
     change_indexes,
-    fill_indexes,
     perform_indexes,
     require_actions,
 )
@@ -34,6 +34,7 @@ from tablewright.errors import ValidationError
 
 NAME = "UpdateTable"
 MODE = "write"
+PLANS = True
 SHAPE = TableShape(
     AttributeDefinitions=ATTRIBUTE_DEFINITIONS,
     TableName=TABLE_NAME,
@@ -83,30 +84,33 @@ def parse(request: dict[str, Any]) -> UpdateTable:
 
 
 def run(tx: Writing, request: UpdateTable) -> Reply:
-    """Check all changes on a copy of the definition, then write it, then backfill new indexes."""
+    """Check all changes on a copy of the definition, then write it, then begin to build or remove an index."""
     catalog = tx.state.catalog
     update = Update(tx, tx.described(request.table), request.raw)
     for change in (*CHANGES, change_indexes):
         change(update)
     before = show(tx, update.table)
     perform_stream(update)
-    perform_indexes(update)
+    removed = perform_indexes(update)
     table = catalog.save(tx.rows, update.definition)
     shown = _shown_during_update(update, before, show(tx, table))
-    fill_indexes(update, table)
+    if removed is not None:
+        row_removals.remove_index(tx, table.name, removed)
+    elif update.table.definition.get("Building") is None:
+        index_builds.begin(tx, table)
     return {"TableDescription": shown}
 
 
 def _shown_during_update(update: Update, before: Description, settled: Description) -> Description:
     """The table as the reply shows it: with statuses, and with old values where AWS shows them."""
     shown = {name: value for name, value in {**settled, **update.shown}.items() if value is not None}
-    left = {index["IndexName"] for index in settled.get("GlobalSecondaryIndexes", ())}
-    deleted = [index for index in before.get("GlobalSecondaryIndexes", ()) if index["IndexName"] not in left]
-    if deleted:
-        shown["AttributeDefinitions"] = before["AttributeDefinitions"]
-    indexes = [*settled.get("GlobalSecondaryIndexes", ()), *deleted]
-    if indexes:
+    if "GlobalSecondaryIndexes" in shown:
+        old = {index["IndexName"]: index for index in before.get("GlobalSecondaryIndexes", ())}
         shown["GlobalSecondaryIndexes"] = [
-            {**index, **update.shown_indexes.get(index["IndexName"], {})} for index in indexes
+            {
+                **(old[index["IndexName"]] if index["IndexStatus"] == "DELETING" else index),
+                **update.shown_indexes.get(index["IndexName"], {}),
+            }
+            for index in shown["GlobalSecondaryIndexes"]
         ]
     return shown

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tablewright.engine.partiql.statement_writes import require_key_types
 from tablewright.engine.reads.key_ranges import EVERYTHING, Span, span_of
-from tablewright.engine.reads.read_sources import Source
+from tablewright.engine.reads.read_sources import Source, require_built
 from tablewright.engine.reads.selections import Selection
 from tablewright.engine.sessions import Reading
 from tablewright.engine.state.catalog import Table
@@ -59,6 +59,7 @@ def source_of_select(tx: Reading, statement: Select, *, consistent: bool) -> Sou
     index = table.index(statement.index)
     if index is None:
         raise ValidationError("The table does not have the specified index")
+    require_built(index)
     if len(index.keys.hash) > 1 or len(index.keys.range) > 1:
         raise ValidationError(
             "PartiQL statements cannot be executed on tables with multi-attribute HASH keys "

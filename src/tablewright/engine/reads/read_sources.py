@@ -33,6 +33,12 @@ class Source:
         return self.index is None or self.index.projected is None or name in self.index.projected
 
 
+def require_built(index: Index) -> None:
+    """Reject a read of an index whose rows are still being written."""
+    if index.is_building:
+        raise ValidationError(f"Cannot read from backfilling global secondary index: {index.name}")
+
+
 def source_of(tx: Reading, table_name: str, index_name: str | None, *, consistent: bool) -> Source:
     """The table or index that a request names, if it can be read that way."""
     table = tx.table(table_name)
@@ -41,6 +47,7 @@ def source_of(tx: Reading, table_name: str, index_name: str | None, *, consisten
     index = table.index(index_name)
     if index is None:
         raise ValidationError(f"The table does not have the specified index: {index_name}")
+    require_built(index)
     if consistent and index.kind == "global":
         raise ValidationError("Consistent reads are not supported on global secondary indexes")
     return Source(table, index)

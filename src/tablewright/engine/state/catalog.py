@@ -5,6 +5,9 @@ show (spaces, TTL, tags, streams, recovery). `Table` is the compiled definition.
 definition; no definition is changed in place.
 
 A table that is being restored is announced: DescribeTable shows it, no other operation sees it before it is complete.
+
+    Building   the global index that a job is filling, by name; writes maintain it, reads are rejected
+    Deleting   the description of a deleted global index whose rows a job is deleting; only DescribeTable shows it
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,6 +38,8 @@ class Index:
     keys: KeySchema
     projected: frozenset[str] | None
     """The attributes that it contains; None means all."""
+    is_building: bool = False
+    """Whether a job is still writing its rows: it cannot be read yet."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,7 +132,9 @@ def _compile_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> It
                 projected = frozenset(
                     (*table_keys.names, *keys.names, *projection.get("NonKeyAttributes", ()))
                 )
-            yield Index(entry["IndexName"], kind, definition["Spaces"][entry["IndexName"]], keys, projected)
+            name = entry["IndexName"]
+            is_building = name == definition.get("Building")
+            yield Index(name, kind, definition["Spaces"][name], keys, projected, is_building)
 
 
 def _definition(view: View, name: str) -> dict[str, Any] | None:
@@ -140,6 +147,8 @@ class Catalog:
 
     def __init__(self) -> None:
         self._tables: dict[str, Table] = {}
+        self.removals = 0
+        """How often a table or an index was removed: a read during which this changed must be repeated."""
 
     def load(self, view: View) -> None:
         """Read every definition from the store, replacing those in memory."""

@@ -4,6 +4,7 @@ Sessions, the sweeper and jobs are built on it and read it; none of them is know
 """
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from tablewright.engine.state.catalog import JOURNAL, RECORDS, SYSTEM_SPACES, Catalog
@@ -29,6 +30,7 @@ class EngineState:
         "stream_sequences",
         "sweep_timer",
         "tallies",
+        "wake_jobs",
     )
 
     def __init__(
@@ -48,6 +50,8 @@ class EngineState:
         """The directory whose folders stand for S3 buckets; None when there is none."""
         self.delivering = threading.Lock()
         """Held by the thread that delivers records to Kinesis streams."""
+        self.wake_jobs: Callable[[], None] = lambda: None
+        """Starts the job runner; the database sets it."""
         self.catalog = Catalog()
         self.tallies = Tallies()
         self.sweep_timer = SweepTimer(sweep_period)

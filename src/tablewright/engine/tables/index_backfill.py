@@ -1,18 +1,32 @@
-"""Backfill: write the rows of a new index for the items that its table already has.
+"""Backfill: write the rows of a new index for the items that its table already has, in short steps beside writers.
 
-It is complete before UpdateTable replies. Items whose values do not fit the index's key (missing, of another type,
-empty, too long) are left out, as on AWS, and stay in the table.
+A step reads items and writes their index rows in one transaction, so a row is never older than its item. From the
+transaction that announced the index, every write maintains its rows too. A step therefore finds each item as it is
+now, and may write a row that a writer wrote before.
+
+Items whose values do not fit the index's key (missing, of another type, empty, too long) are left out, as on AWS, and
+stay in the table.
 """
+
+import time
+from collections.abc import Sequence
 
 from tablewright.engine.index_rows import row_of
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Index, Table
+from tablewright.engine.state.row_batches import MAX_SECONDS, batch_end
 
 
-def fill(tx: Writing, table: Table, index: Index) -> None:
-    """Write all rows of a new index."""
-    for key, item in tx.range(table, b"", None):
-        row = row_of(index, key, item)
-        if row is not None:
-            tx.rows.put(index.space, *row)
-            tx.state.tallies.note(index.space, None, row[1])
+def fill_step(tx: Writing, table: Table, indexes: Sequence[Index], low: bytes) -> bytes | None:
+    """Write the index rows of a batch of items from the key `low` on; return the next key, or None at the end."""
+    end = batch_end(tx.rows, table.space, low)
+    deadline = time.monotonic() + MAX_SECONDS
+    for key, item in list(tx.rows.range(table.space, low, end)):
+        if key != low and time.monotonic() > deadline:
+            return key
+        for index in indexes:
+            row = row_of(index, key, item)
+            if row is not None:
+                tx.state.tallies.note(index.space, tx.rows.get(index.space, row[0]), row[1])
+                tx.rows.put(index.space, *row)
+    return end

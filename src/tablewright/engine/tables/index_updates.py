@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tablewright.engine.state.catalog import Table
-from tablewright.engine.tables.index_backfill import fill
 from tablewright.engine.tables.table_descriptions import describe_definitions, describe_global_index
 from tablewright.engine.tables.table_rules import (
     INVALID,
@@ -63,10 +61,7 @@ def require_actions(updates: Sequence[Entry]) -> None:
 def change_indexes(update: Update) -> None:
     """GlobalSecondaryIndexUpdates: check all, and update the descriptions of the indexes."""
     updates = update.request.get("GlobalSecondaryIndexUpdates") or ()
-    if sum(1 for each in updates if each.get("Create") or each.get("Delete")) > 1:
-        raise LimitExceeded(
-            "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table"
-        )
+    _require_one_at_a_time(update, updates)
     for each in updates:
         if each.get("Update"):
             _change(update, each["Update"])
@@ -74,6 +69,18 @@ def change_indexes(update: Update) -> None:
             _create(update, each["Create"])
         else:
             _delete(update, each["Delete"]["IndexName"])
+
+
+def _require_one_at_a_time(update: Update, updates: Sequence[Entry]) -> None:
+    """Reject a second creation or deletion, except the deletion of the index that is being built."""
+    online = [each for each in updates if each.get("Create") or each.get("Delete")]
+    building = update.definition.get("Building")
+    is_busy = building is not None or "Deleting" in update.definition
+    cancels = [each for each in online if each.get("Delete") and each["Delete"]["IndexName"] == building]
+    if len(online) > 1 or (online and is_busy and not cancels):
+        raise LimitExceeded(
+            "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table"
+        )
 
 
 def _find(update: Update, name: str, verb: str) -> dict[str, Any]:
@@ -210,21 +217,28 @@ def _key_names(description: Entry) -> Iterator[str]:
             yield from names_of(index["KeySchema"])
 
 
-def perform_indexes(update: Update) -> None:
-    """Create the spaces of new indexes, drop those of deleted ones."""
+def perform_indexes(update: Update) -> int | None:
+    """Create the space of a new index; return the space of a deleted one, which the caller removes."""
     spaces = update.definition["Spaces"]
     names = {
         index["IndexName"]
         for index in (*update.indexes, *update.description.get("LocalSecondaryIndexes", ()))
     }
-    for name in sorted(names - spaces.keys()):
+    for name in names - spaces.keys():
         spaces[name] = update.tx.new_space()
-    for name in sorted(spaces.keys() - names - {""}):
-        update.tx.drop_space(spaces.pop(name))
-
-
-def fill_indexes(update: Update, table: Table) -> None:
-    """Backfill the new indexes."""
-    for index in table.indexes:
-        if update.table.index(index.name) is None:
-            fill(update.tx, table, index)
+        update.definition["Building"] = name
+    for name in spaces.keys() - names - {""}:
+        space: int = spaces.pop(name)
+        update.definition["Deleting"] = {
+            "Space": space,
+            "Index": next(
+                index
+                for index in update.table.description["GlobalSecondaryIndexes"]
+                if index["IndexName"] == name
+            ),
+            "AttributeDefinitions": update.table.description["AttributeDefinitions"],
+        }
+        if update.definition.get("Building") == name:
+            del update.definition["Building"]
+        return space
+    return None

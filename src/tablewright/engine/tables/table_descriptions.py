@@ -102,7 +102,7 @@ def describe_global_index(index: Entry, table: str, *, on_demand: bool) -> Descr
 
 
 def show(tx: Reading, table: Table) -> Description:
-    """A table's description with live counts, everything ACTIVE."""
+    """A table's description with live counts; everything is ACTIVE, but an index that a job builds or removes."""
     shown: Description = {**table.description, "TableStatus": "ACTIVE"}
     shown["ItemCount"], shown["TableSizeBytes"] = tx.totals(table)
     for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
@@ -110,11 +110,26 @@ def show(tx: Reading, table: Table) -> Description:
             shown[member] = [_show_index(tx, table, entry) for entry in shown[member]]
     for entry in shown.get("GlobalSecondaryIndexes", ()):
         entry["IndexStatus"] = "ACTIVE"
+    _show_work(shown, table)
     for entry in (shown, *shown.get("GlobalSecondaryIndexes", ())):
         units = entry["ProvisionedThroughput"]
         count = decreases_today(units, tx.now())
         entry["ProvisionedThroughput"] = {**units, "NumberOfDecreasesToday": count}
     return shown
+
+
+def _show_work(shown: Description, table: Table) -> None:
+    """Show the index that is being built, and the one whose rows are being removed."""
+    building, deleting = table.definition.get("Building"), table.definition.get("Deleting")
+    for entry in shown.get("GlobalSecondaryIndexes", ()):
+        if entry["IndexName"] == building:
+            entry.update({"IndexStatus": "CREATING", "Backfilling": True})
+    if deleting:
+        entry = {**deleting["Index"], "IndexStatus": "DELETING", "ItemCount": 0, "IndexSizeBytes": 0}
+        shown["GlobalSecondaryIndexes"] = [*shown.get("GlobalSecondaryIndexes", ()), entry]
+        shown["AttributeDefinitions"] = deleting["AttributeDefinitions"]
+    if building or deleting:
+        shown["TableStatus"] = "UPDATING"
 
 
 def _show_index(tx: Reading, table: Table, entry: Entry) -> Description:

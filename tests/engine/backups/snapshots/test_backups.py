@@ -13,6 +13,7 @@ from tablewright.engine.backups.jobs.job_runner import Jobs
 from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.change_journal import DAY
 from tablewright.engine.database import Database
+from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import FIRST_FREE, JOURNAL
 from tablewright.errors import (
     AccessDenied,
@@ -377,7 +378,7 @@ def test_a_backup_made_during_writes_is_of_one_point_in_time(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every transaction writes all items; no backup has them from two."""
-    monkeypatch.setattr(row_copies, "ROWS_AT_ONCE", 3)
+    monkeypatch.setattr(row_batches, "MAX_ROWS", 3)
     create(db)
     names = [f"u{number}" for number in range(20)]
     is_over = threading.Event()
@@ -415,4 +416,6 @@ def test_a_backup_made_during_writes_is_of_one_point_in_time(
         (round_,) = {item["n"]["N"] for item in scan(db, f"restored-{number}")}
         rounds.append(int(round_))
     assert rounds == sorted(rounds)
+    monkeypatch.undo()
+    db.jobs.wait_for_all()
     assert db.state.store.read(lambda rows: list(rows.range(JOURNAL))) == []

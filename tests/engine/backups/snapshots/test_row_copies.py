@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.engine.backups.snapshots import row_copies
+from tablewright.engine.state import row_batches
 from tests.engine.backups.archive import archive, back_up, create, delete, put, recover, restore, scan
 
 
@@ -13,7 +14,7 @@ def test_changes_during_a_copy_are_undone(
     tmp_path: Path, at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Writers change, delete and create rows after the first batch was copied."""
-    monkeypatch.setattr(row_copies, "ROWS_AT_ONCE", at_once)
+    monkeypatch.setattr(row_batches, "MAX_ROWS", at_once)
     copy_as_of = row_copies.copy_as_of
     with archive(tmp_path) as db:
         create(db)

@@ -11,7 +11,7 @@ from tablewright.engine.backups.exports.export_filters import Filter, filter_of
 from tablewright.engine.backups.exports.export_lines import CHANGE_LINES, ITEM_LINES
 from tablewright.engine.backups.exports.export_manifests import Layout, manifest_time
 from tablewright.engine.backups.exports.incremental_export import Window
-from tablewright.engine.backups.jobs import job_records
+from tablewright.engine.backups.jobs import job_records, row_removals
 from tablewright.engine.backups.jobs.backup_arns import arn_of, new_name
 from tablewright.engine.backups.jobs.job_records import Document
 from tablewright.engine.backups.jobs.job_runner import new_key, schedule
@@ -112,8 +112,7 @@ def _failure(code: str, message: str, status: str, s3_code: str) -> dict[str, An
 def _finish(tx: Writing, job: "Job", description: dict[str, Any]) -> None:
     described = description | {"EndTime": round(tx.now(), 3)}
     job_records.save(tx.rows, "export", job.document["Export"], {"Description": described})
-    for space in job.document["Spaces"]:
-        tx.drop_space(space)
+    row_removals.remove_spaces(tx, job.document["Spaces"])
     row_copies.release(tx, job.document["Table"], job.key)
     job.end(tx)
 
@@ -128,7 +127,7 @@ def _write(job: "Job", table: Table, description: dict[str, Any]) -> dict[str, A
     export = parameters["Export"].partition("\0")[0]
     layout = Layout(bucket, description.get("S3Prefix"), export, file_format, is_full=is_full)
     layout.begin()
-    job.write(lambda tx: row_copies.clear(tx, *parameters["Spaces"]))
+    row_copies.clear(job, *parameters["Spaces"])
     size = 0
     for lines, more in _full(job, table, description) if is_full else _changed(job, table, description):
         layout.write(lines)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablewright.engine.backups.buckets import Buckets, Denied, NoSuchBucket
 from tablewright.engine.backups.imports.import_files import Malformed, Reader, Source, reader_of
-from tablewright.engine.backups.jobs import job_records
+from tablewright.engine.backups.jobs import job_records, row_removals
 from tablewright.engine.backups.jobs.backup_arns import Name, arn_of, new_name
 from tablewright.engine.backups.jobs.job_records import Document
 from tablewright.engine.backups.jobs.job_runner import new_key, schedule
@@ -20,6 +20,7 @@ from tablewright.engine.changes import Change
 from tablewright.engine.requests.arns import ACCOUNT
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
+from tablewright.engine.state.row_batches import MAX_BYTES
 from tablewright.engine.tables.table_definitions import new_definition
 from tablewright.engine.tables.table_descriptions import describe_new
 from tablewright.engine.writes.item_writes import require_item_size
@@ -30,7 +31,7 @@ from tablewright.values.stored_items import StoredItem
 if TYPE_CHECKING:
     from tablewright.engine.backups.jobs.job_runner import Job
 
-ITEMS_AT_ONCE = 200
+ITEMS_AT_ONCE = 100
 # A file of invalid items only should not fill the log.
 MAX_LOGGED = 100
 
@@ -107,7 +108,7 @@ def run(job: "Job") -> None:
     document = job.read(lambda tx: job_records.find(tx.rows, "import", record["Import"]))
     assert document is not None
     description, table, counts = document["Description"], Table.compile(record["Definition"]), Counts()
-    job.write(lambda tx: row_copies.clear(tx, *table.definition["Spaces"].values()))
+    row_copies.clear(job, *table.definition["Spaces"].values())
     try:
         objects = _objects(job, description["S3BucketSource"])
     except NoSuchBucket as missing:
@@ -147,11 +148,13 @@ def _read_all(
     for path in objects:
         source = Source(path, description["InputCompressionType"])
         piece: list[Row] = []
+        size = 0
         for row in _rows(source, reader, table, path, counts):
             piece.append(row)
-            if len(piece) == ITEMS_AT_ONCE:
+            size += row.item.size
+            if len(piece) == ITEMS_AT_ONCE or size > MAX_BYTES:
                 _write(job, table, piece, counts)
-                piece = []
+                piece, size = [], 0
         _write(job, table, piece, counts)
         counts.size += source.size
 
@@ -215,8 +218,7 @@ def _finish(tx: Writing, job: "Job", table: Table, description: dict[str, Any]) 
             "FailureMessage": f"Table already exists: {table.name}",
         }
     if is_taken or "ProcessedSizeBytes" not in description:
-        for space in table.definition["Spaces"].values():
-            tx.drop_space(space)
+        row_removals.remove_spaces(tx, table.definition["Spaces"].values())
     else:
         catalog.save(tx.rows, table.definition)
     description["EndTime"] = round(tx.now(), 3)

@@ -11,6 +11,9 @@ _MODULES = {
     "restore": "snapshots.restores",
     "export": "exports.export_job",
     "import": "imports.import_job",
+    "index": "jobs.index_builds",
+    "index_removal": "jobs.row_removals",
+    "removal": "jobs.row_removals",
 }
 
 

@@ -1,12 +1,13 @@
 """Job runner: work that continues after the reply to its request, in short transactions.
 
-A job is a document, written in the transaction of its request. After that transaction, a thread is started that runs
-the waiting jobs. Other requests do not wait for a long copy: they run between its transactions. A job that was
-interrupted, by a crash or because the database was closed, starts again when the database is opened: each job first
-deletes what an earlier attempt may have left.
+A job is a document, written in the transaction of its request; a thread runs the waiting jobs. Other requests do not
+wait for a long copy: they run between its transactions. A job that was interrupted, by a crash or because the database
+was closed, starts again when the database is opened. It continues from the position in its document, or first deletes
+what an earlier attempt may have left.
 
 In an embedded database, the reply to a request waits a few seconds for its job, so that small jobs are done when it
-returns, as with CreateTable. A server replies at once, and its clients poll the status, as on AWS.
+returns, as with CreateTable. A server replies at once, and its clients poll the status, as on AWS. No reply waits for a
+job whose result no client sees, such as the removal of a deleted table's rows.
 """
 
 import logging
@@ -25,6 +26,9 @@ JobFunction = Callable[["Job"], None]
 
 REPLY_WAIT = 5.0
 """Seconds that a reply waits for its job in an embedded database."""
+
+UNOBSERVED = frozenset({"removal"})
+"""Kinds of jobs whose result no client can see: no reply waits for them."""
 
 _log = logging.getLogger("tablewright.engine")
 
@@ -46,7 +50,10 @@ class Job:
     def write(self, work: Callable[[Writing], T]) -> T:
         """Run a transaction that writes. Between two transactions other requests run, and the job can be stopped."""
         self._jobs.require_running()
-        return self._sessions.write(work)
+        result = self._sessions.write(work)
+        # Here and not in the next commit of a client, which would wait for it.
+        self.state.store.checkpoint()
+        return result
 
     def read(self, work: Callable[[Reading], T]) -> T:
         """Run a transaction that only reads."""
@@ -64,8 +71,9 @@ def new_key(tx: Writing) -> str:
 
 
 def schedule(tx: Writing, key: str, kind: str, document: Document) -> None:
-    """Save a job, to be run after this transaction."""
+    """Save a job, and start the job runner: it finds the job after this transaction."""
     job_records.save(tx.rows, "job", key, {"Kind": kind, **document})
+    tx.state.wake_jobs()
 
 
 class Jobs:
@@ -76,51 +84,86 @@ class Jobs:
         self._function_of = function_of
         self._lock = threading.Lock()
         self._taken: set[str] = set()
-        self._threads: set[threading.Thread] = set()
+        self._threads: dict[threading.Thread, bool] = {}
+        """The running threads, and whether a client may wait for the jobs of each."""
         self._is_stopped = False
 
     def wake(self) -> None:
         """Start a thread that runs all waiting jobs."""
-        thread = threading.Thread(target=self._run_jobs, name="tablewright-jobs", daemon=True)
+        self._start(observed=True)
+
+    def _start(self, *, observed: bool) -> None:
+        thread = threading.Thread(
+            target=self._run_jobs, args=(observed,), name="tablewright-jobs", daemon=True
+        )
         with self._lock:
-            self._threads.add(thread)
+            self._threads[thread] = observed
         thread.start()
 
     def wait(self, timeout: float | None = None) -> None:
-        """Wait until the running jobs are done, at most `timeout` seconds."""
-        end = None if timeout is None else time.monotonic() + timeout
-        with self._lock:
-            threads = self._threads - {threading.current_thread()}
-        for thread in threads:
-            thread.join(None if end is None else max(0.0, end - time.monotonic()))
+        """Wait until the running jobs whose results clients see are done, at most `timeout` seconds."""
+        self._join([True], timeout)
 
     def stop(self) -> None:
         """Stop each job after its current transaction, and wait for it."""
         self._is_stopped = True
-        self.wait()
+        self._join([True, False])
+
+    def wait_for_all(self) -> None:
+        """Wait until no job runs: for tests."""
+        self._join([True, False])
+
+    def _join(self, kinds: list[bool], timeout: float | None = None) -> None:
+        end = None if timeout is None else time.monotonic() + timeout
+        while threads := self._running(kinds):
+            left = None if end is None else end - time.monotonic()
+            if left is not None and left <= 0:
+                return
+            threads[0].join(left)
+
+    def _running(self, kinds: list[bool]) -> list[threading.Thread]:
+        current = threading.current_thread()
+        with self._lock:
+            return [each for each, observed in self._threads.items() if observed in kinds and each != current]
 
     def require_running(self) -> None:
         """Raise Stopped once the database is being closed."""
         if self._is_stopped:
             raise Stopped
 
-    def _run_jobs(self) -> None:
+    def _run_jobs(self, observed: bool) -> None:
         try:
-            for key, document in self._sessions.write(self._take):
+            for key, document in self._take(observed):
                 self._run(Job(self, self._sessions, key, document))
         except (Stopped, StoreError) as end:
             # The remaining jobs run when the database is opened again.
             _log.debug("jobs continue when the database is opened again: %s", end)
         finally:
             with self._lock:
-                self._threads.discard(threading.current_thread())
+                self._threads.pop(threading.current_thread(), None)
 
-    def _take(self, tx: Writing) -> list[tuple[str, Document]]:
-        # In a write transaction, which sees a job that was just written.
-        self.require_running()
-        with self._lock:
-            taken = [(key, job) for key, job in job_records.each(tx.rows, "job") if key not in self._taken]
-            self._taken.update(key for key, _ in taken)
+    def _take(self, observed: bool) -> list[tuple[str, Document]]:
+        taken: list[tuple[str, Document]] = []
+
+        def take(tx: Writing) -> None:
+            # In a write transaction, which sees a job that was just written.
+            self.require_running()
+            with self._lock:
+                for key, job in job_records.each(tx.rows, "job"):
+                    if key not in self._taken and (job["Kind"] not in UNOBSERVED) == observed:
+                        taken.append((key, job))
+                        self._taken.add(key)
+                others = any(key not in self._taken for key, _ in job_records.each(tx.rows, "job"))
+            if others and observed:
+                self._start(observed=False)
+
+        try:
+            self._sessions.write(take)
+        except BaseException:
+            # The jobs were undone with their requests; their keys will be used again.
+            with self._lock:
+                self._taken.difference_update(key for key, _ in taken)
+            raise
         return taken
 
     def _run(self, job: Job) -> None:

@@ -7,7 +7,7 @@ recovery is deleted, its space becomes a system backup that is kept for 35 days.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tablewright.engine.backups.jobs import job_records
+from tablewright.engine.backups.jobs import job_records, row_removals
 from tablewright.engine.backups.jobs.backup_arns import Name, arn_of, new_name, parse_name
 from tablewright.engine.backups.jobs.job_records import Document
 from tablewright.engine.backups.jobs.job_runner import new_key, schedule
@@ -40,10 +40,9 @@ def run(job: "Job") -> None:
     """Run the job: copy the table as it was when the backup was requested."""
     parameters = job.document
 
-    def clear(tx: Writing) -> int:
+    def target(tx: Reading) -> int:
         document = job_records.find(tx.rows, "backup", parameters["Backup"])
         assert document is not None
-        row_copies.clear(tx, document["Space"])
         return int(document["Space"])
 
     def finish(tx: Writing) -> None:
@@ -57,7 +56,8 @@ def run(job: "Job") -> None:
         row_copies.release(tx, parameters["Table"], job.key)
         job.end(tx)
 
-    space = job.write(clear)
+    space = job.read(target)
+    row_copies.clear(job, space)
     row_copies.copy_as_of(job, parameters["Source"], space, parameters["Table"], int(parameters["From"]))
     job.write(finish)
 
@@ -170,7 +170,7 @@ def show(document: Document) -> dict[str, Any]:
 
 def drop(tx: Writing, name: Name, document: Document) -> None:
     """Delete a backup, with its items."""
-    tx.drop_space(document["Space"])
+    row_removals.remove_spaces(tx, [document["Space"]])
     job_records.remove(tx.rows, "backup", name.key)
 
 
@@ -184,7 +184,7 @@ def drop_expired(tx: Writing) -> None:
     found = next(_expired(tx), None)
     if found is not None:
         key, document = found
-        tx.drop_space(document["Space"])
+        row_removals.remove_spaces(tx, [document["Space"]])
         job_records.remove(tx.rows, "backup", key)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.backups.jobs.job_runner import new_key, schedule
 from tablewright.engine.backups.snapshots import row_copies
-from tablewright.engine.sessions import Writing
+from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.tables.table_definitions import new_definition
 from tablewright.errors import LimitExceeded, TableAlreadyExists, TableInUse
@@ -59,10 +59,9 @@ def run(job: "Job") -> None:
     """Run the job: copy the items, build the indexes, then make the table visible."""
     parameters = job.document
 
-    def clear(tx: Writing) -> Table:
+    def announced(tx: Reading) -> Table:
         table = tx.state.catalog.announced(tx.rows, parameters["Target"])
         assert table is not None
-        row_copies.clear(tx, *table.definition["Spaces"].values())
         return table
 
     def finish(tx: Writing) -> None:
@@ -78,7 +77,8 @@ def run(job: "Job") -> None:
             row_copies.release(tx, parameters["Table"], job.key)
         job.end(tx)
 
-    target = job.write(clear)
+    target = job.read(announced)
+    row_copies.clear(job, *target.definition["Spaces"].values())
     if "Backup" in parameters:
         row_copies.copy(job, parameters["Source"], target.space)
     else:

@@ -13,18 +13,16 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tablewright.engine import change_journal
-from tablewright.engine.backups.jobs import job_records
-from tablewright.engine.index_rows import row_of
+from tablewright.engine.backups.jobs import job_records, row_removals
 from tablewright.engine.sessions import Writing
+from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import JOURNAL, Table
-from tablewright.engine.state.sequence_numbers import last_number
+from tablewright.engine.state.row_batches import batch_end
+from tablewright.engine.state.sequence_numbers import last_number, position
+from tablewright.engine.tables.index_backfill import fill_step
 
 if TYPE_CHECKING:
     from tablewright.engine.backups.jobs.job_runner import Job
-
-ROWS_AT_ONCE = 2000
-# Index rows are computed in Python, which is slower than SQL.
-INDEXED_AT_ONCE = 500
 
 
 def hold(tx: Writing, table: Table, job: str) -> int:
@@ -43,10 +41,17 @@ def release(tx: Writing, table: int, job: str) -> None:
         definition = {name: value for name, value in held.definition.items() if name != "Copying"}
         held = catalog.save(tx.rows, definition | ({"Copying": left} if left else {}))
         if not held.is_journaled:
-            change_journal.forget(tx, table)
+            forget_journal(tx, table)
     elif not any(each.get("Table") == table for key, each in job_records.each(tx.rows, "job") if key != job):
-        change_journal.forget(tx, table)
+        row_removals.remove_range(tx, JOURNAL, *change_journal.range_of(table))
         _drop_orphan(tx, str(table))
+
+
+def forget_journal(tx: Writing, table: int) -> None:
+    """Remove the changes that the journal of an existing table contains; changes from now on stay."""
+    low, _ = change_journal.range_of(table)
+    number = tx.state.journal_sequences.next(tx.rows, table, tx.now())
+    row_removals.remove_range(tx, JOURNAL, low, position(table, number))
 
 
 def orphan(tx: Writing, table: Table) -> None:
@@ -57,7 +62,7 @@ def orphan(tx: Writing, table: Table) -> None:
 def _drop_orphan(tx: Writing, key: str) -> None:
     left = job_records.find(tx.rows, "orphan", key)
     if left is not None:
-        tx.drop_space(left["Space"])
+        row_removals.remove_spaces(tx, [left["Space"]])
         job_records.remove(tx.rows, "orphan", key)
 
 
@@ -69,7 +74,7 @@ def copy(job: "Job", source: int, target: int) -> None:
 
 
 def _copy_piece(tx: Writing, source: int, target: int, low: bytes) -> bytes | None:
-    high = tx.rows.key_after(source, low, ROWS_AT_ONCE)
+    high = batch_end(tx.rows, source, low)
     tx.rows.copy(source, target, low, high)
     return high
 
@@ -84,34 +89,37 @@ def copy_as_of(job: "Job", source: int, target: int, table: int, number: int) ->
 
 
 def _undo_piece(tx: Writing, target: int, table: int, low: int, high: int) -> int | None:
-    entries = list(islice(change_journal.entries(tx.rows, table, low, high, backward=True), ROWS_AT_ONCE))
-    for entry in entries:
+    number, size = None, 0
+    for entry in islice(
+        change_journal.entries(tx.rows, table, low, high, backward=True), row_batches.MAX_ROWS
+    ):
+        number = entry.number
         if entry.old is None:
             tx.rows.delete(target, entry.key)
         else:
             tx.rows.put(target, entry.key, entry.old)
-    return entries[-1].number if entries else None
+            size += entry.old.size
+            if size >= row_batches.MAX_BYTES:
+                break
+    return number
 
 
 def fill_indexes(job: "Job", table: Table) -> None:
     """Write the index rows of a table that has none yet."""
     low: bytes | None = b"" if table.indexes else None
     while low is not None:
-        low = job.write(partial(_fill_piece, table=table, low=low))
+        low = job.write(partial(fill_step, table=table, indexes=table.indexes, low=low))
 
 
-def _fill_piece(tx: Writing, table: Table, low: bytes) -> bytes | None:
-    high = tx.rows.key_after(table.space, low, INDEXED_AT_ONCE)
-    for key, item in list(tx.rows.range(table.space, low, high)):
-        for index in table.indexes:
-            row = row_of(index, key, item)
-            if row is not None:
-                tx.rows.put(index.space, *row)
-    return high
-
-
-def clear(tx: Writing, *spaces: int) -> None:
+def clear(job: "Job", *spaces: int) -> None:
     """Empty spaces that an interrupted job may have filled, and forget their totals."""
     for space in spaces:
-        tx.rows.delete_range(space)
-        tx.state.tallies.forget(space)
+        while not job.write(partial(_clear_piece, space=space)):
+            pass
+
+
+def _clear_piece(tx: Writing, space: int) -> bool:
+    tx.state.tallies.forget(space)
+    high = batch_end(tx.rows, space, b"")
+    tx.rows.delete_range(space, b"", high)
+    return high is None

@@ -1,0 +1,126 @@
+"""Waits: how long a writer of another table waits while an index is built, or a table is deleted or restored."""
+
+import os
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.growth import fill
+from benchmarks.items import TABLE
+from tablewright.engine.database import Database
+from tablewright.storage import open_store
+
+ITEMS = 200_000
+OTHER = {
+    "TableName": "other",
+    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+INDEX = {
+    "IndexName": "by-text",
+    "KeySchema": [{"AttributeName": "sk", "KeyType": "HASH"}, {"AttributeName": "pk", "KeyType": "RANGE"}],
+    "Projection": {"ProjectionType": "ALL"},
+}
+CREATE: dict[str, Any] = {
+    "TableName": "bench",
+    "AttributeDefinitions": TABLE["AttributeDefinitions"],
+    "GlobalSecondaryIndexUpdates": [{"Create": INDEX}],
+}
+DELETE: dict[str, Any] = {
+    "TableName": "bench",
+    "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "by-text"}}],
+}
+
+
+def report() -> Iterator[str]:
+    """The waits of a writer of another table, by what happens meanwhile."""
+    lines = [
+        f"### A writer of another table: durable file, {ITEMS:,} items of 1 KB",
+        "",
+        "| meanwhile | seconds | puts | p50 ms | p99 ms | longest ms | log MB |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name, seconds, waits, log in measure(ITEMS):
+        p99 = statistics.quantiles(waits, n=100)[98] if len(waits) > 1 else 0.0
+        lines.append(
+            f"| {name} | {seconds:.1f} | {len(waits):,} | {statistics.median(waits):.1f} | {p99:.1f} "
+            f"| {max(waits):.1f} | {log:.0f} |"
+        )
+    yield "\n".join([*lines, "", "Budget: longest wait 50 ms, log 64 MB.", ""])
+
+
+def measure(items: int) -> Iterator[tuple[str, float, list[float], float]]:
+    """Each action's name and seconds, the waits in milliseconds, and the largest size of the log in megabytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "waits.db"
+        db = Database(open_store(path, durability="relaxed"))
+        db.call("CreateTable", TABLE)
+        db.call("CreateTable", OTHER)
+        fill(db, items)
+        db.close()
+        db = Database(open_store(path))
+        try:
+            yield "nothing", *_waits(db, path, lambda: time.sleep(2))
+            yield "index built", *_waits(db, path, lambda: _request(db, "UpdateTable", CREATE))
+            yield "index removed", *_waits(db, path, lambda: _request(db, "UpdateTable", DELETE))
+            yield "backup created", *_waits(db, path, lambda: _back_up(db))
+            arn = db.call("ListBackups", {})["BackupSummaries"][0]["BackupArn"]
+            restore = {"BackupArn": arn, "TargetTableName": "restored"}
+            yield (
+                "table restored",
+                *_waits(db, path, lambda: _request(db, "RestoreTableFromBackup", restore)),
+            )
+            yield (
+                "table deleted",
+                *_waits(db, path, lambda: _request(db, "DeleteTable", {"TableName": "bench"})),
+            )
+        finally:
+            db.close()
+
+
+def _back_up(db: Database) -> None:
+    _request(db, "CreateBackup", {"TableName": "bench", "BackupName": "copy"})
+
+
+def _request(db: Database, operation: str, request: dict[str, Any]) -> None:
+    db.call(operation, request)
+    db.jobs.wait_for_all()
+
+
+def _waits(db: Database, path: Path, action: Callable[[], None]) -> tuple[float, list[float], float]:
+    waits: list[float] = []
+    log = 0.0
+    is_over = threading.Event()
+
+    def write() -> None:
+        nonlocal log
+        while not is_over.is_set():
+            start = time.perf_counter()
+            db.call("PutItem", {"TableName": "other", "Item": {"pk": {"S": f"{len(waits) % 1000}"}}})
+            waits.append((time.perf_counter() - start) * 1000)
+            log = max(log, os.path.getsize(f"{path}-wal") / 1e6)
+            time.sleep(0.001)
+
+    writer = threading.Thread(target=write)
+    start = time.perf_counter()
+    writer.start()
+    try:
+        action()
+    finally:
+        seconds = time.perf_counter() - start
+        is_over.set()
+        writer.join()
+    return seconds, waits, log
+
+
+if __name__ == "__main__":
+    for line in measure(int(sys.argv[1])):
+        print(
+            line[0], f"{line[1]:.1f} s", len(line[2]), f"max {max(line[2]):.1f} ms", f"log {line[3]:.0f} MB"
+        )

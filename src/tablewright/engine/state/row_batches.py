@@ -1,0 +1,21 @@
+"""Row batches: the limits of one short transaction of a job, so that no other writer waits long for it."""
+
+from tablewright.storage import View
+
+MAX_ROWS = 256
+MAX_BYTES = 1 << 20
+"""Bytes of items. One item is at most 400 KB, so a batch is never more than this and one item."""
+MAX_SECONDS = 0.008
+"""Seconds that a step which computes rows in Python may take."""
+
+
+def batch_end(rows: View, space: int, low: bytes, high: bytes | None = None) -> bytes | None:
+    """The key before which the batch of rows from `low` on ends; `high` when the batch is the last one below `high`."""
+    count = MAX_ROWS
+    while True:
+        end = rows.key_after(space, low, count)
+        if end is None or (high is not None and end >= high):
+            end = high
+        if count == 1 or rows.totals(space, low, end)[1] <= MAX_BYTES:
+            return end
+        count = max(1, count // 4)
