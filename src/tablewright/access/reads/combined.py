@@ -67,7 +67,7 @@ class Chained(Generic[T]):
 
 
 def _listed(kind: str, patterns: Iterable[T]) -> tuple[T, ...]:
-    """The queries; a model is an iterable of its fields, so that a single query must be told from a list."""
+    """The queries. A single query is rejected: as a model, it would be an iterable of its fields."""
     if isinstance(patterns, Query | Merged | Chained) or not isinstance(patterns, Iterable):
         raise UsageError(
             f"{kind} takes a list of queries, not {describe_given(patterns)}; write {kind}([...])"
