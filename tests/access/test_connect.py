@@ -229,3 +229,31 @@ def test_a_prefix_keeps_copies_of_a_design_apart() -> None:
     with connect(design, environment="dev", prefix="try-") as db:
         names = db.connection.call("ListTables", {})["TableNames"]
         assert names == sorted(f"try-{table.physical_name('dev')}" for table in design.tables)
+
+
+@pytest.mark.parametrize(
+    ("where", "fix"),
+    [
+        ("aws", "for AWS write 'aws:eu-north-1'"),
+        ("eu-west-1", "for AWS write 'aws:eu-west-1'"),
+        ("us-gov-west-1", "for AWS write 'aws:us-gov-west-1'"),
+        ("localhost:8000", "for an endpoint write 'http://localhost:8000'; for a file './localhost:8000'"),
+        ("127.0.0.1:8000/", "for an endpoint write"),
+    ],
+)
+def test_text_that_looks_remote_is_not_a_file(
+    where: str, fix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(errors.UsageError, match=f"would be a file; {fix}"):
+        connect(shop.gather(), where, environment="dev")
+    assert not list(tmp_path.iterdir())
+    connect(shop.gather(), f"./{where.rstrip('/')}", environment="dev").close()
+
+
+def test_a_name_is_not_a_design() -> None:
+    given: Any = "shop.design:design"
+    with pytest.raises(
+        errors.UsageError, match=r"connect takes a Design, not 'shop\.design:design'; load one by name"
+    ):
+        connect(given)

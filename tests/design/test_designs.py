@@ -1,7 +1,8 @@
 """Designs: collected tables, types, the key table, migrations and loading by name."""
 
+from pathlib import Path
 from types import ModuleType
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import pytest
 
@@ -106,3 +107,29 @@ def test_loading_names_the_mistake(place: str, message: str) -> None:
 def test_loading_finds_a_design_by_name() -> None:
     found = Design.load("tablewright_systems.boards.design:design")
     assert found.entities
+
+
+def test_entities_and_patterns_are_classes() -> None:
+    class Thing(Entity, table=Table("things", key="id")):
+        id: str
+
+    class ThingById(Get[Thing]):
+        id: str
+
+    given: Any
+    for argument, given, message in (
+        ("patterns", ThingById(id="1"), "an instance of ThingById among its patterns, .* write ThingById"),
+        ("patterns", Thing, r"has Thing among its patterns, .* list classes in patterns=\[\.\.\.\]"),
+        ("entities", Thing(id="1"), "an instance of Thing among its entities, .* write Thing"),
+        ("entities", ThingById, "has ThingById among its entities"),
+    ):
+        with pytest.raises(DesignError, match=message):
+            Design("things", **cast(Any, {argument: [given]}))
+
+
+def test_a_mistake_in_a_loaded_module_has_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mistaken_design.py").write_text("from tablewright import Keys\n\nkeys = Keys('A#{a:6}')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DesignError, match=r'^mistaken_design\.py:3: in the key template "A#\{a:6\}"'):
+        Design.load("mistaken_design:design")

@@ -7,6 +7,7 @@ connect(design, "aws:eu-north-1", environment="main")       on AWS
 """
 
 import os
+import re
 import time
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -14,6 +15,7 @@ from tablewright.access.calls.procedures import run_sync
 from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
 from tablewright.access.cursors import CursorKey, Cursors
+from tablewright.access.given_values import describe_given
 from tablewright.access.items.vault import NoVault, Vault
 from tablewright.access.repository import Repository
 from tablewright.connections import Connection, Embedded, embedded
@@ -101,6 +103,10 @@ def connect(
     - `settings` are those of an embedded database (`durability=...`) or of boto3 (`aws_access_key_id=...`,
       `config=...`, or a `session=...`).
     """
+    if not isinstance(design, Design):
+        raise UsageError(
+            f"connect takes a Design, not {describe_given(design)}; load one by name: Design.load(...)"
+        )
     if design.problems:
         raise DesignError(f"{design.name} can be checked, but not run: {design.problems[0]}")
     connection = open_location(where, clock, faults, settings)
@@ -139,6 +145,8 @@ def open_location(
 ) -> Connection:
     """Return the connection to a location, as `connect` takes it, without a design."""
     settings = settings or {}
+    if isinstance(where, str):
+        _check_location(where)
     if where is None or isinstance(where, os.PathLike) or (isinstance(where, str) and not is_remote(where)):
         return embedded(where, clock=clock, faults=faults, **settings)
     if faults is not None:
@@ -153,6 +161,19 @@ def open_location(
     if scheme == "aws":
         return Remote(rest or None, clock=clock, **settings)
     return Remote(settings.pop("region", None), where, clock=clock, **settings)
+
+
+def _check_location(where: str) -> None:
+    """Reject text that looks like a remote location and would name a file: `aws`, `localhost:8000`."""
+    if where == "aws" or re.fullmatch(r"[a-z]{2}(-[a-z]+)+-\d", where):
+        region = "" if where == "aws" else where
+        raise UsageError(
+            f"{where!r} would be a file; for AWS write 'aws:{region or 'eu-north-1'}'; for a file './{where}'"
+        )
+    if re.fullmatch(r"[\w.-]+:\d+/?", where):
+        raise UsageError(
+            f"{where!r} would be a file; for an endpoint write 'http://{where}'; for a file './{where}'"
+        )
 
 
 def is_remote(where: str) -> bool:

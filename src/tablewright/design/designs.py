@@ -1,12 +1,14 @@
 """Designs: the tables, entities and access patterns of one system."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
 from itertools import chain
+from pathlib import Path
+from traceback import extract_tb
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, TypeVar
 
 from tablewright.design.entities.entities import Entity
 from tablewright.design.entities.migrations import Migration, in_order
@@ -17,6 +19,8 @@ from tablewright.design.plans.plans import Plan
 from tablewright.design.problems import Problem
 from tablewright.design.tables.tables import Table
 from tablewright.errors import DesignError
+
+T = TypeVar("T")
 
 
 class Design:
@@ -47,8 +51,8 @@ class Design:
     ) -> None:
         self.name = name
         self.suppress = dict(suppress or {})
-        self.entities = tuple(dict.fromkeys(cast(Iterable[type[Entity]], entities)))
-        self.patterns = tuple(dict.fromkeys(cast(Iterable[type[Pattern[Any]]], patterns)))
+        self.entities = tuple(dict.fromkeys(_classes(name, "entities", entities, Entity)))
+        self.patterns = tuple(dict.fromkeys(_classes(name, "patterns", patterns, Pattern)))
         _check_types(self.entities)
         found: list[Table] = [
             *tables,
@@ -124,6 +128,8 @@ class Design:
             raise DesignError(
                 f"cannot import {module_name}: {error}; give the module as in a Python import"
             ) from None
+        except DesignError as error:
+            raise DesignError(f"{_place(error)}{error}") from error
         if not attribute:
             return cls.of(module)
         found = getattr(module, attribute, None)
@@ -133,6 +139,33 @@ class Design:
                 f"{module_name} has no design {attribute}; it has: {', '.join(known) or 'none, so leave out the name'}"
             )
         return found
+
+
+def _place(error: DesignError) -> str:
+    """The line outside of this library that an error comes from: `shop/design.py:12: `."""
+    library = str(Path(__file__).parents[1])
+    lines = [each for each in extract_tb(error.__traceback__) if not each.filename.startswith((library, "<"))]
+    if not lines:
+        return ""
+    path = Path(lines[-1].filename)
+    shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return f"{shown}:{lines[-1].lineno}: "
+
+
+def _classes(design: str, argument: str, given: Iterable[object], base: type[T]) -> Iterator[type[T]]:
+    """The entities or patterns; instances and other classes are rejected."""
+    for each in given:
+        if not isinstance(each, type) or not issubclass(each, base):
+            shown = each.__name__ if isinstance(each, type) else f"an instance of {type(each).__name__}"
+            fix = (
+                f"write {type(each).__name__}"
+                if isinstance(each, base)
+                else f"list classes in {argument}=[...]"
+            )
+            raise DesignError(
+                f"{design} has {shown} among its {argument}, which is not a class of them; {fix}"
+            )
+        yield each
 
 
 def _check_types(entities: Iterable[type[Entity]]) -> None:

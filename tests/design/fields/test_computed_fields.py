@@ -1,14 +1,15 @@
 """`fields.computed`: a property that reads only the fields it names."""
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
-from tablewright import fields
+from tablewright import Entity, Table, fields
 from tablewright.design.fields.computed_fields import SOURCES
-from tablewright.errors import DesignError
+from tablewright.errors import DesignError, UsageError
 
 
 class Box(BaseModel):
@@ -47,3 +48,25 @@ def test_other_fields_cannot_be_read() -> None:
 def test_sources_are_names(sources: tuple[Any, ...]) -> None:
     with pytest.raises(DesignError, match="computed needs the names of its fields"):
         fields.computed(*sources)
+
+
+def test_a_computed_field_cannot_be_compared() -> None:
+    class Order(Entity, table=Table("orders", key="id")):
+        id: str
+
+        @fields.computed("id")
+        def initial(self) -> str:
+            return self.id[0]
+
+    words = "initial is computed, and stored only in keys; a condition compares the fields that it is computed from"
+    uses: list[Callable[[Any], Any]] = [
+        lambda field: field == "a",
+        lambda field: field > "a",
+        lambda field: field.one_of("a"),
+    ]
+    for use in uses:
+        with pytest.raises(UsageError, match=f"Order.{words}"):
+            use(Order.initial)
+    with pytest.raises(TypeError, match=r"not Order\.initial is computed, and stored only in keys"):
+        fields.of(Order.initial)
+    assert Order(id="xyz").initial == "x"

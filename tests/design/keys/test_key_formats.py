@@ -120,7 +120,7 @@ def test_a_text_of_another_width_does_not_match(text: str) -> None:
         ("{at:shard(4) desc}", "only numbers, dates and times"),
         ("{at:desc desc}", "only numbers, dates and times"),
         ("{at:desc 06}", "is no key format"),
-        ("{at:6}", "is no key format"),
+        ("{at:6}", '"6" is no key format; a width begins with 0: 06'),
     ],
 )
 def test_invalid_formats_are_rejected(template: str, words: str) -> None:

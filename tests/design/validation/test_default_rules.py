@@ -55,3 +55,34 @@ def test_a_default_that_is_not_valid_is_rejected(annotation: Any, default: Any, 
 )
 def test_a_valid_default_is_accepted(annotation: Any, default: Any) -> None:
     define(annotation, default)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "default", "message"),
+    [
+        (
+            str,
+            fields.Unique(),
+            r"Thing\.b has the marker fields\.Unique\(\) as its default; "
+            r"write b: Annotated\[str, fields\.Unique\(\)\]",
+        ),
+        (int, fields.Counter(), r"write b: Annotated\[int, fields\.Counter\(\)\]"),
+        (
+            Annotated[str, fields.Unique],
+            "x",
+            r"Thing\.b has the marker fields\.Unique without parentheses; "
+            r"write b: Annotated\[str, fields\.Unique\(\)\]",
+        ),
+        (Annotated[int, fields.Version], 0, r"fields\.Version without parentheses"),
+        (Annotated[str, fields.Encrypted] | None, None, r"fields\.Encrypted without parentheses"),
+        (
+            fields.Timestamp,
+            fields.now,
+            r"Thing\.b has the function fields\.now as its default; call it: b: datetime = fields\.now\(\)",
+        ),
+        (str, fields.new_id, r"call it: b: str = fields\.new_id\(\)"),
+    ],
+)
+def test_markers_and_defaults_are_called_in_their_place(annotation: Any, default: Any, message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        define(annotation, default)

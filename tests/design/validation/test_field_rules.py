@@ -1,6 +1,7 @@
 """Rules for fields: names, stored names, markers and reserved attributes."""
 
 from collections.abc import Callable
+from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -81,7 +82,7 @@ def test_a_field_may_be_the_discriminator_if_its_default_is_the_type() -> None:
 
 
 @pytest.mark.filterwarnings("error")  # pydantic warns of hidden attributes in its own words
-@pytest.mark.parametrize("name", sorted(RESERVED_NAMES))
+@pytest.mark.parametrize("name", sorted(RESERVED_NAMES - {"keys"}))
 def test_attributes_of_every_entity_are_reserved(name: str) -> None:
     message = f"Thing has a field {name}, which is an attribute of every entity; call it {name}_: Annotated"
     with pytest.raises(DesignError, match=message):
@@ -91,3 +92,18 @@ def test_attributes_of_every_entity_are_reserved(name: str) -> None:
 def test_every_public_attribute_of_an_entity_is_reserved() -> None:
     own = {name for kind in Entity.__mro__[:2] for name in vars(kind) if not name.startswith(("_", "model_"))}
     assert own - {"layout"} == RESERVED_NAMES - PYDANTIC_NAMES - {"layout", "keys"}
+
+
+@pytest.mark.parametrize("kind", [str, datetime, fields.Timestamp, Decimal])
+def test_a_ttl_is_an_int(kind: Any) -> None:
+    table = Table("things", key="a", ttl="b")
+    with pytest.raises(DesignError, match=r"Thing\.b is a Ttl, in seconds since 1970, and must be an int"):
+        define_entity(table, {"a": str, "b": Annotated[kind | None, fields.Ttl()]}, b=None)
+    define_entity(table, {"a": str, "b": Annotated[int | None, fields.Ttl()]}, b=None)
+
+
+def test_keys_are_declared_without_a_type() -> None:
+    with pytest.raises(
+        DesignError, match=r"Thing declares keys as a field; write it without a type: keys = Keys"
+    ):
+        define_entity(Table("things", key="a"), {"a": str, "keys": Keys}, keys=Keys(primary="{a}"))

@@ -284,3 +284,12 @@ def test_valid_keys_are_accepted(define: Callable[[], Any]) -> None:
 )
 def test_types_that_can_be_part_of_a_key(annotation: Any, bare: bool, expected: bool) -> None:
     assert can_be_key(annotation, bare=bare) == expected
+
+
+def test_a_copy_has_another_key_than_its_entity() -> None:
+    table = Table("things", key=("PK", "SK"))
+    key = ("A#{a}", "A")
+    with pytest.raises(
+        DesignError, match=r'Thing\.twin has the key of Thing itself, "A#\{a\}" / "A"; give the copy'
+    ):
+        define_entity(table, {"a": str}, keys=Keys(primary=key), twin=Copy(primary=key))

@@ -40,6 +40,15 @@ OF_USER: dict[str, Any] = {"key": "PK = USER#{user_id}"}
             'Things has a condition as its key; write it as text: key = "PK = USER#{user_id}"',
         ),
         ({"key": ("USER#{user_id}", "PROFILE")}, "Things has a key that is a tuple; write it as text"),
+        ({"page_size": 0}, "Things has page_size = 0; write a number, such as page_size = 20"),
+        ({"page_size": "20"}, "Things has page_size = '20'; write a number, such as page_size = 20"),
+        (
+            {"expected_items": -1},
+            "Things has expected_items = -1; write a number, such as expected_items = 20",
+        ),
+        ({"key": "PK == USER#{user_id}"}, "has ==, which is not an operator of DynamoDB; write ="),
+        ({"reverse": True}, "Things has reverse = True; write descending = True"),
+        ({"limit": 5}, "Things has limit = 5; write page_size = 5"),
         ({"fields": "email"}, 'Things has fields = "email"; write a tuple: fields = ("email",)'),
         (
             {"fields": ("emial",)},
@@ -179,3 +188,13 @@ def test_settings_that_do_not_exist_are_rejected(settings: dict[str, Any], messa
     with pytest.raises(DesignError) as raised:
         define_pattern(Query, User, {"user_id": str}, **settings)
     assert message in str(raised.value)
+
+
+def test_a_setting_is_declared_without_a_type() -> None:
+    with pytest.raises(
+        DesignError, match=r"Typed declares the setting key with a type, .* write it without: key = 'PK"
+    ):
+
+        class Typed(Query[User]):
+            user_id: str
+            key: str = "PK = USER#{user_id}"  # type: ignore[misc]

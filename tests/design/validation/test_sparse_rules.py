@@ -115,3 +115,11 @@ def test_an_enum_is_compared_by_its_stored_value(value: Any) -> None:
     db.update(ticket, set={"status": "open"})
     db.update(Ticket(id="1"), set={"status": Status.CLOSED})
     assert {each.id for each in db.run(OpenTickets())} == {"2", "3"}
+
+
+def test_a_sparse_condition_is_not_a_python_condition() -> None:
+    given: Any = fields.Attribute("is_open") == True  # noqa: E712
+    with pytest.raises(
+        DesignError, match=r"Sparse\(when=\.\.\.\) takes the name of a field that must be true"
+    ):
+        Sparse("OPEN", "{a}", when=given)

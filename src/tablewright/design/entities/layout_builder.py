@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tablewright.design.entities.computed_layouts import check_computed, computed_layouts
 from tablewright.design.entities.lock_builder import build_locks
 from tablewright.design.fields.annotations import plain_type, without_none
-from tablewright.design.fields.markers import Cardinality, Counter, Encrypted, Hashed, Ttl, Unique, Version
+from tablewright.design.fields.markers import MARKERS, Unique
 from tablewright.design.fields.rates import Expect
 from tablewright.design.keys.keys import Copy, Keys, Sparse
 from tablewright.design.keys.templates import Template
@@ -16,7 +16,7 @@ from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayou
 from tablewright.design.layouts.upcasts import Upcast, check_upcasts
 from tablewright.design.problems import Problems
 from tablewright.design.tables.tables import Index, Table
-from tablewright.design.validation.default_rules import check_defaults
+from tablewright.design.validation.default_rules import check_declarations, check_defaults
 from tablewright.design.validation.field_rules import check_fields, check_markers, check_reserved_attributes
 from tablewright.design.validation.key_rules import (
     check_copy,
@@ -34,8 +34,6 @@ from tablewright.errors import DesignError
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
-_MARKERS = (Unique, Encrypted, Hashed, Ttl, Counter, Version, Cardinality)
-
 
 def build_layout(
     entity: type[StoredModel],
@@ -49,6 +47,7 @@ def build_layout(
 ) -> Layout:
     """The layout of a class; `DesignError` if the class cannot work."""
     name = entity.__name__
+    check_declarations(entity)
     check_storable(entity)
     fields = {field: field_layout(field, info) for field, info in entity.model_fields.items()}
     computed = computed_layouts(entity)
@@ -66,7 +65,7 @@ def build_layout(
     check_primary(name, primary, subject.fields, problems)
     check_keys(name, (primary, *indexes), problems)
     for copy in copy_layouts:
-        check_copy(name, copy, subject.fields)
+        check_copy(name, copy, primary, subject.fields)
         check_keys(f"{name}.{copy.name}", copy.keys, problems)
     locks = build_locks(subject, primary, copy_layouts)
     all_keys = (primary, *indexes, *(key for copy in copy_layouts for key in copy.keys))
@@ -109,9 +108,9 @@ def field_layout(name: str, info: "FieldInfo") -> FieldLayout:
         info.alias or name,
         plain,
         optional,
-        tuple(marker for marker in metadata if isinstance(marker, _MARKERS)),
+        tuple(marker for marker in metadata if isinstance(marker, MARKERS)),
         str(extra["automatic"]) if "automatic" in extra else None,
-        not all(isinstance(each, _MARKERS) for each in metadata),
+        not all(isinstance(each, MARKERS) for each in metadata),
         any(map(_is_negative, (*info.metadata, *plain_type(info.annotation)[1]))),
     )
 

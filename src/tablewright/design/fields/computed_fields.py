@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from pydantic import computed_field
 
-from tablewright.errors import DesignError
+from tablewright.errors import DesignError, UsageError
 
 T = TypeVar("T")
 
@@ -41,9 +41,24 @@ def computed(*sources: str) -> Callable[[Callable[[Any], T]], ComputedField[T]]:
         def value(entity: Any) -> T:
             return function(_Sources(entity, function.__name__, sources))
 
-        return computed_field(json_schema_extra={SOURCES: list(sources)})(property(value))
+        return computed_field(json_schema_extra={SOURCES: list(sources)})(_ComputedProperty(value))
 
     return decorate
+
+
+class _ComputedProperty(property):
+    """A property that cannot be compared on the class: its value is not stored, so that no condition can use it."""
+
+    def _problem(self, *_: object) -> NoReturn:
+        raise UsageError(f"{self!r}; a condition compares the fields that it is computed from")
+
+    def __repr__(self) -> str:
+        name = getattr(self.fget, "__qualname__", "the field").rpartition("<locals>.")[2]
+        return f"{name} is computed, and stored only in keys"
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _problem
+    between = one_of = begins_with = contains = exists = is_absent = size = _problem
+    __hash__ = property.__hash__
 
 
 class _Sources:

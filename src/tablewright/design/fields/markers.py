@@ -134,6 +134,9 @@ class Cardinality:
     values: int
 
 
+MARKERS = (Unique, Encrypted, Hashed, Ttl, Counter, Version, Cardinality)
+
+
 def now() -> Any:
     """A default: the time of creation, by the clock of the database."""
     return Field(default_factory=_now, json_schema_extra={"automatic": "created"})

@@ -116,6 +116,8 @@ def parse_key_format(text: str) -> KeyFormat:
     if "%" in text:
         return Calendar(text)
     width = parse_width(text)
+    if width is None and text.isdigit():
+        raise DesignError(f'"{text}" is no key format; a width begins with 0: 0{text}')
     if width is None:
         raise DesignError(
             f'"{text}" is no key format; use 06, 08.2, +06, %Y-%m-%d, epoch, epoch_ms, lower, upper, fold or shard(8), '

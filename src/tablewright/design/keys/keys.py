@@ -28,6 +28,11 @@ class Sparse:
     """
 
     def __init__(self, *templates: str, when: Condition) -> None:
+        if not isinstance(when, str | Sequence | Mapping):
+            raise DesignError(
+                "Sparse(when=...) takes the name of a field that must be true, a tuple of names, or values: "
+                'when="is_open", when=("is_open", "due_at"), when={"status": "open"}'
+            )
         self.templates = tuple(map(Template, templates))
         self.when = when
         self._values = (

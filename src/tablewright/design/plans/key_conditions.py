@@ -94,6 +94,8 @@ def parse_key_line(line: str) -> tuple[KeyClause, ...]:
     """
     clauses = []
     rest = line.strip()
+    if "==" in rest:
+        raise DesignError(f'the key condition "{line}" has ==, which is not an operator of DynamoDB; write =')
     while True:
         clause, rest = _clause(rest, line)
         clauses.append(clause)

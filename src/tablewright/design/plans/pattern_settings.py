@@ -15,8 +15,13 @@ from tablewright.design.fields.rates import Rate
 from tablewright.design.nearest_names import suggestion
 from tablewright.errors import DesignError
 
-_FORMER = {"newest_first": "descending", "items": "expected_items"}
-"""Settings that had another name."""
+_FORMER = {
+    "newest_first": "descending",
+    "items": "expected_items",
+    "reverse": "descending",
+    "limit": "page_size",
+}
+"""Settings that had another name, or have it in other libraries."""
 
 
 def _unknown_setting(pattern: str, given: str, value: object, settings: Iterable[str]) -> str:
@@ -25,7 +30,9 @@ def _unknown_setting(pattern: str, given: str, value: object, settings: Iterable
     hint = suggestion(
         given, sorted(each for each in settings if not each.startswith("_")), "the settings are"
     )
-    return f"{pattern} has {given} = {value!r}, which is not a setting; {hint} A parameter has a type: {given}: str"
+    stop = "" if hint.endswith("?") else "."
+    written = f"{pattern} has {given} = {value!r}, which is not a setting"
+    return f"{written}; {hint}{stop} A parameter has a type: {given}: str"
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(Field, PrivateAttr))

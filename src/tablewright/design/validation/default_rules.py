@@ -10,10 +10,36 @@ from typing import Annotated, Any
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from tablewright.design.fields.markers import ulid
+from tablewright.design.fields.annotations import plain_type, without_none
+from tablewright.design.fields.markers import MARKERS, new_id, now, touched, ulid
 from tablewright.design.layouts.field_values import type_name
 from tablewright.design.layouts.layouts import FieldLayout
 from tablewright.errors import DesignError
+
+_FACTORIES = (now, touched, new_id)
+
+
+def check_declarations(entity: type[BaseModel]) -> None:
+    """Reject markers in the place of a default, and markers and defaults without parentheses."""
+    for name, info in entity.model_fields.items():
+        field, kind = f"{entity.__name__}.{name}", type_name(plain_type(info.annotation)[0])
+        marker = type(info.default).__name__
+        if isinstance(info.default, MARKERS):
+            raise DesignError(
+                f"{field} has the marker fields.{marker}() as its default; "
+                f"write {name}: Annotated[{kind}, fields.{marker}()]"
+            )
+        if info.default in _FACTORIES:
+            raise DesignError(
+                f"{field} has the function fields.{info.default.__name__} as its default; "
+                f"call it: {name}: {kind} = fields.{info.default.__name__}()"
+            )
+        for each in (*info.metadata, *without_none(info.annotation)[2]):
+            if isinstance(each, type) and issubclass(each, MARKERS):
+                raise DesignError(
+                    f"{field} has the marker fields.{each.__name__} without parentheses; "
+                    f"write {name}: Annotated[{kind}, fields.{each.__name__}()]"
+                )
 
 
 def check_defaults(entity: type[BaseModel], fields: Mapping[str, FieldLayout]) -> None:

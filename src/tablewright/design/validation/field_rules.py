@@ -26,6 +26,11 @@ RESERVED_NAMES = frozenset(
 def check_names(entity: str, names: Mapping[str, str]) -> None:
     """Reject fields, given with their stored names, that hide an attribute of every entity."""
     for name, stored in names.items():
+        if name == "keys":
+            raise DesignError(
+                f"{entity} declares keys as a field; write it without a type: keys = Keys(primary=...). "
+                f'A field of this name is keys_: Annotated[..., Field(alias="{stored}")]'
+            )
         if name in RESERVED_NAMES:
             raise DesignError(
                 f"{entity} has a field {name}, which is an attribute of every entity; "
@@ -109,6 +114,11 @@ def _check_marker_types(entity: str, table: Table, field: FieldLayout) -> None:
         raise DesignError(f"{subject} is a Version, which must be an int, not a {shown}")
     if field.marker(Counter) and field.annotation not in (int, float, Decimal):
         raise DesignError(f"{subject} is a Counter, which must be a number, not a {shown}")
+    if field.marker(Ttl) and field.annotation is not int:
+        raise DesignError(
+            f"{subject} is a Ttl, in seconds since 1970, and must be an int, not a {shown}; "
+            f"declare it as Annotated[int | None, fields.Ttl()]"
+        )
     if not field.marker(Unique):
         return
     if table.type_of(table.partition) != "S":

@@ -124,8 +124,13 @@ def check_primary(
             )
 
 
-def check_copy(entity: str, copy: CopyLayout, fields: Mapping[str, FieldLayout]) -> None:
-    """Reject `each` of a field that is no list, and copies that would all have the same key."""
+def check_copy(entity: str, copy: CopyLayout, primary: KeyLayout, fields: Mapping[str, FieldLayout]) -> None:
+    """Reject `each` of a field that is no list, and copies that would all have the same key, or that of the entity."""
+    if copy.primary.parts == primary.parts:
+        shown = " / ".join(f'"{template.text}"' for _, template in primary.parts)
+        raise DesignError(
+            f"{entity}.{copy.name} has the key of {entity} itself, {shown}; give the copy another key"
+        )
     each = fields.get(copy.copy.each or "")
     if each is not None and _origin(each.annotation) not in (list, tuple, set, frozenset):
         raise DesignError(

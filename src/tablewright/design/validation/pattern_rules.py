@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from tablewright.design.fields.conditions import Condition
 from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout, field_hint
 from tablewright.design.plans.filters import Filter
 from tablewright.design.plans.key_conditions import KeyClause
@@ -20,6 +21,13 @@ def check_setting_names(
     """Reject parameters that have the name of a setting, or of a method of pydantic."""
     for name in names:
         if name in settings or name in PYDANTIC_NAMES:
+            if name in settings and isinstance(
+                vars(pattern).get(name), str | bool | int | tuple | Mapping | Condition
+            ):
+                raise DesignError(
+                    f"{pattern.__name__} declares the setting {name} with a type, as a parameter; "
+                    f"write it without: {name} = {vars(pattern)[name]!r}"
+                )
             owner = "a setting of every pattern" if name in settings else "a method of every pydantic model"
             raise DesignError(
                 f"{pattern.__name__} has a parameter {name}, which is {owner}; "

@@ -22,6 +22,10 @@ def check_settings(subject: PatternSubject) -> None:
     if not isinstance(key, str | None):
         raise DesignError(f"{name} has a key that is a {type_name(type(key))}; write it as text")
     _check_filter(subject)
+    for setting in ("page_size", "expected_items"):
+        number: object = getattr(subject.pattern, setting)
+        if number is not None and (not isinstance(number, int | float) or number < (setting == "page_size")):
+            raise DesignError(f"{name} has {setting} = {number!r}; write a number, such as {setting} = 20")
     for setting in ("fields", "cursor_ignores"):
         names: object = getattr(subject.pattern, setting)
         if isinstance(names, str):
