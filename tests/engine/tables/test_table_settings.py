@@ -33,7 +33,6 @@ def test_settings_are_described(db: Database) -> None:
             "DeletionProtectionEnabled": True,
             "OnDemandThroughput": {"MaxReadRequestUnits": 7},
             "WarmThroughput": {"ReadUnitsPerSecond": 13_000},
-            "ResourcePolicy": "{}",
         },
     )
     shown = db.call("DescribeTable", {"TableName": ARN})["Table"]
