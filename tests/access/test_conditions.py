@@ -85,3 +85,27 @@ def test_a_condition_on_another_entity_writes_nothing(db: Any) -> None:
         errors.InvalidWrite, match=r"uses Order\.customer_id, but the items are Customer; write"
     ):
         db.update(ADA, set={"name": "x"}, when=order.customer_id == "ada")
+
+
+class Unnamed(Query[Customer]):
+    """Filtered by absence."""
+
+    customer_id: str
+    filter = "attribute_not_exists(address)"
+
+
+def test_null_of_another_program_is_absent(db: Any) -> None:
+    """Entities are read with None, so conditions and filters see no value either."""
+    db.create(Customer(customer_id="ada", email="a@x"))
+    found = db.context.table_name(Customer.layout.table)
+    key = {"PK": {"S": "CUSTOMER#ada"}, "SK": {"S": "PROFILE"}}
+    change = {
+        "UpdateExpression": "SET address = :null",
+        "ExpressionAttributeValues": {":null": {"NULL": True}},
+    }
+    db.connection.call("UpdateItem", {"TableName": found, "Key": key, **change})
+    (unnamed,) = db.all(Unnamed(customer_id="ada"))
+    assert unnamed.address is None
+    with pytest.raises(errors.ConditionNotMet):
+        db.update(ADA, set={"name": "x"}, when=customer.address.exists())
+    assert db.update(ADA, set={"name": "x"}, when=customer.address.is_absent()).name == "x"

@@ -98,7 +98,9 @@ def compared(sign: Any, one: Value, other: Value) -> Callable[[Any], bool]:
 def length(value: Value) -> Value:
     def size(entity: Any) -> Any:
         found = value(entity)
-        return None if found is None else len(found.encode() if isinstance(found, str) else found)
+        if isinstance(found, str):
+            return len(found.encode("utf-16-le")) // 2
+        return None if found is None else len(found)
 
     return size
 

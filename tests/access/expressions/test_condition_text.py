@@ -41,8 +41,14 @@ def written(condition: Any) -> tuple[str, list[str], list[Any]]:
     [
         (order.status == Status.PAID, "#0 = :0", ["status"], ["paid"]),
         (order.order_id != "7", "#0 <> :0", ["orderId"], ["7"]),
-        (order.size == None, "attribute_not_exists(#0)", ["size"], []),  # noqa: E711
-        (order.size != None, "attribute_exists(#0)", ["size"], []),  # noqa: E711
+        (order.total == None, "attribute_not_exists(#0)", ["total"], []),  # noqa: E711
+        (order.total != None, "attribute_exists(#0)", ["total"], []),  # noqa: E711
+        (
+            order.size == None,  # noqa: E711
+            "(attribute_not_exists(#0)) OR (attribute_type(#0, :0))",
+            ["size"],
+            ["NULL"],
+        ),
         (order.total.between(Decimal(1), Decimal(2)), "#0 BETWEEN :0 AND :1", ["total"], ["1", "2"]),
         (order.order_id.one_of("1", "2"), "#0 IN (:0, :1)", ["orderId"], ["1", "2"]),
         (order.order_id.begins_with("1"), "begins_with(#0, :0)", ["orderId"], ["1"]),

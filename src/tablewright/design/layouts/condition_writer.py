@@ -61,7 +61,7 @@ class Subject:
     """As it is written in the expression."""
     annotation: Any
     may_be_null: bool = False
-    """Whether the value may be stored as NULL: None in a nested field."""
+    """Whether the value may be stored as NULL: None in a nested field, or as other programs write it."""
     derived: Literal["", "size", "type"] = ""
     """What is compared in place of the value itself."""
 
@@ -129,7 +129,7 @@ class ConditionWriter(ABC):
         return f"{texts[0]} {operator} {texts[1]}"
 
     def _existence(self, path: FieldPath, *, exists: bool) -> str:
-        """Whether a path has a value. None is absent in an item, and may be NULL in a nested field."""
+        """Whether a path has a value. None is absent, or NULL in a nested field and in items of other programs."""
         subject = self._path(path)
         function = "attribute_exists" if exists else "attribute_not_exists"
         text = f"{function}({subject.placeholder})"
@@ -183,8 +183,10 @@ class ConditionWriter(ABC):
         layouts = self._layouts_of(path)
         entity = layouts[0].entity.__name__
         field, stored, annotation = self._resolved(layouts[0], path)
+        is_optional = field.optional
         for layout in layouts[1:]:
             other, name, kind = self._resolved(layout, path)
+            is_optional = is_optional or other.optional
             if name != stored:
                 text = path_source(path, entity)
                 raise InvalidCondition(
@@ -194,7 +196,8 @@ class ConditionWriter(ABC):
             field = other if other.is_secret else field
         placeholder = self.name(field.stored)
         if len(path.parts) == 1:
-            return Subject(path, entity, field, placeholder, annotation)
+            may_be_null = is_optional and not field.is_secret
+            return Subject(path, entity, field, placeholder, annotation, may_be_null)
         if field.is_secret:
             raise InvalidCondition(
                 f"{path_source(path, entity)} is inside {field.name}, which is not stored as it is",
