@@ -101,6 +101,26 @@ class Embedded:
         """
         return self._open().sweep()
 
+    def contributors(self, table: str, index: str | None = None) -> dict[str, list[dict[str, Any]]]:
+        """Return the most accessed and throttled keys of a table or global index with contributor insights enabled.
+
+        AWS shows these in CloudWatch. Counts are kept in memory, from the time insights are enabled or the database is
+        opened, for the 100 most frequent keys. Requests are throttled only with faults (`Faults(partitions=True)`).
+
+        >>> keys = {"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}
+        >>> types = {"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}]}
+        >>> with embedded() as db:
+        ...     table = {"TableName": "users", "BillingMode": "PAY_PER_REQUEST", **keys, **types}
+        ...     created = db.call("CreateTable", table)
+        ...     action = {"TableName": "users", "ContributorInsightsAction": "ENABLE"}
+        ...     enabled = db.call("UpdateContributorInsights", action)
+        ...     for name in ("ada", "bob", "ada"):
+        ...         written = db.call("PutItem", {"TableName": "users", "Item": {"id": {"S": name}}})
+        ...     db.contributors("users")["accessed_partitions"]
+        [{'key': {'id': {'S': 'ada'}}, 'count': 2}, {'key': {'id': {'S': 'bob'}}, 'count': 1}]
+        """
+        return self._open().contributors(table, index)
+
     def copy(self, *, clock: Clock | None = None, faults: Faults | None = None) -> "Embedded":
         """Return a new database in memory with the tables and items of this one; later changes are not shared.
 

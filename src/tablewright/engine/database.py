@@ -19,6 +19,7 @@ from tablewright.engine.backups.jobs.job_runner import REPLY_WAIT, Jobs
 from tablewright.engine.effects import EFFECTS
 from tablewright.engine.faults.fault_sessions import FaultSessions
 from tablewright.engine.faults.injector import Faults, Injector
+from tablewright.engine.insights.contributors import Contributors, contributors
 from tablewright.engine.kinesis.outbox import deliver
 from tablewright.engine.operations import Access, Operation, find_operation, unknown_operation
 from tablewright.engine.sessions import Sessions
@@ -221,6 +222,10 @@ class Database:
     def sweep(self) -> int:
         """Delete expired items and old stream records now; return the number of deleted items."""
         return sweep(self.sessions)
+
+    def contributors(self, table: str, index: str | None = None) -> Contributors:
+        """The most accessed and throttled keys of a table or index with contributor insights enabled."""
+        return self.sessions.read(lambda tx: contributors(tx, table, index))
 
     def copy(self, clock: Clock | None = None, faults: Faults | None = None) -> "Database":
         """Return a new database in memory with the tables and items of this one, and a clock and faults of its own."""

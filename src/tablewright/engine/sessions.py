@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeter
+from tablewright.engine.state.access_counts import AccessCounts
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.engine.state.engine_state import EngineState
 from tablewright.errors import ResourceNotFound
@@ -46,13 +47,16 @@ class Reading:
 
     def get(self, table: Table, key: bytes) -> StoredItem | None:
         """The item at `key`."""
+        if self.state.accesses is not None:
+            self.state.accesses.accessed(table.space, key)
         return self.rows.get(table.space, key)
 
     def range(
         self, space: Table | Index, low: bytes, high: bytes | None, *, backward: bool = False
     ) -> Iterator[tuple[bytes, StoredItem]]:
         """Rows of a table or an index with `low <= key < high`."""
-        return self.rows.range(space.space, low, high, backward=backward)
+        rows = self.rows.range(space.space, low, high, backward=backward)
+        return rows if self.state.accesses is None else _counted(rows, space.space, self.state.accesses)
 
     def totals(self, space: Table | Index) -> tuple[int, int]:
         """The number of rows of a table or an index, and the sum of their sizes."""
@@ -65,6 +69,14 @@ class Reading:
         return (
             known or store.between_writes(lambda rows: tallies.of(rows, number)) or self.rows.totals(number)
         )
+
+
+def _counted(
+    rows: Iterator[tuple[bytes, StoredItem]], space: int, accesses: AccessCounts
+) -> Iterator[tuple[bytes, StoredItem]]:
+    for row in rows:
+        accesses.accessed(space, row[0])
+        yield row
 
 
 class Writing(Reading):
@@ -83,8 +95,14 @@ class Writing(Reading):
         """The table of that name or ARN: the reply of a writer is sent only after its commit."""
         return self.state.catalog.find(name)
 
+    def get(self, table: Table, key: bytes) -> StoredItem | None:
+        """The item at `key`, before it is written: `apply` counts the access."""
+        return self.rows.get(table.space, key)
+
     def apply(self, change: Change, meter: CapacityMeter | None = None) -> None:
         """Write a change with all its effects; charge it to `meter`."""
+        if self.state.accesses is not None and not change.expired:
+            self.state.accesses.accessed(change.table.space, change.key)
         for effect in self._effects:
             effect(self, change, meter)
 

@@ -30,9 +30,16 @@ class FaultSessions(Sessions):
         self.faults = faults
         self.history = RowHistory(max(faults.index_lag, faults.staleness if faults.stale_reads else 0.0))
         self.throttle = Throttle(
-            state.clock.now, provisioned=faults.provisioned, partitions=faults.partitions
+            state.clock.now,
+            provisioned=faults.provisioned,
+            partitions=faults.partitions,
+            on_throttled=self._count_throttled,
         )
         self._random = injector.random
+
+    def _count_throttled(self, space: int, partition: bytes | None) -> None:
+        if self.state.accesses is not None:
+            self.state.accesses.throttled(space, partition)
 
     def reading(self, rows: View, request: Any) -> "FaultReading":
         """A session for a parsed request that reads; an eventually consistent one may be stale."""

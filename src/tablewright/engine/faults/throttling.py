@@ -45,7 +45,15 @@ class Bucket:
 class Throttle:
     """The buckets of all tables, indexes and partitions."""
 
-    def __init__(self, now: Callable[[], float], *, provisioned: bool, partitions: bool) -> None:
+    def __init__(
+        self,
+        now: Callable[[], float],
+        *,
+        provisioned: bool,
+        partitions: bool,
+        on_throttled: Callable[[int, bytes | None], None] = lambda space, partition: None,
+    ) -> None:
+        self._on_throttled = on_throttled
         self._now = now
         self._provisioned = provisioned
         self._partitions = partitions
@@ -58,6 +66,7 @@ class Throttle:
         with self._lock:
             for bucket in self._drawn_on(access, table, index, partition, now):
                 if bucket.level(now) <= 0:
+                    self._on_throttled((index or table).space, partition)
                     raise ProvisionedThroughputExceeded(THROTTLED)
 
     def charge(

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from tablewright.engine.state.access_counts import AccessCounts
 from tablewright.engine.state.catalog import JOURNAL, RECORDS, SYSTEM_SPACES, Catalog
 from tablewright.engine.state.clock import Clock
 from tablewright.engine.state.sequence_numbers import Sequences
@@ -19,6 +20,7 @@ class EngineState:
     """The store, and what the engine keeps in memory about it."""
 
     __slots__ = (
+        "accesses",
         "address",
         "bucket_directory",
         "catalog",
@@ -52,6 +54,8 @@ class EngineState:
         """Held by the thread that delivers records to Kinesis streams."""
         self.wake_jobs: Callable[[], None] = lambda: None
         """Starts the job runner; the database sets it."""
+        self.accesses: AccessCounts | None = None
+        """The counts of contributor insights; None while no table has them enabled."""
         self.catalog = Catalog()
         self.tallies = Tallies()
         self.sweep_timer = SweepTimer(sweep_period)
@@ -69,6 +73,7 @@ class EngineState:
                 tx.create_space(space)
         try:
             self.catalog.load(tx)
+            self.watch_accesses()
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise self.store.damaged(error) from error
 
@@ -76,3 +81,19 @@ class EngineState:
         """Writes were undone: the catalog and the tallies in memory may be ahead of the store."""
         self.tallies.forget_all()
         self.catalog.load(view)
+        self.watch_accesses()
+
+    def watch_accesses(self) -> None:
+        """Count accesses for the tables and indexes that have contributor insights enabled, and for no others."""
+        watched = {
+            table.definition["Spaces"][name]: setting["Mode"] != "THROTTLED_KEYS"
+            for table in self.catalog.all()
+            for name, setting in (table.definition.get("Insights") or {}).items()
+            if setting["Enabled"] and name in table.definition["Spaces"]
+        }
+        if watched and self.accesses is None:
+            self.accesses = AccessCounts()
+        if self.accesses is not None:
+            self.accesses.watch(watched)
+        if not watched:
+            self.accesses = None
