@@ -1,6 +1,7 @@
 """DescribeContributorInsights: show whether contributor insights of a table or index are enabled, and their rules."""
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from tablewright.engine.insights.insight_settings import insights_table, rules, setting_of
 from tablewright.engine.operations import Reply
@@ -13,7 +14,8 @@ MODE = "read"
 SHAPE = TableShape(TableName=TABLE_NAME, IndexName=Text(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+"))
 
 
-class DescribeContributorInsights(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DescribeContributorInsights:
     """Parsed DescribeContributorInsights request."""
 
     table: str
