@@ -5,7 +5,7 @@ import contextlib
 import gzip
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from tablewright.server.listener import Server
 from tablewright.server.request_log import ContentFreeFormatter
 from tablewright.server.service import Service
 from tablewright.storage import open_store
+from tablewright.values.stored_items import LARGE
 from tests.server.raw_http import post
 
 CREATE = (
@@ -273,14 +274,59 @@ def test_a_failed_lengthy_operation_gets_a_reply_and_blocks_no_client() -> None:
     run_scenario(None, scenario)
 
 
+class OrderedDatabase(WatchedDatabase):
+    """Notes the order of its writes; a large write waits, in its turn, for the test."""
+
+    def __init__(self) -> None:
+        super().__init__(open_store())
+        self.order: list[str] = []
+        self.large_may_end = threading.Semaphore(0)
+
+    def flush(self) -> None:
+        self.order.append("small")
+        super().flush()
+
+    def call_json_in_turn(
+        self, operation: str, body: bytes, turn: Callable[[], AbstractContextManager[object]]
+    ) -> tuple[int, bytes]:
+        with turn():
+            self.order.append("large")
+            self.large_may_end.acquire(timeout=20)
+        return super().call_json(operation, body)
+
+
+def test_small_writes_are_made_between_two_large_ones() -> None:
+    async def run() -> None:
+        database = OrderedDatabase()
+        async with serving(database, 3, 60.0) as (server, [small, *large]):
+            assert (await small.ask("CreateTable", CREATE))[0] == 200
+            database.order.clear()
+            for client in large:
+                client.send("PutItem", put("large") + b" " * LARGE)
+            # One has its turn, the other waits for its own.
+            while not (database.order and server.batcher.waiting_turns):
+                await asyncio.sleep(0)
+            small.send("PutItem", put("small"))
+            while sum(0 < each.deferred_bytes < LARGE for each in server.connections) < 1:
+                await asyncio.sleep(0)
+            database.large_may_end.release()
+            assert await small.receive() == (200, b"{}"), "not after the second large write"
+            database.large_may_end.release()
+            assert [await client.receive() for client in large] == [(200, b"{}")] * 2
+        database.close()
+        assert database.order == ["large", "small", "large"]
+
+    uvloop.run(run())
+
+
 def test_large_requests_beyond_the_limit_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also those that are small until they are decompressed."""
+    """A compressed body waits as it arrived, and counts with that size."""
     monkeypatch.setattr("tablewright.server.large_requests.MAX_WAITING_BYTES", 1_000_000)
     monkeypatch.setattr("tablewright.server.large_requests.MAX_RUNNING", 0)
 
     async def run() -> None:
         database = WatchedDatabase(open_store())
-        async with serving(database, 4, -1.0) as (server, [first, modest, packed, small]):
+        async with serving(database, 5, -1.0) as (server, [first, modest, packed, large, small]):
             assert (await first.ask("CreateTable", CREATE))[0] == 200
             modest.send("PutItem", put("modest") + b" " * 600_000)
             while not any(each.deferred_bytes for each in server.connections):
@@ -288,7 +334,10 @@ def test_large_requests_beyond_the_limit_are_rejected(monkeypatch: pytest.Monkey
             packed.writer.write(
                 post("PutItem", gzip.compress(put("packed") + b" " * 500_000), Content_Encoding="gzip")
             )
-            status, body = await packed.receive()
+            while sum(each.deferred_bytes > 0 for each in server.connections) < 2:
+                await asyncio.sleep(0)
+            large.send("PutItem", put("large") + b" " * 500_000)
+            status, body = await large.receive()
             assert (status, b"ServiceUnavailable" in body) == (503, True)
             assert await small.ask("PutItem", put("small")) == (200, b"{}")
         database.close()

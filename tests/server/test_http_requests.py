@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.server.http_requests import MAX_BODY, MAX_HEAD, Malformed, Request, RequestReader
+from tablewright.values.stored_items import LARGE
 from tests.server.malformed_requests import MALFORMED
 
 bodies = st.binary(max_size=40)
@@ -62,7 +63,24 @@ def read(data: bytes) -> Request:
     reader.feed(data)
     request = reader.take()
     assert request is not None
+    request.load_body()
     return request
+
+
+@pytest.mark.parametrize("size", [LARGE, LARGE + 1])
+def test_a_large_body_in_pieces_is_copied_only_when_it_is_loaded(size: int) -> None:
+    reader = RequestReader()
+    reader.feed(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\nx" % size)
+    assert reader.take() is None
+    reader.feed(b"x" * (size - 1) + b"GET /next HTTP/1.1\r\nHost: h\r\n\r\n")
+    request = reader.take()
+    assert request is not None
+    assert (len(request.body), request.size) == (0 if size > LARGE else size, size)
+    request.load_body()
+    assert (request.body, request.size) == (b"x" * size, size)
+    following = reader.take()
+    assert following is not None
+    assert following.target == b"/next"
 
 
 @pytest.mark.parametrize("data", MALFORMED)

@@ -1,13 +1,16 @@
 """The service: HTTP requests to calls, errors in AWS's order, and the form of replies."""
 
 import gzip
+import zlib
 
 import pytest
 
+from tablewright.server.content_encoding import LargeBody
 from tablewright.server.host_policy import HostPolicy
 from tablewright.server.http_replies import Reply
 from tablewright.server.http_requests import Malformed, Request
 from tablewright.server.service import Call, Service, malformed_reply, target_of
+from tablewright.values.stored_items import LARGE
 
 TARGET = b"DynamoDB_20120810.GetItem"
 
@@ -92,3 +95,44 @@ def test_the_reply_to_bytes_that_are_not_a_request(status: int, code: bytes) -> 
     reply = malformed_reply(Malformed("reason", status))
     assert reply.status == status
     assert code in reply.body
+
+
+class Unread:
+    """Signatures that must not be verified."""
+
+    def verify(self, request: Request) -> None:
+        raise AssertionError("a large body was hashed")
+
+
+@pytest.mark.parametrize("size", [LARGE, LARGE + 1])
+@pytest.mark.parametrize("encoding", [b"", b"gzip", b"deflate"])
+def test_the_event_loop_does_not_hash_or_decompress_large_bodies(size: int, encoding: bytes) -> None:
+    body = b"{" + b" " * (size - 2) + b"}"
+    packed = {
+        b"": lambda: body,
+        b"gzip": lambda: gzip.compress(body),
+        b"deflate": lambda: zlib.compress(body),
+    }
+    request = post(packed[encoding](), content_encoding=encoding)
+    if size > LARGE:
+        with pytest.raises(LargeBody):
+            admit(request)
+    else:
+        assert isinstance(admit(request), Call)
+    call = Service(HostPolicy()).admit_large(request)
+    assert isinstance(call, Call)
+    assert call.body == body
+
+
+def test_a_large_body_is_not_hashed_on_the_event_loop() -> None:
+    service = Service(HostPolicy(), Unread())  # type: ignore[arg-type]
+    with pytest.raises(LargeBody):
+        service.admit(post(b" " * (LARGE + 1)))
+    with pytest.raises(AssertionError, match="hashed"):
+        service.admit(post(b" " * LARGE))
+
+
+def test_a_large_body_of_an_unknown_operation_is_rejected_at_once() -> None:
+    reply = admit(post(b" " * (LARGE + 1), x_amz_target=b"DynamoDB_20120810.Nothing"))
+    assert isinstance(reply, Reply)
+    assert reply.status == 400

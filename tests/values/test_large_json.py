@@ -1,6 +1,7 @@
 """Reading JSON in pieces gives the same result as reading it at once, for all bytes."""
 
 import contextlib
+import gc
 import re
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tablewright.values import large_json
-from tablewright.values.large_json import MOST_MEMBERS, decode_in_pieces
+from tablewright.values.large_json import MOST_MEMBERS, decode_in_pieces, free_in_pieces
 
 scalars = (
     st.none()
@@ -93,3 +94,55 @@ def test_depth_is_limited() -> None:
 def test_the_number_of_members_is_limited() -> None:
     assert outcome(decode_in_pieces, b'{"a":[' + b"1," * (MOST_MEMBERS - 1) + b"1]}") != "rejected"
     assert outcome(decode_in_pieces, b'{"a":[' + b"1," * (MOST_MEMBERS + 64) + b"1]}") == "rejected"
+
+
+class Marker:
+    """Notes when it is freed."""
+
+    def __init__(self, name: str, freed: list[str]) -> None:
+        self._name = name
+        self._freed = freed
+
+    def __del__(self) -> None:
+        self._freed.append(self._name)
+
+
+def test_a_document_is_freed_level_by_level() -> None:
+    """Freed at once, the members of the inner list would be freed before the last of the outer one."""
+    freed: list[str] = []
+
+    def document() -> Any:
+        outer, inner, innermost = (Marker(name, freed) for name in ("outer", "inner", "innermost"))
+        return {"first": [[innermost], inner], "last": outer}
+
+    document()
+    at_once, freed[:] = list(freed), []
+    documents = [document()]
+    free_in_pieces(documents)
+    assert documents == []
+    assert freed == ["outer", "inner", "innermost"] != at_once
+
+
+def test_a_document_in_use_is_not_changed_by_freeing_it() -> None:
+    used = {"a": [1, {"b": ["c"]}]}
+    free_in_pieces([used, used["a"]])
+    assert used == {"a": [1, {"b": ["c"]}]}
+
+
+@pytest.mark.parametrize("end", [b"", b"]", b"}x"])
+def test_an_invalid_document_leaves_nothing_to_the_garbage_collector(end: bytes) -> None:
+    text = b'{"a": [[1, 2, 3, 4], [5, 6, 7, 8]]' + end
+
+    def fails() -> None:
+        with pytest.raises(orjson.JSONDecodeError):
+            decode_in_pieces(text)
+
+    fails()
+    gc.collect()
+    gc.disable()
+    try:
+        with contextlib.suppress(orjson.JSONDecodeError):
+            decode_in_pieces(text)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

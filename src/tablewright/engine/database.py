@@ -133,13 +133,25 @@ class Database:
     def call_json_in_turn(
         self, operation: str, body: bytes, turn: Callable[[], AbstractContextManager[object]]
     ) -> tuple[int, bytes]:
-        """As `call_json`, but write inside of `turn()`: for a server that orders its writers."""
+        """As `call_json`, for a large request: other threads run in between, and it writes inside of `turn()`."""
 
         def write(work: Work) -> dict[str, Any]:
             with turn():
                 return self._store.write(work)
 
-        return self._call_json(operation, body, write)
+        # Imported only when such a body arrives.
+        from tablewright.values.large_json import free_in_pieces
+
+        parsed: list[dict[str, Any]] = []
+
+        def parse(body: bytes) -> dict[str, Any]:
+            parsed.append(parse_body(body))
+            return parsed[0]
+
+        try:
+            return self._call_json(operation, body, write, parse)
+        finally:
+            free_in_pieces(parsed)
 
     def stage_json(self, operation: str, body: bytes) -> StagedReply:
         """As `call_json`, but a write is durable only after `flush`: for a server that commits many at once."""
@@ -152,9 +164,11 @@ class Database:
         with contextlib.suppress(StoreError):
             self._store.flush()
 
-    def _call_json(self, operation: str, body: bytes, write: Write) -> tuple[int, bytes]:
+    def _call_json(
+        self, operation: str, body: bytes, write: Write, parse: Callable[[bytes], dict[str, Any]] = parse_body
+    ) -> tuple[int, bytes]:
         try:
-            return 200, to_json(self.execute(operation, parse_body(body), write))
+            return 200, to_json(self.execute(operation, parse(body), write))
         except ServiceError as error:
             return error.status, to_json(error.body())
         except TablewrightError as error:

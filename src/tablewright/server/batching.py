@@ -10,7 +10,8 @@ once, then all replies are sent. Two reasons, both measured:
 A quick commit (in memory, or on a fast disk) is made on the event loop. A slow commit is made in a worker thread, so
 that a slow disk does not delay reads; writes that arrive meanwhile are deferred to the next commit.
 
-Large requests are parsed and validated in worker threads (see `LargeRequests`), and wait for a turn only to write.
+Large requests are decompressed, parsed and validated in worker threads (see `LargeRequests`), and wait for a turn only
+to write. Between two such turns the deferred writes of all other clients are made.
 """
 
 import asyncio
@@ -25,13 +26,13 @@ from tablewright.engine.database import Database
 from tablewright.engine.regions import Regions
 from tablewright.engine.staged_replies import StagedReply
 from tablewright.server.busy_poll import BusyPoll
+from tablewright.server.content_encoding import LargeBody
 from tablewright.server.http_replies import INTERNAL_FAILURE, Reply
 from tablewright.server.http_requests import Request
 from tablewright.server.large_requests import LargeRequests
 from tablewright.server.pending_client import PendingClient
 from tablewright.server.service import Call, Service
 from tablewright.server.worker_thread import OnFinished, WorkerThreads, run_logged
-from tablewright.values.stored_items import LARGE
 
 T = TypeVar("T")
 
@@ -51,7 +52,7 @@ class Batcher:
         self._service = service
         self._loop = loop
         self._writer_thread = WorkerThreads(loop, "tablewright-commits")
-        self._large = LargeRequests(regions, loop, self._request_write_turn, self._end_write_turn)
+        self._large = LargeRequests(regions, service, loop, self._request_write_turn, self._end_write_turn)
         self._busy_poll = BusyPoll(loop)
         self.quick_commit_seconds = QUICK_COMMIT_SECONDS
         """Commits that take longer than this are made in a thread."""
@@ -61,6 +62,12 @@ class Batcher:
         self._deferred: list[tuple[PendingClient, Call]] = []
         self._write_turns: deque[threading.Event] = deque()
         self._writer_is_busy = False
+        self._deferred_go_first = False
+
+    @property
+    def waiting_turns(self) -> int:
+        """How many large requests wait to write."""
+        return len(self._write_turns)
 
     def enqueue(self, client: PendingClient) -> None:
         """Serve this client in the next batch."""
@@ -104,13 +111,14 @@ class Batcher:
 
     def _run(self, client: PendingClient, request: Request) -> Reply | None:
         """The reply, or None when it has to wait for a commit or a thread."""
-        call = self._service.admit(request)
+        try:
+            call = self._service.admit(request)
+        except LargeBody:
+            self._large.run(client, request)
+            return None
         if isinstance(call, Reply):
             return call
         client.operation = call.target.operation
-        if len(call.body) > LARGE:
-            self._large.run(client, call)
-            return None
         if not call.target.may_write:
             return call.reply(*self._database(call).call_json(call.target.operation, call.body))
         if self._writer_is_busy or (call.target.is_lengthy and self._staged):
@@ -183,10 +191,13 @@ class Batcher:
 
     def _end_write_turn(self) -> None:
         self._writer_is_busy = False
+        self._deferred_go_first = True
         self._run_deferred()
 
     def _run_deferred(self) -> None:
-        if self._write_turns and not self._writer_is_busy and not self._staged:
+        deferred_go_first = self._deferred_go_first and bool(self._deferred)
+        self._deferred_go_first = False
+        if self._write_turns and not self._writer_is_busy and not self._staged and not deferred_go_first:
             self._writer_is_busy = True
             self._write_turns.popleft().set()
             return

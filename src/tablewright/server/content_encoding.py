@@ -21,8 +21,14 @@ _WINDOW = {b"gzip": 31, b"deflate": 15}
 _LEVEL = 1
 
 
-def inflate(body: bytes, encoding: bytes) -> bytes:
+class LargeBody(Exception):
+    """A body that takes too long for the event loop: to copy, hash, decompress or parse."""
+
+
+def inflate(body: bytes, encoding: bytes, largest: int = MAX_BODY) -> bytes:
     """The decompressed body of a request; an error if it is damaged or larger than 16 MB.
+
+    If it is larger than `largest`, it is not decompressed further, but LargeBody is raised.
 
     >>> inflate(zlib.compress(b"{}"), b"deflate")
     b'{}'
@@ -37,10 +43,12 @@ def inflate(body: bytes, encoding: bytes) -> bytes:
     for _ in range(MAX_FILES):
         stream = zlib.decompressobj(window)
         try:
-            whole += stream.decompress(rest, MAX_BODY + 1 - len(whole))
+            whole += stream.decompress(rest, largest + 1 - len(whole))
         except zlib.error:
             raise _damaged() from None
-        if len(whole) > MAX_BODY:
+        if len(whole) > largest:
+            if largest < MAX_BODY:
+                raise LargeBody
             raise Malformed("the body is larger than 16 MB", 413)
         if not stream.eof:
             raise _damaged()

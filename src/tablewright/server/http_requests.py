@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from tablewright.server.body_buffer import BodyBuffer
+from tablewright.values.stored_items import LARGE
 
 MAX_HEAD = 16 * 1024
 MAX_BODY = 16 * 1024 * 1024
@@ -51,6 +52,18 @@ class Request:
     keep_alive: bool = True
     firsts: dict[bytes, bytes] | None = None
     """The first value of each repeated header."""
+    arrived: BodyBuffer | None = None
+    """A large body, until `load_body`: to copy 16 MB takes too long for the event loop."""
+
+    @property
+    def size(self) -> int:
+        """The number of bytes of the body."""
+        return len(self.body) if self.arrived is None else len(self.arrived)
+
+    def load_body(self) -> None:
+        """Copy a large body into `body`, in a worker thread."""
+        if self.arrived is not None:
+            self.body, self.arrived = self.arrived.take(), None
 
     def first(self, name: bytes) -> bytes | None:
         """The first value of a header."""
@@ -295,14 +308,17 @@ class RequestReader:
     def _body_of(self, request: Request) -> Generator[None, None, Request]:
         """Read a body that is chunked or arrives in pieces; each `yield` waits for more bytes."""
         if b"transfer-encoding" in request.headers:
-            request.body = yield from self._chunks()
+            yield from self._chunks()
         else:
             self._expected = _length(request.headers)
             yield from self._collect(self._expected)
+        if len(self._body) > LARGE:
+            request.arrived, self._body = self._body, BodyBuffer()
+        else:
             request.body = self._body.take()
         return request
 
-    def _chunks(self) -> Generator[None, None, bytes]:
+    def _chunks(self) -> Generator[None, None, None]:
         while length := _chunk_length((yield from self._line())):
             if len(self._body) + length > MAX_BODY:
                 raise Malformed("the body is larger than 16 MB", 413)
@@ -312,7 +328,6 @@ class RequestReader:
                 raise Malformed("a chunk is longer than it says")
         while (yield from self._line()):
             pass
-        return self._body.take()
 
     def _line(self) -> Generator[None, None, bytes]:
         while (end := self._data.find(b"\r\n", self._at, self._at + MAX_LINE)) < 0:

@@ -1,8 +1,9 @@
-"""Large requests: bodies that take long to parse and validate are run in worker threads, beside the batches.
+"""Large requests: bodies that take long to copy, hash, decompress, parse and validate are run in worker threads.
 
-A thread alone is not enough, because all threads share one interpreter. So the JSON is parsed in small pieces (see
-`values.large_json`), threads switch more often while a large request runs, and the garbage collector, which would scan
-millions of new objects again and again, is off until the request is done; its objects are freed without the collector.
+A thread alone is not enough, because all threads share one interpreter. So the JSON is parsed and freed in small pieces
+(see `values.large_json`), threads switch more often while a large request runs, and the garbage collector, which would
+scan millions of new objects again and again, is off until the request is done; its objects are freed without the
+collector.
 """
 
 import asyncio
@@ -13,15 +14,17 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from tablewright.engine.database import Database
 from tablewright.engine.regions import Regions
-from tablewright.server.http_replies import INTERNAL_FAILURE, SERVICE_UNAVAILABLE
+from tablewright.server.http_replies import INTERNAL_FAILURE, SERVICE_UNAVAILABLE, Reply
+from tablewright.server.http_requests import Request
 from tablewright.server.pending_client import PendingClient
-from tablewright.server.service import Call
+from tablewright.server.service import Service, target_of
 from tablewright.server.worker_thread import WorkerThreads
 
 # At the same time: a slow request must not delay all others, and many would delay the event loop.
 MAX_RUNNING = 2
-# Of all that wait. Compressed bodies are small when they arrive, so the limit of arriving bodies does not hold them.
+# Of all that wait. Compressed bodies are decompressed only when they run.
 MAX_WAITING_BYTES = 256 * 1024 * 1024
 # Seconds after which a running thread lets another have the interpreter. Python's default is ten times as long: good
 # for threads that share work, but here the event loop serves all other clients.
@@ -34,31 +37,35 @@ class LargeRequests:
     def __init__(
         self,
         regions: Regions,
+        service: Service,
         loop: asyncio.AbstractEventLoop,
         request_write_turn: Callable[[threading.Event], None],
         end_write_turn: Callable[[], None],
     ) -> None:
         self._regions = regions
+        self._service = service
         self._loop = loop
         self._request_write_turn = request_write_turn
         self._end_write_turn = end_write_turn
         self._workers = WorkerThreads(loop, "tablewright-large", MAX_RUNNING)
-        self._waiting: deque[tuple[PendingClient, Call]] = deque()
+        self._waiting: deque[tuple[PendingClient, Request]] = deque()
         self._running = 0
         self._restore_switching: Callable[[], None] = lambda: None
 
-    def run(self, client: PendingClient, call: Call) -> None:
-        """Run the call as soon as fewer than `MAX_RUNNING` others run."""
-        if sum(len(each.body) for _, each in self._waiting) + len(call.body) > MAX_WAITING_BYTES:
+    def run(self, client: PendingClient, request: Request) -> None:
+        """Run the request as soon as fewer than `MAX_RUNNING` others run."""
+        if sum(each.size for _, each in self._waiting) + request.size > MAX_WAITING_BYTES:
             client.send_reply(SERVICE_UNAVAILABLE)
             return
-        client.deferred_bytes = len(call.body)
-        self._waiting.append((client, call))
+        target = target_of(request.headers.get(b"x-amz-target", b""))
+        client.operation = target.operation if target else "-"
+        client.deferred_bytes = request.size
+        self._waiting.append((client, request))
         self._start_waiting()
 
     def discard(self, client: PendingClient) -> None:
         """Do not run the waiting request of this client."""
-        self._waiting = deque((each, call) for each, call in self._waiting if each is not client)
+        self._waiting = deque(entry for entry in self._waiting if entry[0] is not client)
 
     def close(self) -> None:
         """Start no more requests."""
@@ -72,24 +79,33 @@ class LargeRequests:
             self._running += 1
             self._start(*self._waiting.popleft())
 
-    def _start(self, client: PendingClient, call: Call) -> None:
-        results: list[tuple[int, bytes]] = []
-
-        database = self._regions.database(call.region, may_write=call.target.may_write)
+    def _start(self, client: PendingClient, request: Request) -> None:
+        replies: list[Reply] = []
+        target = target_of(request.headers.get(b"x-amz-target", b""))
+        # On the event loop: two threads could open the same region.
+        database = self._regions.database(
+            self._service.region_of(request), may_write=target is not None and target.may_write
+        )
 
         def run() -> None:
-            result = database.call_json_in_turn(call.target.operation, call.body, self._write_turn)
-            results.append(result)
+            replies.append(self._reply(request, database))
 
         def finish(*, succeeded: bool) -> None:
             client.deferred_bytes = 0
             self._running -= 1
             if not self._running:
                 self._restore_switching()
-            client.send_reply(call.reply(*results[0]) if succeeded else INTERNAL_FAILURE)
+            client.send_reply(replies[0] if succeeded else INTERNAL_FAILURE)
             self._start_waiting()
 
-        self._workers.submit(call.target.operation, run, finish)
+        self._workers.submit(client.operation, run, finish)
+
+    def _reply(self, request: Request, database: Database) -> Reply:
+        """In the worker thread: run the request."""
+        call = self._service.admit_large(request)
+        if isinstance(call, Reply):
+            return call
+        return call.reply(*database.call_json_in_turn(call.target.operation, call.body, self._write_turn))
 
     @contextmanager
     def _write_turn(self) -> Iterator[None]:

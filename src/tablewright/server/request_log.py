@@ -47,7 +47,7 @@ def log_request(client: str, operation: str, request: Request, reply: Reply, sec
         request.method.decode("ascii"),
         operation,
         reply.status,
-        len(request.body),
+        request.size,
         len(reply.body),
         seconds * 1000,
     )

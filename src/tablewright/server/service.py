@@ -12,12 +12,18 @@ from typing import NamedTuple
 
 from tablewright.engine.operations import DYNAMODB, find_operation, unknown_operation
 from tablewright.errors import SerializationError, ServiceError
-from tablewright.server.content_encoding import SMALLEST_COMPRESSED, compress, inflate, preferred_encoding
+from tablewright.server.content_encoding import (
+    SMALLEST_COMPRESSED,
+    LargeBody,
+    compress,
+    inflate,
+    preferred_encoding,
+)
 from tablewright.server.host_policy import HostPolicy
 from tablewright.server.http_replies import AMZ_JSON, PLAIN_JSON, Reply
-from tablewright.server.http_requests import Malformed, Request
+from tablewright.server.http_requests import MAX_BODY, Malformed, Request
 from tablewright.server.signatures import Signatures
-from tablewright.values.stored_items import parse_body, to_json
+from tablewright.values.stored_items import LARGE, parse_body, to_json
 
 # These may count, delete or rewrite a whole table, or its journal.
 LENGTHY = {"CreateBackup", "DeleteBackup", "DeleteTable", "UpdateContinuousBackups", "UpdateTable"}
@@ -89,48 +95,64 @@ class Service:
         self._signatures = signatures
 
     def admit(self, request: Request) -> Call | Reply:
-        """The engine call of a request, or the reply where there is none: an error, or no DynamoDB request."""
+        """The engine call of a request, or the reply where there is none: an error, or no DynamoDB request.
+
+        Raises LargeBody where that would take too long for the event loop: call `admit_large` in a thread.
+        """
+        return self._admit(request, LARGE)
+
+    def admit_large(self, request: Request) -> Call | Reply:
+        """As `admit`, for bodies of any size."""
+        request.load_body()
+        return self._admit(request, MAX_BODY)
+
+    def _admit(self, request: Request, largest: int) -> Call | Reply:
         headers = request.headers
         if (denied := self._host_policy.check(headers)) is not None:
             return _error_reply(denied, AMZ_JSON)
         cors = self._host_policy.cors_headers(request) if b"origin" in headers else b""
         if request.method != b"POST":
             return self._without_call(request, cors)
-        content_type = _content_type(headers.get(b"content-type"), request.body)
+        content_type = _content_type(headers.get(b"content-type"), has_body=request.size > 0)
         if content_type is None or request.path != b"/":
             return NOT_FOUND
         try:
-            return self._call(request, content_type, cors)
+            return self._call(request, content_type, cors, largest)
         except ServiceError as error:
             return _error_reply(error, content_type, cors)
         except Malformed as malformed:
             return malformed_reply(malformed)
 
-    def _call(self, request: Request, content_type: bytes, cors: bytes) -> Call:
+    def _call(self, request: Request, content_type: bytes, cors: bytes, largest: int) -> Call:
         headers = request.headers
         named = headers.get(b"x-amz-target", b"")
         target = target_of(named)
         try:
             if target is None:
                 raise unknown_operation(named.decode("latin-1").removeprefix(f"{DYNAMODB}."))
+            if request.size > largest:
+                raise LargeBody
             if self._signatures is not None:
                 self._signatures.verify(request)
         except ServiceError:
             # AWS reports bad JSON before both errors. Unauthenticated bodies are parsed up to a limit only.
-            if 0 < len(request.body) <= MAX_UNAUTHENTICATED_BODY and b"content-encoding" not in headers:
+            if 0 < request.size <= MAX_UNAUTHENTICATED_BODY and b"content-encoding" not in headers:
                 parse_body(request.body)
             raise
         body = request.body
         if b"content-encoding" in headers:
-            body = inflate(body, headers[b"content-encoding"])
+            body = inflate(body, headers[b"content-encoding"], largest)
         if not body:
             raise SerializationError()
         # Of a repeated Accept-Encoding, DynamoDB reads the first only.
         accepted = request.first(b"accept-encoding")
         encoding = preferred_encoding(accepted) if accepted else None
+        return Call(target, body, content_type, cors, encoding, self.region_of(request))
+
+    def region_of(self, request: Request) -> str | None:
+        """The region that a request is for; None means the region of the server."""
         # A verified signature is always for the region of the server.
-        region = signed_region(headers) if self._signatures is None else None
-        return Call(target, body, content_type, cors, encoding, region)
+        return signed_region(request.headers) if self._signatures is None else None
 
     def _without_call(self, request: Request, cors: bytes) -> Reply:
         if request.method == b"GET" and request.path == b"/":
@@ -162,11 +184,11 @@ def _error_reply(error: ServiceError, content_type: bytes, headers: bytes = b"")
     return Reply(error.status, to_json(error.body()), content_type, headers)
 
 
-def _content_type(requested: bytes | None, body: bytes) -> bytes | None:
+def _content_type(requested: bytes | None, *, has_body: bool) -> bytes | None:
     """The content type of the reply; None when DynamoDB does not read the content type of the request."""
     if requested == AMZ_JSON:
         return AMZ_JSON
     named = (requested or b"").partition(b";")[0].strip().lower()
     if named == AMZ_JSON:
         return AMZ_JSON
-    return PLAIN_JSON if named == PLAIN_JSON or not body else None
+    return PLAIN_JSON if named == PLAIN_JSON or not has_body else None

@@ -9,7 +9,7 @@ errors: an error may depend on another writer's change that is not durable yet.
 import contextlib
 import threading
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Generic, NoReturn, TypeVar
 
 import apsw
 
@@ -52,7 +52,7 @@ class Group:
 
 
 class Staged(Generic[T]):
-    """The outcome of a piece of work; it must not leave the process before its group is durable."""
+    """The outcome of a piece of work, taken once; it must not leave the process before its group is durable."""
 
     __slots__ = ("_error", "_result", "group")
 
@@ -69,8 +69,19 @@ class Staged(Generic[T]):
     def tentative(self) -> T:
         """Return the result or raise the error, before the group is durable."""
         if self._error is not None:
-            raise self._error
+            self._raise_error()
         return self._result  # type: ignore[return-value]
+
+    def _raise_error(self) -> NoReturn:
+        """Raise the error and forget it: an error refers to the frames it passed, and these to this object.
+
+        Only the garbage collector would free such a cycle, and with it the whole request.
+        """
+        error, self._error = self._error, ServiceError("the outcome was taken twice")
+        try:
+            raise error  # type: ignore[misc]
+        finally:
+            del error
 
 
 class Writers:

@@ -48,7 +48,7 @@ def item_keys(tx: Reading, actions: Sequence[Action]) -> list[tuple[Table, bytes
             raise
         except ValidationError as failure:
             if not failures:
-                failures[number] = failure
+                failures[number] = failure.with_traceback(None)  # it refers to this frame: see `changes`
     if len({(table.space, key) for table, key in found}) < len(found):
         raise ValidationError("Transaction request cannot include multiple operations on one item")
     if failures:
@@ -66,7 +66,8 @@ def changes(tx: Writing, writes: Sequence[Write]) -> list[Change]:
             write.condition.require(old)
             result.append(Change(table, key, old, write.outcome(table, old)))
         except ServiceError as failure:
-            failures[number] = failure
+            # Its traceback refers to this frame, and the frame to it: only the garbage collector would free both.
+            failures[number] = failure.with_traceback(None)
     if failures:
         raise canceled(len(writes), failures)
     return result
