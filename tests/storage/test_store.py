@@ -104,10 +104,9 @@ def test_a_file_of_another_program_is_rejected_and_not_changed(tmp_path: Path) -
 
 def test_a_newer_format_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "data.db"
-    open_store(path).close()
-    newer = sqlite3.connect(path)
-    newer.execute("PRAGMA user_version = 99")
-    newer.close()
+    store = open_store(path)
+    store.write(lambda tx: tx.execute("PRAGMA user_version = 99"))
+    store.close()
     with pytest.raises(StoreFormat, match=r"format 99.*pip install --upgrade"):
         open_store(path)
 

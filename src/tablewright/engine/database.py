@@ -16,13 +16,14 @@ from tablewright.engine.backups.buckets import Buckets
 from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.backups.jobs.job_kinds import job_function
 from tablewright.engine.backups.jobs.job_runner import REPLY_WAIT, Jobs
+from tablewright.engine.damage import locate
 from tablewright.engine.effects import EFFECTS
 from tablewright.engine.faults.fault_sessions import FaultSessions
 from tablewright.engine.faults.injector import Faults, Injector
 from tablewright.engine.insights.contributors import Contributors, contributors
 from tablewright.engine.kinesis.outbox import deliver
 from tablewright.engine.operations import Access, Operation, find_operation, unknown_operation
-from tablewright.engine.sessions import Sessions
+from tablewright.engine.sessions import Reading, Sessions
 from tablewright.engine.staged_replies import StagedReply, Staging, Work, Write, failed
 from tablewright.engine.state.clock import Clock
 from tablewright.engine.state.engine_state import EngineState
@@ -34,6 +35,7 @@ from tablewright.errors import (
     ResourceNotFound,
     ServiceError,
     SpaceMissing,
+    StoreDamaged,
     StoreError,
     TablewrightError,
     TransactionCanceled,
@@ -79,10 +81,18 @@ class Database:
         """Load the state, and continue the work that was not finished when the store was closed."""
         self.state.load()
         self.state.sweep_timer.task = sweep_task(self.sessions)
-        if self.sessions.read(needs_sweeping):
+        if self._holds(needs_sweeping):
             self.state.sweep_timer.start()
-        if self.sessions.read(lambda tx: any(True for _ in job_records.each(tx.rows, "job"))):
+        if self._holds(lambda tx: any(True for _ in job_records.each(tx.rows, "job"))):
             self.jobs.wake()
+
+    def _holds(self, question: Callable[[Reading], bool]) -> bool:
+        """The reply to a question about stored rows; True when they are damaged, so that only their users fail."""
+        try:
+            return self.sessions.read(question)
+        except StoreDamaged as error:
+            _log.error("%s", error)
+            return True
 
     @property
     def clock(self) -> Clock:
@@ -207,6 +217,8 @@ class Database:
             raise
         except SpaceMissing:
             raise ResourceNotFound("Requested resource not found") from None
+        except StoreDamaged as error:
+            raise locate(self.state, error) from error
         except TablewrightError:
             raise
         except NotJson as error:

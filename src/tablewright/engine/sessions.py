@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeter
+from tablewright.engine.damage import located
 from tablewright.engine.state.access_counts import AccessCounts
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.engine.state.engine_state import EngineState
@@ -143,8 +144,10 @@ class Sessions:
 
     def read(self, work: Callable[[Reading], T]) -> T:
         """Run `work` in a reading session that belongs to no request: for the sweeper and jobs."""
-        return self.state.store.read(lambda rows: work(Reading(self.state, rows)))
+        with located(self.state):
+            return self.state.store.read(lambda rows: work(Reading(self.state, rows)))
 
     def write(self, work: Callable[[Writing], T]) -> T:
         """Run `work` in a writing session that belongs to no request; its changes are durable on return."""
-        return self.state.store.write(lambda rows: work(self.writing(rows)))
+        with located(self.state):
+            return self.state.store.write(lambda rows: work(self.writing(rows)))

@@ -82,6 +82,7 @@ from tablewright.errors.service_errors import (
 )
 from tablewright.errors.store_errors import (
     SpaceMissing,
+    StoreDamaged,
     StoreError,
     StoreFormat,
     StoreFull,
@@ -160,6 +161,7 @@ __all__ = [
     "ServiceUnavailable",
     "SeveralFound",
     "SpaceMissing",
+    "StoreDamaged",
     "StoreError",
     "StoreFormat",
     "StoreFull",

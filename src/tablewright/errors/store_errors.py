@@ -1,5 +1,7 @@
 """Store errors: the data file cannot be used. The message says why and what to do."""
 
+from typing import Any
+
 from tablewright.errors.base_error import TablewrightError
 
 
@@ -26,6 +28,35 @@ class StoreFull(StoreError):
 
 class StoreMissing(StoreError):
     """The data file was deleted or replaced while it was open; what is written is not kept."""
+
+
+class StoreDamaged(StoreError):
+    """Stored data does not match its checksum, or cannot be read at all; it is never returned.
+
+    `table` and `key` say which data, where that is known.
+
+    >>> str(StoreDamaged("app.db is damaged", table="Users", key={"id": {"S": "ann"}}))
+    'app.db is damaged'
+    """
+
+    public = "Stored data that this request needs is damaged; the log of the server says which"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        space: int | None = None,
+        row: bytes | None = None,
+        table: str | None = None,
+        key: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.space = space
+        """The number of the space, below the engine."""
+        self.row = row
+        """The stored key, below the engine."""
+        self.table = table
+        self.key = key
 
 
 class SpaceMissing(StoreError):

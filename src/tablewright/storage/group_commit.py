@@ -195,7 +195,8 @@ class Writers:
             self._undo(group, self._explain(error))
             raise self._explain(error) from error
         except BaseException:
-            if self._transaction.changes != before:
+            # SQLite itself ends the transaction after some errors.
+            if self._transaction.changes != before or not self._transaction.connection.in_transaction:
                 self._undo(group, StoreError("a write failed after its first change and was undone"))
             raise
 
@@ -220,6 +221,6 @@ class Writers:
             self._transaction.execute("ROLLBACK")
         self._group = None
         # A store that cannot be read any more raises at the next call.
-        with contextlib.suppress(apsw.Error):
+        with contextlib.suppress(apsw.Error, StoreError):
             self.after_undo(self._transaction)
         group.settle(failure)

@@ -2,14 +2,21 @@
 
 A space is one SQLite table clustered by key, so a range of keys is read from neighbouring pages. The meaning of a
 space (a table's items, an index, a stream) is known to the engine only; here it is a number.
+
+Every row that is read is verified against its checksum. A damaged row is never returned: reading it raises
+`StoreDamaged` with its space and key. `copy` does not verify: the copied row keeps its checksum, so it stays damaged.
 """
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
+from zlib import crc32
 
 import apsw
 
+from tablewright.errors import StoreDamaged
+from tablewright.storage.row_checksums import SIZE_BITS, SIZE_MASK, with_checksum
+from tablewright.storage.sqlite_errors import UNREADABLE, is_damage
 from tablewright.values.stored_items import StoredItem
 
 # Above every key the engine can build: keys begin with a four-byte hash and are far shorter than this.
@@ -41,7 +48,7 @@ def statements(space: int) -> Statements:
         "ON CONFLICT (key) DO UPDATE SET size = excluded.size, body = excluded.body",
         delete=f"DELETE FROM {name} WHERE key = ?",
         delete_range=f"DELETE {within}",
-        totals=f"SELECT count(*), coalesce(sum(size), 0) {within}",
+        totals=f"SELECT count(*), coalesce(sum(size & {SIZE_MASK}), 0) {within}",
     )
 
 
@@ -56,8 +63,14 @@ class View:
 
     def get(self, space: int, key: bytes) -> StoredItem | None:
         """The row at `key`."""
-        for body, size in self.execute(statements(space).get, (key,)):
-            return StoredItem(body, size)
+        try:
+            for body, column in self.execute(statements(space).get, (key,)):
+                size = column & SIZE_MASK
+                if crc32(body, crc32(key, size)) == column >> SIZE_BITS:
+                    return StoredItem(body, size)
+                raise _damaged_row(space, key)
+        except _DAMAGE as error:
+            _raise_damage(error, space, key)
         return None
 
     def range(
@@ -65,12 +78,19 @@ class View:
     ) -> Iterator[tuple[bytes, StoredItem]]:
         """Rows with `low <= key < high`, in key order or in reverse, fetched as they are consumed."""
         sql = statements(space)
-        cursor = self.execute(sql.backward if backward else sql.forward, (low, high or END))
+        key = None
         try:
-            for key, body, size in cursor:
-                yield key, StoredItem(body, size)
-        finally:
-            cursor.close()
+            cursor = self.execute(sql.backward if backward else sql.forward, (low, high or END))
+            try:
+                for key, body, column in cursor:
+                    size = column & SIZE_MASK
+                    if crc32(body, crc32(key, size)) != column >> SIZE_BITS:
+                        raise _damaged_row(space, key)
+                    yield key, StoredItem(body, size)
+            finally:
+                cursor.close()
+        except _DAMAGE as error:
+            _raise_damage(error, space, key)
 
     def key_after(self, space: int, low: bytes, rows: int) -> bytes | None:
         """The key `rows` rows after the first key from `low` on; None when there are not so many."""
@@ -101,7 +121,7 @@ class Transaction(View):
     def put(self, space: int, key: bytes, item: StoredItem) -> None:
         """Write a row, replacing the one at the same key."""
         self.changes += 1
-        self.execute(statements(space).put, (key, item.size, item.raw))
+        self.execute(statements(space).put, (key, with_checksum(key, item.size, item.raw), item.raw))
 
     def delete(self, space: int, key: bytes) -> None:
         """Remove the row at `key`, if there is one."""
@@ -114,7 +134,7 @@ class Transaction(View):
         self.execute(statements(space).delete_range, (low, high or END))
 
     def copy(self, source: int, target: int, low: bytes = b"", high: bytes | None = None) -> None:
-        """Copy all rows with `low <= key < high` from one space into another."""
+        """Copy all rows with `low <= key < high` from one space into another, with their checksums."""
         self.changes += 1
         self.execute(
             f"INSERT OR REPLACE INTO space_{target} SELECT key, size, body FROM space_{source} "
@@ -134,3 +154,21 @@ class Transaction(View):
         """Remove a space with all its rows."""
         self.changes += 1
         self.execute(f"DROP TABLE space_{space}")
+
+
+# A changed type of a value, which SQLite stores in each row, raises TypeError; text that is not UTF-8 the other.
+_DAMAGE = (*UNREADABLE, TypeError, UnicodeDecodeError)
+
+
+def _damaged_row(space: int, key: bytes) -> StoreDamaged:
+    return StoreDamaged(
+        f"the row {key.hex()} of space {space} does not match its checksum", space=space, row=key
+    )
+
+
+def _raise_damage(error: Exception, space: int, key: object) -> NoReturn:
+    """Raise the error for a row that could not be read; `error` itself when it has another reason than damage."""
+    if isinstance(error, UNREADABLE) and not is_damage(error):
+        raise error
+    row = key if isinstance(key, bytes) else None
+    raise StoreDamaged(f"a row of space {space} cannot be read ({error})", space=space, row=row) from error

@@ -3,6 +3,7 @@
 - A file acknowledges only what is on disk (WAL, synchronous FULL) unless the user says `durability="relaxed"`:
   then a crash of the process loses nothing, but a power failure may lose the last commits.
 - Readers have connections of their own and see the last commit; they never wait for a writer.
+- Rows and pages have checksums (`row_checksums`, `page_checksums`), which are verified when they are read.
 - In memory there is one connection, which all readers and writers share, one at a time.
 """
 
@@ -14,20 +15,20 @@ from typing import IO, Any, Literal, NoReturn, TypeVar
 
 import apsw
 
-from tablewright.errors import SpaceMissing, StoreError, StoreFormat, StoreFull, StoreLocked, StoreMissing
+from tablewright.errors import StoreDamaged, StoreError, StoreFormat, StoreLocked, StoreMissing
+from tablewright.storage import page_checksums
 from tablewright.storage.file_lock import lock_file, protect_from_fork
 from tablewright.storage.file_presence import FilePresence
+from tablewright.storage.file_upgrade import FORMAT, PAGE_SIZE, create_pages, upgrade
 from tablewright.storage.group_commit import Staged, Writers
 from tablewright.storage.rows import Transaction, View
+from tablewright.storage.sqlite_errors import damaged, explain
 
 Durability = Literal["full", "relaxed"]
 T = TypeVar("T")
 
 # "TWDB": identifies our files among SQLite files.
 APPLICATION_ID = 0x54574442
-FORMAT = 1
-# 1 KB items fit four to a page of this size without spilling; measured fastest of 4, 8 and 16 KB.
-PAGE_SIZE = 8192
 CACHE_KIB = 16 * 1024
 STATEMENT_CACHE = 512
 # https://www.sqlite.org/fileformat2.html#the_rollback_journal; the size of the database before is at offset 16.
@@ -71,7 +72,9 @@ class Store:
             try:
                 return work(view)
             finally:
-                view.execute("COMMIT")
+                # SQLite itself ends the transaction after some errors.
+                if view.connection.in_transaction:
+                    view.execute("COMMIT")
 
         return self.read(in_one_transaction if self.path else work)
 
@@ -172,11 +175,16 @@ class Store:
 
     def _connect(self) -> apsw.Connection:
         try:
-            connection = apsw.Connection(str(self.path or ":memory:"), statementcachesize=STATEMENT_CACHE)
+            if self.path is None:
+                connection = apsw.Connection(":memory:", statementcachesize=STATEMENT_CACHE)
+            else:
+                connection = page_checksums.connect(str(self.path), STATEMENT_CACHE)
             connection.set_busy_timeout(5_000)
             connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
             connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
             if self.path is not None:
+                if self.path.stat().st_size == 0:
+                    create_pages(connection)
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute(
                     f"PRAGMA synchronous = {'FULL' if self.durability == 'full' else 'NORMAL'}"
@@ -185,33 +193,12 @@ class Store:
             raise self._explain(error) from error
         return connection
 
-    def damaged(self, found: Exception) -> StoreError:
+    def damaged(self, found: object) -> StoreDamaged:
         """The error for content that cannot be what was written."""
-        return StoreError(
-            f"{self.path or 'the in-memory database'} is damaged ({found}); restore it from a backup"
-        )
+        return damaged(self.path, found)
 
     def _explain(self, error: apsw.Error) -> StoreError:
-        place = self.path or "the in-memory database"
-        match error:
-            case apsw.SQLError() if "no such table" in str(error):
-                return SpaceMissing(f"{place}: {error}")
-            case apsw.ConnectionClosedError():
-                return StoreError(f"{place} is closed; open it again")
-            case apsw.FullError():
-                return StoreFull(
-                    f"no disk space left for {place}: free some disk space and try again; no committed data was lost"
-                )
-            case apsw.NotADBError():
-                return StoreFormat(f"{place} is not a Tablewright database; give the path of another file")
-            case apsw.CorruptError():
-                return self.damaged(error)
-            case apsw.CantOpenError() | apsw.ReadOnlyError() | apsw.PermissionsError():
-                return StoreError(
-                    f"{place} cannot be written ({error}); check the folder and its permissions"
-                )
-            case _:
-                return StoreError(f"{place}: {error}")
+        return explain(error, self.path)
 
 
 def open_store(path: str | os.PathLike[str] | None = None, durability: Durability = "full") -> Store:
@@ -226,6 +213,7 @@ def open_store(path: str | os.PathLike[str] | None = None, durability: Durabilit
     try:
         _create_private(file)
         _reject_foreign(file)
+        upgrade(file)
         store = Store(file, durability, lock)
         _check_format(store)
     except BaseException:

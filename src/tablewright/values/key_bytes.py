@@ -12,13 +12,13 @@ An index's key is its own parts followed by the base table's key, which makes it
 a stable order.
 """
 
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from struct import Struct
 from zlib import crc32
 
 from tablewright.values.attributes import AttributeValue
-from tablewright.values.numbers import number_key
+from tablewright.values.numbers import number_key, number_of_key
 
 HASH_SPACE = 1 << 32
 
@@ -87,3 +87,28 @@ def after(prefix: bytes) -> bytes | None:
 def partition_of(key: bytes) -> bytes:
     """The leading bytes of a key that it shares with its whole partition."""
     return key[: 6 + int.from_bytes(key[4:6], "big")]
+
+
+def key_values(key: bytes, hash_types: str, range_types: str) -> list[AttributeValue]:
+    """The attribute values of a table's key bytes, for messages; a changed bit can make them unreadable (ValueError).
+
+    >>> key_values(partition([{"S": "ann"}]) + part({"N": "-7"}), "S", "N")
+    [{'S': 'ann'}, {'N': '-7'}]
+    """
+    end = len(partition_of(key))
+    parts = [key[6:end]] if len(hash_types) == 1 else _open_parts(key[6:end])
+    parts += _open_parts(key[end:])
+    try:
+        return [_value(kind, content) for kind, content in zip(hash_types + range_types, parts, strict=True)]
+    except IndexError as error:
+        raise ValueError("a number without digits") from error
+
+
+def _open_parts(closed: bytes) -> list[bytes]:
+    return [each.replace(b"\x00\xff", b"\x00") for each in closed.split(_END)[:-1]]
+
+
+def _value(kind: str, content: bytes) -> AttributeValue:
+    if kind == "S":
+        return {"S": content.decode()}
+    return {"N": number_of_key(content)} if kind == "N" else {"B": b64encode(content).decode()}

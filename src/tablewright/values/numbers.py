@@ -112,6 +112,20 @@ def number_key(text: str) -> bytes:
     return b"\x81" + packed
 
 
+def number_of_key(key: bytes) -> str:
+    """The number whose `number_key` these bytes are, for messages.
+
+    >>> [number_of_key(number_key(text)) for text in ("0", "-12.5", "1E+2", "7")]
+    ['0', '-12.5', '1E+2', '7']
+    """
+    if key[0] == 0x80:
+        return "0"
+    packed = key[1:] if key[0] == 0x81 else bytes(255 - byte for byte in key[1:-1])
+    digits = "".join(f"{byte - 1:02}" for byte in packed[1:]).rstrip("0")
+    exponent = packed[0] + MIN_EXPONENT - len(digits) + 1
+    return str(Decimal((int(key[0] == 0x7F), tuple(map(int, digits)), exponent)))
+
+
 def _parse(text: str) -> Decimal:
     match = _NUMERAL(text)
     if not match:

@@ -13,6 +13,7 @@ from tablewright.engine.state.clock import Clock
 from tablewright.engine.state.sequence_numbers import Sequences
 from tablewright.engine.state.sweep_timer import PERIOD, SweepTimer
 from tablewright.engine.state.tallies import Tallies
+from tablewright.errors import StoreDamaged
 from tablewright.storage import Store, Transaction, View
 
 
@@ -74,6 +75,9 @@ class EngineState:
         try:
             self.catalog.load(tx)
             self.watch_accesses()
+        except StoreDamaged as error:
+            name = "" if error.row is None else f" {error.row.decode(errors='replace')!r}"
+            raise self.store.damaged(f"the definition of table{name} does not match its checksum") from error
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise self.store.damaged(error) from error
 

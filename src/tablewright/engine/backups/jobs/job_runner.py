@@ -19,7 +19,7 @@ from typing import TypeVar
 from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.backups.jobs.job_records import Document
 from tablewright.engine.sessions import Reading, Sessions, Writing
-from tablewright.errors import StoreError
+from tablewright.errors import StoreDamaged, StoreError
 
 T = TypeVar("T")
 JobFunction = Callable[["Job"], None]
@@ -135,6 +135,8 @@ class Jobs:
         try:
             for key, document in self._take(observed):
                 self._run(Job(self, self._sessions, key, document))
+        except StoreDamaged as error:
+            _log.error("jobs cannot run: %s", error)
         except (Stopped, StoreError) as end:
             # The remaining jobs run when the database is opened again.
             _log.debug("jobs continue when the database is opened again: %s", end)

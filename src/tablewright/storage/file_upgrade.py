@@ -1,0 +1,143 @@
+"""File upgrades: a file of an older format is rewritten when it is opened.
+
+    format 1   rows without checksums
+    format 2   a checksum in each row (`row_checksums`) and on each page (`page_checksums`); free pages can be removed
+
+The new file is written beside the old one and replaces it in one step, so a crash at any time leaves one of the two,
+complete. It needs as much free disk space as the file is large. The caller has locked the file.
+"""
+
+import contextlib
+import logging
+import os
+from pathlib import Path
+from typing import Any, cast
+
+import apsw
+
+from tablewright.errors import StoreError
+from tablewright.storage import page_checksums
+from tablewright.storage.row_checksums import with_checksum
+from tablewright.storage.sqlite_errors import damaged, explain
+
+FORMAT = 2
+# 1 KB items fit four to a page of this size without spilling; measured fastest of 4, 8 and 16 KB.
+PAGE_SIZE = 8192
+
+_RESERVED, _VERSION = slice(20, 21), slice(60, 64)
+
+_log = logging.getLogger("tablewright.storage")
+
+
+def upgrade(file: Path) -> None:
+    """Rewrite a file of an older format, or without page checksums; do nothing to any other file."""
+    with file.open("rb") as opened:
+        header = opened.read(100)
+    version = int.from_bytes(header[_VERSION], "big")
+    reserved = int.from_bytes(header[_RESERVED], "big")
+    if not header or version > FORMAT:
+        return
+    if page_checksums.vfs_name() is None:
+        _require_no_page_checksums(file, reserved)
+        if version == FORMAT:
+            return
+    elif version == FORMAT and reserved == page_checksums.RESERVED_BYTES:
+        return
+    elif reserved not in (0, page_checksums.RESERVED_BYTES):
+        raise damaged(file, f"its header reserves {reserved} bytes of each page")
+    try:
+        found = _version_in_log(file)
+        if found == 1 or (found == FORMAT and not reserved):
+            _log.info("rewriting %s in format %s, with checksums", file, FORMAT)
+            rewrite(file)
+    except apsw.Error as error:
+        raise explain(error, file) from error
+
+
+def _require_no_page_checksums(file: Path, reserved: int) -> None:
+    if reserved == page_checksums.RESERVED_BYTES:
+        raise StoreError(
+            f"{file} has page checksums, and this installation of apsw lacks the extension that verifies them "
+            "(cksumvfs); install a wheel of apsw: pip install --force-reinstall --only-binary :all: apsw"
+        )
+
+
+def _version_in_log(file: Path) -> int:
+    """The format of a file whose header may be newer in its log."""
+    connection = page_checksums.connect(str(file))
+    try:
+        ((version,),) = connection.execute("PRAGMA user_version")
+        return int(version)
+    finally:
+        connection.close()
+
+
+def rewrite(file: Path) -> None:
+    """Replace a file by a copy in the current format, without free pages."""
+    new = file.with_name(file.name + ".new")
+    with contextlib.suppress(FileNotFoundError):
+        new.unlink()
+    try:
+        _empty_log(file)
+        _copy(file, new)
+        _flush(new)
+        os.replace(new, file)
+        _flush(file.parent)
+    except OSError as error:
+        raise StoreError(f"{file} cannot be rewritten as {new}: {error.strerror}; check the disk") from error
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            new.unlink()
+
+
+def _empty_log(file: Path) -> None:
+    """Move everything from the log into the file and remove the log, which must not outlive the file."""
+    connection = page_checksums.connect(str(file))
+    try:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    finally:
+        connection.close()
+
+
+def _copy(file: Path, new: Path) -> None:
+    """Copy all rows into a new file, with checksums."""
+    os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_RDWR, file.stat().st_mode & 0o777))
+    connection = page_checksums.connect(str(new))
+    try:
+        create_pages(connection)
+        # The file is used only once it is complete and flushed.
+        connection.execute("PRAGMA journal_mode = OFF")
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("ATTACH ? AS old", (str(file),))
+        connection.create_scalar_function("with_checksum", cast(Any, with_checksum), 3, deterministic=True)
+        ((application,),) = connection.execute("PRAGMA old.application_id")
+        ((version,),) = connection.execute("PRAGMA old.user_version")
+        size = "with_checksum(key, size, body)" if version < FORMAT else "size"
+        tables = connection.execute("SELECT name, sql FROM old.sqlite_schema WHERE type = 'table'").fetchall()
+        connection.execute("BEGIN")
+        for name, sql in tables:
+            connection.execute(str(sql))
+            connection.execute(
+                f"INSERT INTO main.{name} SELECT key, {size}, body FROM old.{name} ORDER BY key"
+            )
+        connection.execute(f"PRAGMA main.application_id = {application}")
+        connection.execute(f"PRAGMA main.user_version = {FORMAT}")
+        connection.execute("COMMIT")
+    finally:
+        connection.close()
+
+
+def create_pages(connection: apsw.Connection) -> None:
+    """Write the first page of an empty file: how pages are laid out is decided there."""
+    connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+    # In this order, and before the first page is written.
+    page_checksums.reserve_bytes(connection)
+    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
