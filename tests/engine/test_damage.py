@@ -164,5 +164,6 @@ def test_network_clients_do_not_see_the_path(file: Path, caplog: pytest.LogCaptu
     with embedded(file) as db, caplog.at_level(logging.ERROR, "tablewright.engine"):
         status, body = db._open().call_json("Scan", b'{"TableName":"orders"}')
         assert status == 500
-        assert b"damaged" in body and str(file).encode() not in body
+        assert b"damaged" in body
+        assert str(file).encode() not in body
     assert str(file) in caplog.text

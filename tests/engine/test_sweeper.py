@@ -3,9 +3,11 @@
 import gc
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tablewright.engine import sweeper
 from tablewright.engine.database import Database
 from tablewright.engine.state.catalog import TOKENS
 from tablewright.engine.state.clock import Clock
@@ -144,3 +146,22 @@ def test_sweeping_deletes_expired_tokens(db: Database) -> None:
     db.clock.advance(2)
     db.sweep()
     assert tokens() == 0
+
+
+def test_the_sweep_timer_releases_much_free_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeper, "_WORTH_RELEASING", 1_000_000)
+    db = Database(open_store(tmp_path / "data.db", "relaxed"), WatchedClock(START), sweep_every=0.001)
+    clock = db.clock
+    assert isinstance(clock, WatchedClock)
+    create_table(db, view=None)
+    for number in range(20):
+        large = {"pk": {"S": "a"}, "sk": {"N": str(number)}, "x": {"S": "x" * 100_000}}
+        db.call("PutItem", {"TableName": "events", "Item": large})
+    clock.wait_for_a_round()
+    full = db.free_space()
+    assert full.file_bytes > 2_000_000
+    db.call("DeleteTable", {"TableName": "events"})
+    db.jobs.wait()
+    clock.wait_for_a_round()
+    assert db.free_space().file_bytes < full.file_bytes / 4
+    db.close()

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -31,7 +32,7 @@ def test_an_old_file_keeps_its_rows_and_gets_checksums(file: Path) -> None:
     for _ in range(2):
         store = open_store(file)
         for space, expected in SPACES.items():
-            assert store.read(lambda view, space=space: rows(view, space)) == sorted(expected)
+            assert store.read(partial(rows, space=space)) == sorted(expected)
         assert store.read(lambda view: view.totals(7)) == (300, sum(range(300)))
         store.close()
     header = file.read_bytes()[:100]

@@ -1,21 +1,26 @@
 """Page checksums: on every page of a new file, and without effect on other files of the process."""
 
+from functools import partial
 from pathlib import Path
 
 import apsw
 import pytest
 
 from tablewright.errors import StoreDamaged
-from tablewright.storage import Store, open_store, page_checksums
+from tablewright.storage import Store, Transaction, open_store, page_checksums
 from tablewright.values.stored_items import StoredItem
 from tests.storage.damaged_files import flip_bit
+
+
+def put(tx: Transaction, number: int) -> None:
+    tx.put(7, b"key-%d" % number, StoredItem(b"x" * 1000, 1))
 
 
 def filled(path: Path) -> Store:
     store = open_store(path)
     store.write(lambda tx: tx.create_space(7))
     for number in range(50):
-        store.write(lambda tx, number=number: tx.put(7, b"key-%d" % number, StoredItem(b"x" * 1000, 1)))
+        store.write(partial(put, number=number))
     return store
 
 

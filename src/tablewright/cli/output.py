@@ -42,6 +42,18 @@ def format_time(time: float | datetime) -> str:
     return parsed.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
+def format_bytes(size: int) -> str:
+    """A number of bytes in the largest unit that fits.
+
+    >>> format_bytes(512), format_bytes(8192), format_bytes(52_428_800)
+    ('512 bytes', '8.2 kB', '52.4 MB')
+    """
+    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size >= factor:
+            return f"{size / factor:.1f} {unit}"
+    return f"{size} bytes"
+
+
 def count(number: int, noun: str) -> str:
     """Format a number with its noun.
 

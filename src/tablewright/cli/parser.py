@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 from tablewright.cli.commands import (
     backup,
     check,
+    compact,
     completion,
     cost,
     deploy,
@@ -45,6 +46,7 @@ COMMANDS = (
     migrate,
     fsck,
     tables,
+    compact,
     backup,
     restore,
     export,

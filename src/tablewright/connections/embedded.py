@@ -1,6 +1,7 @@
 """The embedded connection: a DynamoDB in this process, in memory or in one file."""
 
 import os
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self
@@ -9,7 +10,7 @@ from tablewright.engine.database import Database
 from tablewright.engine.faults.injector import Faults
 from tablewright.engine.state.clock import Clock
 from tablewright.errors import StoreError
-from tablewright.storage import Durability, open_store
+from tablewright.storage import Durability, FreeSpace, open_store
 
 
 def embedded(
@@ -120,6 +121,27 @@ class Embedded:
         [{'key': {'id': {'S': 'ada'}}, 'count': 2}, {'key': {'id': {'S': 'bob'}}, 'count': 1}]
         """
         return self._open().contributors(table, index)
+
+    def free_space(self) -> FreeSpace:
+        """Return the size of the data file, and how many bytes of it `compact` can release.
+
+        >>> with embedded() as db:
+        ...     db.free_space().free_bytes
+        0
+        """
+        return self._open().free_space()
+
+    def compact(self, on_progress: Callable[[int, int], None] = lambda released, total: None) -> int:
+        """Give the free space of the data file back to the file system; return the number of bytes.
+
+        Deleted items leave free space in the file, which later writes use. Other threads can read and write meanwhile;
+        a write waits for one short step at most. `on_progress` is called with the released bytes and their total.
+
+        >>> with embedded() as db:
+        ...     db.compact()
+        0
+        """
+        return self._open().compact(on_progress)
 
     def copy(self, *, clock: Clock | None = None, faults: Faults | None = None) -> "Embedded":
         """Return a new database in memory with the tables and items of this one; later changes are not shared.

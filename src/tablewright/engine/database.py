@@ -41,7 +41,7 @@ from tablewright.errors import (
     TransactionCanceled,
     ValidationError,
 )
-from tablewright.storage import Store
+from tablewright.storage import FreeSpace, Store
 from tablewright.storage.store import Durability
 from tablewright.values.stored_items import NotJson, parse_body, require_json, to_json, to_python
 
@@ -81,7 +81,7 @@ class Database:
         """Load the state, and continue the work that was not finished when the store was closed."""
         self.state.load()
         self.state.sweep_timer.task = sweep_task(self.sessions)
-        if self._holds(needs_sweeping):
+        if store.path is not None or self._holds(needs_sweeping):
             self.state.sweep_timer.start()
         if self._holds(lambda tx: any(True for _ in job_records.each(tx.rows, "job"))):
             self.jobs.wake()
@@ -252,6 +252,14 @@ class Database:
     def contributors(self, table: str, index: str | None = None) -> Contributors:
         """The most accessed and throttled keys of a table or index with contributor insights enabled."""
         return self.sessions.read(lambda tx: contributors(tx, table, index))
+
+    def free_space(self) -> FreeSpace:
+        """The size of the data file, and how much of it `compact` can release."""
+        return self._store.free_space()
+
+    def compact(self, on_progress: Callable[[int, int], None] = lambda released, total: None) -> int:
+        """Give free space of the data file back to the file system, beside other writers; return the bytes."""
+        return self._store.compact(on_progress)
 
     def copy(self, clock: Clock | None = None, faults: Faults | None = None) -> "Database":
         """Return a new database in memory with the tables and items of this one, and a clock and faults of its own."""

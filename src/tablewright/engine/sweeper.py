@@ -3,7 +3,8 @@
 It also delivers the records of Kinesis destinations.
 
 `sweep` removes it now; a test calls it after moving the clock. `sweep_task` is what the sweep timer runs every few
-seconds. It does nothing while the clock is frozen: then time passes only when a test moves it.
+seconds. It sweeps nothing while the clock is frozen: then time passes only when a test moves it. It also gives free
+space of the data file back to the file system, when that is much.
 """
 
 import logging
@@ -24,6 +25,8 @@ from tablewright.engine.writes import client_tokens
 # Small transactions, so that no client waits long for the sweeper.
 _ITEMS_AT_ONCE = 100
 _RECORDS_AT_ONCE = 1000
+# Bytes: less free space is kept for later writes. It must also be a quarter of the file.
+_WORTH_RELEASING = 16 * 1024 * 1024
 
 _log = logging.getLogger("tablewright.engine")
 
@@ -99,6 +102,7 @@ def sweep_task(sessions: Sessions) -> Callable[[], bool]:
             return False
         if not current.state.clock.frozen:
             _sweep_quietly(current)
+        _compact_quietly(current)
         return True
 
     return task
@@ -110,3 +114,18 @@ def _sweep_quietly(sessions: Sessions) -> None:
     except Exception:
         # The next sweep tries again.
         _log.exception("sweeping failed")
+
+
+def _compact_quietly(sessions: Sessions) -> None:
+    """Release the free space of the data file, if it is a large part of it."""
+    store = sessions.state.store
+    if store.path is None:
+        return
+    try:
+        size, free = store.free_space()
+        if free >= _WORTH_RELEASING and free * 4 >= size:
+            released = store.compact(should_stop=sessions.state.sweep_timer.is_stopped)
+            _log.info("released %s bytes of %s", released, store.path)
+    except Exception:
+        # The next sweep tries again.
+        _log.exception("compaction failed")

@@ -3,8 +3,9 @@
 The rest of the engine sees three things: a `Store` to open, a `View` to read, a `Transaction` to write.
 """
 
+from tablewright.storage.compaction import FreeSpace
 from tablewright.storage.group_commit import Group
 from tablewright.storage.rows import Transaction, View
 from tablewright.storage.store import Durability, Store, open_store
 
-__all__ = ["Durability", "Group", "Store", "Transaction", "View", "open_store"]
+__all__ = ["Durability", "FreeSpace", "Group", "Store", "Transaction", "View", "open_store"]

@@ -16,7 +16,8 @@ from typing import IO, Any, Literal, NoReturn, TypeVar
 import apsw
 
 from tablewright.errors import StoreDamaged, StoreError, StoreFormat, StoreLocked, StoreMissing
-from tablewright.storage import page_checksums
+from tablewright.storage import compaction, page_checksums
+from tablewright.storage.compaction import FreeSpace
 from tablewright.storage.file_lock import lock_file, protect_from_fork
 from tablewright.storage.file_presence import FilePresence
 from tablewright.storage.file_upgrade import FORMAT, PAGE_SIZE, create_pages, upgrade
@@ -123,6 +124,18 @@ class Store:
             raise
         return copied
 
+    def free_space(self) -> FreeSpace:
+        """The size of the data, and how much of it is free; `compact` releases that."""
+        return self.read(compaction.free_space)
+
+    def compact(
+        self,
+        on_progress: compaction.OnProgress = lambda released, total: None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> int:
+        """Give free pages back to the file system, in short steps beside other writers; return the released bytes."""
+        return 0 if self.path is None else compaction.compact(self, on_progress, should_stop)
+
     def close(self) -> None:
         """Flush and release the file; readers and writers that are still running finish first."""
         self._closed = True
@@ -138,7 +151,7 @@ class Store:
         if self._lock is None:
             return
         self._lock.close()
-        for name in ("read", "snapshot", "write", "stage", "flush", "close"):
+        for name in ("read", "snapshot", "write", "stage", "flush", "compact", "close"):
             setattr(self, name, self._do_nothing if name == "close" else self._reject)
 
     def _reject(self, *_: Any) -> NoReturn:

@@ -1,11 +1,14 @@
 """List tables with their item counts and sizes."""
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import json_argument, location_argument
 from tablewright.cli.data_locations import open_tables, table_names
-from tablewright.cli.output import Column, print_json, print_line, print_table
+from tablewright.cli.output import Column, format_bytes, print_json, print_line, print_table
+
+if TYPE_CHECKING:
+    from tablewright.storage import FreeSpace
 
 NAME = "tables"
 SUMMARY = "list tables with their item counts and sizes"
@@ -15,6 +18,8 @@ examples:
   tablewright tables --on http://127.0.0.1:8000
   tablewright tables --on app.db --json | jq '.[].TableName'
 """
+# Bytes: later writes use less free space soon.
+_WORTH_SHOWING = 1_000_000
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +33,7 @@ def run(options: argparse.Namespace) -> int:
     connection = open_tables(options.on)
     try:
         tables = [_describe(connection, name) for name in table_names(connection)]
+        free = _free_space(connection)
     finally:
         connection.close()
     if options.json:
@@ -37,7 +43,18 @@ def run(options: argparse.Namespace) -> int:
     else:
         columns = (Column("TABLE"), Column("ITEMS", "right"), Column("BYTES", "right"))
         print_table(columns, (_row(table) for table in tables))
+    if free and not options.json:
+        size, unused = map(format_bytes, free)
+        print_line(f"{unused} of {size} are free; release them with: tablewright compact --on {options.on}")
     return 0
+
+
+def _free_space(connection: Any) -> "FreeSpace | None":
+    """The free space of a data file, if it is much of it."""
+    if not hasattr(connection, "free_space"):
+        return None
+    free: FreeSpace = connection.free_space()
+    return free if free.free_bytes >= _WORTH_SHOWING and free.free_bytes * 4 >= free.file_bytes else None
 
 
 def _describe(connection: Any, name: str) -> dict[str, Any]:

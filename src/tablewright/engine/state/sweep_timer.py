@@ -1,7 +1,8 @@
 """The sweep timer: runs the sweeper every few seconds, from the first row that can expire until the database closes.
 
 Whatever writes such a row (a TTL schedule, a stream record, a journal entry, a backup that expires) calls `start`;
-starting a second time does nothing. A database without such rows has no timer thread.
+starting a second time does nothing. A database in memory without such rows has no timer thread; a database in a file
+always has one, which also releases free space.
 """
 
 import threading
@@ -28,6 +29,10 @@ class SweepTimer:
             if self._thread is None and not self._stopped.is_set():
                 self._thread = threading.Thread(target=self._run, name="tablewright-sweeper", daemon=True)
                 self._thread.start()
+
+    def is_stopped(self) -> bool:
+        """Whether the timer was stopped, so that a long task ends early."""
+        return self._stopped.is_set()
 
     def stop(self) -> None:
         """Stop for good, and wait for a sweep that is running."""
