@@ -8,12 +8,12 @@ took. What is left to do is the list of free pages itself, so an interrupted com
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import NamedTuple, Protocol, TypeVar
 
 from tablewright.storage.rows import Transaction, View
 
-if TYPE_CHECKING:
-    from tablewright.storage.store import Store
+T = TypeVar("T")
 
 STEP_SECONDS = 0.01
 """The duration that a step is sized for."""
@@ -23,6 +23,16 @@ _CHECKPOINT_PAGES = 2048
 
 OnProgress = Callable[[int, int], None]
 """Called with the released and the total number of bytes to release."""
+
+
+class Compactable(Protocol):
+    """The part of a store that compaction uses."""
+
+    def read(self, work: Callable[[View], T]) -> T:
+        """Run `work` on a view."""
+
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in a transaction."""
 
 
 class FreeSpace(NamedTuple):
@@ -41,19 +51,19 @@ def free_space(view: View) -> FreeSpace:
 
 
 def compact(
-    store: "Store",
+    store: Compactable,
     on_progress: OnProgress = lambda released, total: None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> int:
     """Release all free pages, also those that become free meanwhile; return the number of released bytes."""
-    start = store.free_space()
+    start = store.read(free_space)
     released, pages, since_checkpoint = 0, 16, 0
     while not should_stop():
-        before = store.free_space().free_bytes
+        before = store.read(free_space).free_bytes
         if not before:
             break
         began = time.perf_counter()
-        freed = store.write(lambda tx, pages=pages: _release(tx, pages))  # type: ignore[misc]
+        freed = store.write(partial(_release, pages=pages))
         took = time.perf_counter() - began
         if not freed:
             break
@@ -86,6 +96,6 @@ def _next_size(pages: int, took: float) -> int:
     return pages if took <= STEP_SECONDS else max(pages // 2, 1)
 
 
-def _checkpoint(store: "Store") -> None:
+def _checkpoint(store: Compactable) -> None:
     """Move the log into the file, which cuts the file off; on a reader's connection, so that no writer waits."""
     store.read(lambda view: view.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall())
