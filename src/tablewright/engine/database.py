@@ -81,7 +81,7 @@ class Database:
         """Load the state, and continue the work that was not finished when the store was closed."""
         self.state.load()
         self.state.sweep_timer.task = sweep_task(self.sessions)
-        if store.path is not None or self._holds(needs_sweeping):
+        if self._store.path is not None or self._holds(needs_sweeping):
             self.state.sweep_timer.start()
         if self._holds(lambda tx: any(True for _ in job_records.each(tx.rows, "job"))):
             self.jobs.wake()
