@@ -161,7 +161,7 @@ def test_the_sweep_timer_releases_much_free_space(tmp_path: Path, monkeypatch: p
     full = db.free_space()
     assert full.file_bytes > 2_000_000
     db.call("DeleteTable", {"TableName": "events"})
-    db.jobs.wait()
+    db.jobs.wait_for_all()
     clock.wait_for_a_round()
     assert db.free_space().file_bytes < full.file_bytes / 4
     db.close()

@@ -259,6 +259,7 @@ class Database:
 
     def compact(self, on_progress: Callable[[int, int], None] = lambda released, total: None) -> int:
         """Give free space of the data file back to the file system, beside other writers; return the bytes."""
+        self.jobs.wait_for_all()  # they remove the rows of deleted tables
         return self._store.compact(on_progress)
 
     def copy(self, clock: Clock | None = None, faults: Faults | None = None) -> "Database":

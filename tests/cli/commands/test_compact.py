@@ -23,6 +23,7 @@ def file(tmp_path: Path) -> Path:
                 {"TableName": "Dropped", "Item": {"id": {"S": str(number)}, "x": {"S": "x" * 100_000}}},
             )
         db.call("DeleteTable", {"TableName": "Dropped"})
+        db._open().jobs.wait_for_all()
     return path
 
 

@@ -110,7 +110,7 @@ class Jobs:
         self._join([True, False])
 
     def wait_for_all(self) -> None:
-        """Wait until no job runs: for tests."""
+        """Wait until no job runs: for compaction and tests."""
         self._join([True, False])
 
     def _join(self, kinds: list[bool], timeout: float | None = None) -> None:
