@@ -1,5 +1,6 @@
 """The design document contains every table, entity, field, index and pattern, with example items."""
 
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -107,3 +108,27 @@ def test_a_design_without_samples_is_documented() -> None:
     found = document(Design("picky", entities=[Picky]))
     assert "There are no example items: cannot generate a sample of Picky" in found.paragraphs[1]
     assert [part.title for part in found.parts[0].parts] == ["Picky"]
+
+
+class Color(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Car(Entity, table=Table("cars", key=("PK", "SK")), type="CAR"):
+    car_id: str = fields.new_id()
+    country: str
+    plate: Annotated[str, fields.Unique(within=("country",))]
+    color: Color = Color.RED
+    token: Annotated[str, fields.Encrypted()]
+    keys = Keys(primary=("CAR#{car_id}", "CAR"))
+    listed = Copy(primary=("CARS", "{car_id}"), fields=("car_id", "color"))
+
+
+def test_notes_tell_values_scopes_and_copied_fields() -> None:
+    text = markdown(Design("cars", entities=[Car])).replace("\\", "")
+    assert "| `car_id` | carId | str | new ULID by default |" in text
+    assert "| `plate` | plate | str | unique within country |" in text
+    assert "| `color` | color | Color | one of red, blue |" in text
+    assert "| `copy listed` | PK = CARS, SK = {car_id} | always; has car_id, color |" in text
+    assert text.count("Encryption keys of the secret fields.") == 1

@@ -79,3 +79,16 @@ def test_long_texts_are_cut() -> None:
 
 def test_without_items_there_is_nothing_to_show() -> None:
     assert item_collections(DESIGN, main, []) == ()
+
+
+def test_fields_of_the_class_come_before_those_of_its_bases() -> None:
+    class Timestamped(Entity):
+        created_at: str = ""
+
+    class Note(Timestamped, table=Table("notes", key="id")):
+        id: str
+        text: str
+
+    item: Item = {"id": {"S": "n1"}, "createdAt": {"S": "2026"}, "text": {"S": "hello"}}
+    (collection,) = item_collections(Design("notes", entities=[Note]), Note.layout.table, [item])
+    assert collection.rows[0].attributes == (("text", "hello"), ("createdAt", "2026"))

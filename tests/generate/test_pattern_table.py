@@ -1,5 +1,8 @@
 """The pattern table lists what each access pattern does."""
 
+from typing import Annotated
+
+from tablewright import Entity, Get, Keys, Table, fields
 from tablewright.generate.pattern_table import HEAD, pattern_row
 from tests.generate.library import design
 
@@ -38,3 +41,20 @@ def test_filters_projections_and_defaults_are_shown() -> None:
     assert ROWS["LoansDue"]["returns"] == "list of Loan (title, due_on)"
     assert ROWS["MembersById"]["parameters"] == "member_id: list of str"
     assert ROWS["AllBooks"]["key condition"] == "all items"
+
+
+def test_a_read_by_a_lock_costs_two_reads() -> None:
+    class Member(Entity, table=Table("members", key=("PK", "SK")), type="MEMBER"):
+        member_id: str
+        email: Annotated[
+            str, fields.Unique(key=("EMAIL#{email}", "LOCK"), attributes={"memberId": "{member_id}"})
+        ]
+        keys = Keys(primary=("MEMBER#{member_id}", "MEMBER"))
+
+    class MemberByEmail(Get[Member]):
+        email: str
+        key = "PK = EMAIL#{email} AND SK = LOCK"
+        consistent = True
+
+    row = dict(zip(HEAD, pattern_row(MemberByEmail.__plan__), strict=True))
+    assert (row["call"], row["cost"]) == ("GetItem (lock, then owner), consistent", "2 RCU")

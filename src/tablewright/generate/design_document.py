@@ -3,11 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import Enum
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.markers import Unique, ulid
+from tablewright.design.layouts.field_values import allowed_values
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
 from tablewright.design.tables.billing import Provisioned
 from tablewright.design.tables.tables import Table
@@ -26,6 +29,8 @@ _NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
 _EXAMPLES = (
     "One partition of the table and of each index, with its items as a query returns them (generated data)."
 )
+
+_KEY_TABLE = "Encryption keys of the secret fields. The library writes it; no entity is stored here."
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +97,7 @@ def _table(design: Design, table: Table, items: Sequence[Item]) -> Chapter:
     examples = [Chapter(f"Item collections of {table.name}", (_EXAMPLES,), collections=collections)]
     return Chapter(
         f"Table {table.name}",
-        (_settings(table),),
+        (_settings(table), *([_KEY_TABLE] if table is design.key_table else [])),
         (keys,),
         parts=(*(examples if collections else ()), *(_entity(entity) for entity in entities)),
         figure=table,
@@ -137,7 +142,8 @@ def _keys(layout: Layout) -> Iterator[Row]:
     for copy in layout.copies:
         for key in copy.keys:
             where = f"copy {copy.name}{' in ' + key.index.name if key.index else ''}"
-            yield where, key_text(key), _condition(layout, key, copy.copy.each)
+            carried = f"; has {', '.join(copy.copy.fields)}" if copy.copy.fields is not None else ""
+            yield where, key_text(key), _condition(layout, key, copy.copy.each) + carried
     for lock in layout.locks:
         yield f"lock of {lock.field.name}", key_text(lock.key), _condition(layout, lock.key)
 
@@ -157,7 +163,7 @@ def key_text(key: KeyLayout) -> str:
 
 def _fields(layout: Layout) -> Iterator[Row]:
     for each in layout.fields.values():
-        yield each.name, each.stored, type_text(each), ", ".join(_notes(each))
+        yield each.name, each.stored, type_text(each), "; ".join(_notes(each, layout))
     for each in layout.computed.values():
         yield each.name, "", type_text(each), "computed, part of keys"
 
@@ -186,15 +192,21 @@ def _type(annotation: Any) -> str:
     return f"{origin.__name__} of {' and '.join(_type(each) for each in inner if each is not Ellipsis)}"
 
 
-def _notes(each: FieldLayout) -> Iterator[str]:
+def _notes(each: FieldLayout, layout: Layout) -> Iterator[str]:
     for marker in each.markers:
         name = type(marker).__name__
-        if name in ("Unique", "Encrypted", "Hashed", "Ttl", "Counter", "Version"):
+        if isinstance(marker, Unique) and marker.within:
+            yield f"unique within {', '.join(marker.within)}"
+        elif name in ("Unique", "Encrypted", "Hashed", "Ttl", "Counter", "Version"):
             yield {"Ttl": "TTL"}.get(name, name.lower())
     if each.automatic:
         yield {"created": "set when created", "touched": "set on every write"}.get(
             each.automatic, each.automatic
         )
+    if layout.entity.model_fields[each.name].default_factory is ulid:
+        yield "new ULID by default"
+    if isinstance(each.annotation, type) and issubclass(each.annotation, Enum):
+        yield f"one of {', '.join(allowed_values(each.annotation) or ())}"
 
 
 def _suppressed(design: Design) -> Iterator[Chapter]:

@@ -12,6 +12,7 @@ from tablewright.design.designs import Design
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.design.tables.tables import Index, Table
+from tablewright.design.validation.shadowed_names import annotated_fields
 from tablewright.values.attributes import AttributeValue, Item
 
 MOST_ROWS = 8
@@ -131,9 +132,9 @@ def _layout(design: Design, table: Table, item: Item) -> Layout | None:
 
 
 def _attributes(design: Design, table: Table, index: Index | None, item: Item) -> tuple[tuple[str, str], ...]:
-    """The first attributes in the order of the fields, without those that the keys contain."""
+    """The first attributes, those of the class before those of its bases, without those that the keys contain."""
     layout = _layout(design, table, item)
-    ordered = [field.stored for field in layout.fields.values()] if layout else list(item)
+    ordered = _own_first(layout) if layout else list(item)
     secret = {field.stored for field in layout.fields.values() if field.is_secret} if layout else set()
     place = index.key if index else table.key
     hidden = {*place, table.discriminator, OWNER, KEPT, SCHEMA_VERSION}
@@ -144,6 +145,12 @@ def _attributes(design: Design, table: Table, index: Index | None, item: Item) -
         if name in item and name not in hidden and (index is None or index.holds(table, name))
     ]
     return tuple((name, text) for name, text in found if text and text not in repeated)[:MOST_ATTRIBUTES]
+
+
+def _own_first(layout: Layout) -> list[str]:
+    """The stored names of the fields: those that tell most about an item first, times and versions of bases last."""
+    own = set(annotated_fields(layout.entity))
+    return [field.stored for field in sorted(layout.fields.values(), key=lambda field: field.name not in own)]
 
 
 def _text(value: AttributeValue, longest: int = _LONGEST) -> str:

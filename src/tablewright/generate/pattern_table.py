@@ -29,7 +29,7 @@ def pattern_row(plan: Plan) -> tuple[str, ...]:
     return (
         plan.name,
         plan.description,
-        _CALLS[plan.kind] + (", consistent" if plan.pattern.consistent else ""),
+        _call(plan),
         plan.index.name if plan.index else "(table)",
         " AND ".join(map(str, plan.clauses)) or "all items",
         plan.filter.source if plan.filter else "",
@@ -38,6 +38,12 @@ def pattern_row(plan: Plan) -> tuple[str, ...]:
         _returns(plan),
         _cost(plan),
     )
+
+
+def _call(plan: Plan) -> str:
+    """The call; a read by a lock makes two, for the lock and for its owner."""
+    call = f"{_CALLS[plan.kind]} (lock, then owner)" if plan.lock else _CALLS[plan.kind]
+    return call + (", consistent" if plan.pattern.consistent else "")
 
 
 def _order(plan: Plan) -> str:
@@ -78,7 +84,8 @@ def _cost(plan: Plan) -> str:
     consistent = plan.pattern.consistent
     size = max(layout.expect.size or _ASSUMED_SIZE for layout in plan.layouts)
     if plan.kind in ("get", "find"):
-        return f"{read_units(size, consistent=consistent):g} RCU"
+        count = 2 if plan.lock else 1
+        return f"{count * read_units(size, consistent=consistent):g} RCU"
     if plan.kind == "batch":
         return f"{read_units(size, consistent=consistent):g} RCU per item"
     items = plan.pattern.page_size or plan.pattern.expected_items
