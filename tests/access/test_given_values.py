@@ -57,7 +57,7 @@ def test_given_values(value: Any, text: str) -> None:
         ),
         (
             lambda db: db.update(ADA, set={"name": "x"}, when=User.visits),
-            "when= takes a condition, not the field User.visits; compare a field of the class: User.status == 'ACTIVE'",
+            "when= takes a condition, not the field User.visits; compare it: User.visits == True",
         ),
         (lambda db: db.update(ADA, set={"name": "x"}, when=True), "when= takes a condition, not True"),
         (lambda db: db.update(ADA, set={"nmae": "x"}), "User has no field nmae; did you mean name?"),

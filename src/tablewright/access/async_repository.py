@@ -9,6 +9,7 @@ from tablewright.access.calls.procedures import Procedure, run_async
 from tablewright.access.context import Context
 from tablewright.access.encryption.key_administration import AsyncKeyAdministration
 from tablewright.access.explain import Explanation, explained
+from tablewright.access.method_names import MethodNames
 from tablewright.access.missing_tables import missing_tables_error
 from tablewright.access.otherwise import Otherwise
 from tablewright.access.reads.combined import Chained, Merged
@@ -37,7 +38,7 @@ R = TypeVar("R")
 E = TypeVar("E", bound=Entity)
 
 
-class AsyncRepository(AsyncTupleResults):
+class AsyncRepository(MethodNames, AsyncTupleResults):
     """A repository for async code; `connect(...).aio` returns one."""
 
     def __init__(self, design: Design, connection: Connection, context: Context) -> None:

@@ -14,6 +14,7 @@ from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
 from tablewright.access.encryption.key_administration import KeyAdministration
 from tablewright.access.explain import Explanation, explained
+from tablewright.access.method_names import MethodNames
 from tablewright.access.missing_tables import missing_tables_error
 from tablewright.access.otherwise import Otherwise
 from tablewright.access.reads.combined import Chained, Merged
@@ -45,7 +46,7 @@ else:
     ConnectionT = TypeVar("ConnectionT", covariant=True)
 
 
-class Repository(TupleResults, Generic[ConnectionT]):
+class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
     """A design connected to a store; `connect(...)` returns one. Safe to share between threads.
 
     Type checkers know the kind of `connection`: `connect(design)` returns a `Repository[Embedded]`, with the

@@ -78,6 +78,21 @@ def test_paths(attribute: Attribute[Any], parts: tuple[str | int, ...], text: st
         (lambda: user.history[0:2], TypeError, "not a slice"),
         (lambda: "x" in user.tags, TypeError, r"write User.tags.contains\(...\) in place of `in`"),
         (lambda: list(user.history), TypeError, "cannot be iterated over"),
+        (
+            lambda: len(user.name),
+            TypeError,
+            r"User.name is a field; write User.name.size\(\) in place of len\(\)",
+        ),
+        (
+            lambda: 3 & user.name,
+            TypeError,
+            r"& and \| join conditions; write parentheses around comparisons: \(User.name == ...\) & \(...\)",
+        ),
+        (
+            lambda: user.name.startswith("A"),
+            AttributeError,
+            r"User.name has no method startswith; write User.name.begins_with\(...\)",
+        ),
         (lambda: not user.name, TypeError, "User.name is a field, not a value; compare it: User.name == ..."),
         (lambda: fields.of("name"), TypeError, r"takes a field of an entity class, .* not 'name'"),
         (lambda: fields.present(None), TypeError, "takes a field of an entity class, .* not None"),

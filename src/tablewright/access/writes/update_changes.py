@@ -326,6 +326,10 @@ def _amount(layout: Layout, name: str, amount: Any) -> Any:
     if not _is_number(amount) and not (_is_set(amount) and amount):
         given = "its value" if layout.fields[name].is_secret else repr(amount)
         raise InvalidWrite(f"{layout.entity.__name__}.{name}: add takes a number or a set, not {given}")
+    if layout.fields[name].annotation is str:
+        raise InvalidWrite(
+            f"{layout.entity.__name__}.{name} is a text and cannot be added to; change it with set"
+        )
     try:
         fitting = TypeAdapter(layout.fields[name].annotation).validate_python(amount)
     except ValidationError as error:

@@ -82,7 +82,10 @@ class Condition:
         return Not(self)
 
     def __bool__(self) -> bool:
-        raise TypeError("combine conditions with & and |, not with `and` and `or`")
+        raise TypeError(
+            "combine conditions with & and |, not with `and` and `or`; write one_of(...) in place of `in`, and "
+            "between(...) in place of a < b < c"
+        )
 
 
 @dataclass(frozen=True, slots=True)

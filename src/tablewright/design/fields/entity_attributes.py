@@ -31,6 +31,23 @@ E = TypeVar("E")
 V = TypeVar("V")
 
 
+_ELSEWHERE = {
+    "startswith": "begins_with(...)",
+    "in_": "one_of(...)",
+    "is_in": "one_of(...)",
+    "isin": "one_of(...)",
+    "is_null": "is_absent()",
+    "is_none": "is_absent()",
+    "not_exists": "is_absent()",
+    "is_type": "exists()",
+    "increment": "add(...)",
+    "extend": "append(*elements)",
+    "insert": "prepend(...)",
+    "pop": "remove(), of an element",
+}
+"""Methods of other libraries, and the method that does the same."""
+
+
 class NeverEqual:
     """What a type checker sees for a field compared with a value of another type; `when=` does not accept it."""
 
@@ -62,6 +79,18 @@ class Attribute(Changeable[T], Generic[T]):
 
     def __contains__(self, value: object) -> NoReturn:
         raise TypeError(f"{self!r} is a field; write {self!r}.contains(...) in place of `in`")
+
+    if not TYPE_CHECKING:  # type checkers reject these already
+
+        def __len__(self) -> NoReturn:
+            raise TypeError(f"{self!r} is a field; write {self!r}.size() in place of len()")
+
+        def __and__(self, other: object) -> NoReturn:
+            raise TypeError(
+                f"& and | join conditions; write parentheses around comparisons: ({self!r} == ...) & (...)"
+            )
+
+        __rand__ = __or__ = __ror__ = __and__
 
     # Without the second overload a type checker would try `value == attribute` next, and find a bool.
     @overload  # type: ignore[override]
@@ -183,7 +212,13 @@ class Attribute(Changeable[T], Generic[T]):
             if name.startswith("_"):
                 raise AttributeError(name)
             annotation = _annotation(self._path)
-            found = self._nested(name)
+            try:
+                found = self._nested(name)
+            except AttributeError:
+                if name not in _ELSEWHERE:
+                    raise
+                message = f"{self!r} has no method {name}; write {self!r}.{_ELSEWHERE[name]}"
+                raise AttributeError(message) from None
             if not is_model(annotation):
                 raise AttributeError(f'{self!r} is a map; write {self!r}["{name}"]')
             return found

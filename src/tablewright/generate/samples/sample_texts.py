@@ -48,6 +48,12 @@ def people(source: random.Random) -> Iterator[Person]:
         place += 1
 
 
+_PEOPLE = (
+    "user|person|member|customer|employee|student|teacher|author|contact|patient|doctor|player|driver|rider|passenger"
+    "|guest|host|owner"
+)
+
+
 class Texts:
     """The texts of one entity."""
 
@@ -97,7 +103,7 @@ class Texts:
         about = self._subject if re.fullmatch("(full_|display_)?name", name) else name
         if about == "full_name":
             return self._person.full_name
-        if re.search(r"user|person|member|customer|employee|student|author|contact|patient|player", about):
+        if re.search(_PEOPLE, about):
             return self._person.full_name
         if re.search(r"product|article|goods", about):
             return words.PRODUCTS[self._place % len(words.PRODUCTS)]

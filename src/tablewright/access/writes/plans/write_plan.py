@@ -28,6 +28,7 @@ from tablewright.access.writes.values import Create, Put, Upsert, Write
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.condition_source import condition_source
 from tablewright.design.fields.conditions import Condition
+from tablewright.design.fields.entity_attributes import Attribute
 from tablewright.design.fields.markers import Version
 from tablewright.errors import (
     ConditionNotMet,
@@ -192,8 +193,10 @@ def _expected_version(write: Write, target: Target[Any]) -> int | None:
 def _condition(write: Write) -> Condition | None:
     when = getattr(write, "when", None)
     if when is not None and not isinstance(when, Condition):
-        raise InvalidWrite(
-            f"when= takes a condition, not {describe_given(when)}; "
-            "compare a field of the class: User.status == 'ACTIVE'"
-        )
+        fix = "compare a field of the class: User.status == 'ACTIVE'"
+        if isinstance(when, bool):
+            fix += "; Python evaluates `is None` itself, so write User.status.is_absent()"
+        if isinstance(when, Attribute):
+            fix = f"compare it: {when!r} == True"
+        raise InvalidWrite(f"when= takes a condition, not {describe_given(when)}; {fix}")
     return when
