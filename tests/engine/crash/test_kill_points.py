@@ -40,7 +40,7 @@ def points(total: int, wanted: int) -> list[int]:
 def kill_at_points(directory: Path, seed: int, kills: int) -> tuple[list[Killed], list[str]]:
     """Kill a script at so many of its writes; what is known about each process, and the problems of the files."""
     script = CrashScript(seed, COMMITS)
-    total = count_calls(script, directory / "whole.db")
+    total = count_calls(script, directory / f"whole-{seed}.db")
     killed, problems = [], []
     for number in points(total, kills):
         path = directory / f"kill-{number}.db"
