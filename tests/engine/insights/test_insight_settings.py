@@ -82,6 +82,31 @@ def test_an_index_has_insights_of_its_own(db: Database) -> None:
             update(db, IndexName=index)
 
 
+def test_a_new_index_does_not_inherit_the_insights_of_a_deleted_one(db: Database) -> None:
+    update(db, IndexName="by-song")
+    db.call(
+        "UpdateTable",
+        {"TableName": "music", "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "by-song"}}]},
+    )
+    db.jobs.wait(10)
+    assert listed(db) == []
+    created = {
+        "IndexName": "by-song",
+        "KeySchema": [{"AttributeName": "song", "KeyType": "HASH"}],
+        "Projection": {"ProjectionType": "ALL"},
+    }
+    db.call(
+        "UpdateTable",
+        {
+            "TableName": "music",
+            "AttributeDefinitions": [{"AttributeName": "song", "AttributeType": "S"}],
+            "GlobalSecondaryIndexUpdates": [{"Create": created}],
+        },
+    )
+    db.jobs.wait(10)
+    assert describe(db, IndexName="by-song")["ContributorInsightsStatus"] == "DISABLED"
+
+
 def test_enabled_insights_are_listed_by_page(db: Database) -> None:
     db.call("CreateTable", request_of("films", "id | id:S"))
     assert listed(db) == []

@@ -152,3 +152,12 @@ def test_only_the_owner_can_read_the_file(db: Database, tmp_path: Path) -> None:
     db.sweep()
     mode = (tmp_path / "buckets/kinesis/songs.jsonl").stat().st_mode
     assert stat.S_IMODE(mode) == 0o600
+
+
+def test_a_copy_in_memory_keeps_no_records(db: Database, tmp_path: Path) -> None:
+    copy = db.copy()
+    put(copy, "nina")
+    copy.sweep()
+    copy.close()
+    db.sweep()
+    assert records(tmp_path) == []

@@ -1,7 +1,8 @@
 """Insight settings: for which tables and indexes contributor insights are enabled, and their rules.
 
-    definition["Insights"]   "" (the table) or an index's name  ->  {"Enabled", "Mode", "Since", "Updated"}
+    definition["Insights"]   "" (the table) or an index's name  ->  {"Enabled", "Mode", "Since", "Updated", "Space"}
 
+A setting is valid for the space it was made for: a new index has none, even if a deleted one had the same name.
 AWS keeps the data of a rule in CloudWatch; here it is in memory (see `engine.state.access_counts`).
 """
 
@@ -28,13 +29,17 @@ def insights_table(tx: Reading, name: str, index: str | None) -> Table:
 
 def setting_of(table: Table, index: str | None) -> Setting:
     """The setting of a table or index; empty when it never had one."""
-    return (table.definition.get("Insights") or {}).get(index or "") or {}
+    return _settings(table).get(index or "") or {}
 
 
 def enabled_settings(table: Table) -> dict[str, Setting]:
     """The enabled settings of a table, by the name of the index, or "" for the table itself."""
-    settings = table.definition.get("Insights") or {}
-    return {name: setting for name, setting in settings.items() if setting["Enabled"]}
+    return {name: setting for name, setting in _settings(table).items() if setting["Enabled"]}
+
+
+def _settings(table: Table) -> dict[str, Setting]:
+    settings, spaces = table.definition.get("Insights") or {}, table.definition["Spaces"]
+    return {name: setting for name, setting in settings.items() if spaces.get(name) == setting["Space"]}
 
 
 def change(tx: Writing, table: Table, index: str | None, *, enabled: bool, mode: str) -> str:
@@ -67,6 +72,7 @@ def rules(table: Table, index: str | None, setting: Setting) -> list[str]:
 
 
 def _save(tx: Writing, table: Table, index: str | None, setting: Setting) -> None:
-    settings = {**(table.definition.get("Insights") or {}), index or "": setting}
+    space = table.definition["Spaces"][index or ""]
+    settings = {**_settings(table), index or "": {**setting, "Space": space}}
     tx.state.catalog.save(tx.rows, {**table.definition, "Insights": settings})
     tx.state.watch_accesses()

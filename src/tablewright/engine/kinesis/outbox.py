@@ -47,8 +47,8 @@ def announce(tx: Writing, number: int, arn: str, table: str) -> None:
 def append_to_outbox(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
     """Write the record of a change, if the table has an active destination and the item did change."""
     destinations = change.table.definition.get("Kinesis")
-    if not destinations or is_unchanged(change.old, change.new):
-        return
+    if not destinations or tx.state.bucket_directory is None or is_unchanged(change.old, change.new):
+        return  # A copy in memory of a database has no directory: it has no streams.
     now = tx.now()
     for destination in destinations:
         if destination["DestinationStatus"] == "ACTIVE":

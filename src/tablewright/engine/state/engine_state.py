@@ -90,10 +90,10 @@ class EngineState:
     def watch_accesses(self) -> None:
         """Count accesses for the tables and indexes that have contributor insights enabled, and for no others."""
         watched = {
-            table.definition["Spaces"][name]: setting["Mode"] != "THROTTLED_KEYS"
+            setting["Space"]: setting["Mode"] != "THROTTLED_KEYS"
             for table in self.catalog.all()
-            for name, setting in (table.definition.get("Insights") or {}).items()
-            if setting["Enabled"] and name in table.definition["Spaces"]
+            for setting in (table.definition.get("Insights") or {}).values()
+            if setting["Enabled"]
         }
         if watched and self.accesses is None:
             self.accesses = AccessCounts()
