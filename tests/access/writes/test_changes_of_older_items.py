@@ -1,8 +1,9 @@
-"""Changes of entities with computed keys, and of items that an older version of the class wrote."""
+"""Changes of entities with computed keys, and of items that an older version or another program wrote."""
 
 from typing import Any
 
-from pydantic import Field
+import pytest
+from pydantic import BaseModel, Field
 
 from tablewright import Design, Entity, Get, Index, Keys, Query, Table, connect, fields
 from tablewright.lifecycle.integrity.integrity_check import check
@@ -71,4 +72,62 @@ def test_an_older_item_is_upcast_with_the_change() -> None:
         )
         assert (lot.parts, lot.notes) == (["a", "b", "c"], {"old": "x", "new": "z"})
         assert db.all(LargeLots()) == [lot] == [db.run(LotById(lot_id="1"))]
+        assert not check(db).findings
+
+
+class Shelf(BaseModel):
+    level: int = 1
+    labels: set[str] = Field(default_factory=set)
+    boxes: list["Shelf"] = Field(default_factory=list)
+
+
+class Rack(Entity, table=main, type="RACK"):
+    rack_id: str
+    shelf: Shelf = Field(default_factory=Shelf)
+    shelves: dict[str, Shelf] = Field(default_factory=dict)
+
+    @fields.computed("shelf", "shelves")
+    def size(self) -> str:
+        return str(len(self.shelves))
+
+    keys = Keys(primary=("RACK#{rack_id}", "RACK"), GSI1=("RACKS#{size}", "{rack_id}"))
+
+
+rack: Any = Rack
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [rack.shelf.level.set(2)],
+        [rack.shelf.level.raise_to(5), rack.shelves["a"].labels.add("x")],
+        [rack.shelf.labels.add("x"), rack.shelves["b"].set(Shelf())],
+        [rack.shelf.boxes.append(Shelf()), rack.shelves["c"].remove()],
+        [rack.shelf.boxes[0].level.add(1)],
+        [rack.shelves["a"].level.lower_to(0)],
+    ],
+    ids=str,
+)
+def test_attributes_of_another_program_inside_of_maps_are_kept(changes: Any) -> None:
+    """They are not in the models, so that writing the whole field would lose them."""
+    color = {"color": {"S": "red"}}
+    boxes = {"L": [{"M": {"level": {"N": "3"}, **color}}]}
+    item = {
+        "PK": {"S": "RACK#1"},
+        "SK": {"S": "RACK"},
+        "type": {"S": "RACK"},
+        "rackId": {"S": "1"},
+        "shelf": {"M": {"level": {"N": "1"}, "boxes": boxes, **color}},
+        "shelves": {"M": {"a": {"M": color}}},
+    }
+    with connect(Design("racks", entities=[Rack])) as db:
+        db.connection.call("PutItem", {"TableName": "lots", "Item": item})
+        key = {name: item[name] for name in main.key}
+        target: Any = Rack(rack_id="1")
+        changed = db.update(target, *changes)
+        stored = db.connection.call("GetItem", {"TableName": "lots", "Key": key})["Item"]
+        assert stored["shelf"]["M"]["color"] == {"S": "red"}
+        assert stored["shelf"]["M"]["boxes"]["L"][0]["M"]["color"] == {"S": "red"}
+        assert stored["shelves"]["M"]["a"]["M"]["color"] == {"S": "red"}
+        assert stored["GSI1PK"] == {"S": f"RACKS#{changed.size}"}
         assert not check(db).findings

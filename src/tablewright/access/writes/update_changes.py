@@ -26,6 +26,7 @@ from tablewright.design.fields.applied_changes import (
     changed_fields,
     holds_value,
     placed_changes,
+    resolved,
 )
 from tablewright.design.fields.conditions import FieldPath
 from tablewright.design.fields.field_changes import (
@@ -88,21 +89,37 @@ class Changes:
     def computed(self, entity: Entity, stored: Item, names: frozenset[str]) -> "Changes":
         """Return the changes with new values of some fields, computed from the entity as it was read.
 
-        `stored` is its item, decrypted and in the current version.
+        `stored` is its item, decrypted and in the current version. A change inside of a map or list is written at its
+        own path where possible: attributes around it that no model declares stay as they are.
         """
         added = {name: amount for name, amount in self.add.items() if name in names}
         inside = [change for change in self.inside if change.name in names]
         if not (added or inside):
             return self
-        values = self._sums(entity, added) | changed_fields(entity.__dict__, inside, _is_stored_in(stored))
+        is_stored = _is_stored_in(stored)
+        values = self._sums(entity, added) | changed_fields(entity.__dict__, inside, is_stored)
+        whole = {change.name for change in inside if not self._has_own_path(change, stored)}
+        by_path = [
+            change if _joins_stored_list(change, stored) else resolved(entity.__dict__, change, is_stored)
+            for change in inside
+            if change.name not in whole
+        ]
+        written = {name: value for name, value in values.items() if name in whole or name in added}
         return replace(
             self,
-            set={**self.set, **values},
+            set={**self.set, **written},
             add={name: amount for name, amount in self.add.items() if name not in names},
-            inside=tuple(change for change in self.inside if change.name not in names),
+            inside=(*(change for change in self.inside if change.name not in names), *by_path),
             accumulates=any(not _is_set(amount) for amount in added.values())
             or any(map(_accumulates, inside)),
         )
+
+    def _has_own_path(self, change: PlacedChange, stored: Item) -> bool:
+        """Whether the result of a change can be written at its path: nothing around it is encrypted or validated."""
+        place = change.place
+        if not place.is_nested or place.path.secret or place.is_validated_with_parents:
+            return False
+        return _has_parent(stored, change) and not _is_validated(self.layout, frozenset({change.name}))
 
     def without_parent(self, stored: Item) -> frozenset[str]:
         """Return the fields whose changes DynamoDB cannot apply: the map or list around the value is not stored."""
@@ -192,14 +209,25 @@ def validated_together(changes: Changes) -> frozenset[str] | None:
     of a field that is added to, or changed inside, apply to the result.
     """
     layout = changes.layout
-    decorators = layout.entity.__pydantic_decorators__
-    validated = {name for each in decorators.field_validators.values() for name in each.info.fields}
-    if decorators.model_validators or "*" in validated or validated & changes.names:
+    if _is_validated(layout, changes.names):
         return frozenset(layout.fields)
     expiring = {ttl.of for field, ttl in layout.marked(Ttl) if field.name not in changes.set}
     read = {name for name in changes.add if layout.fields[name].limited or name in expiring}
     read |= {change.name for change in changes.inside if _is_read(change) or change.name in expiring}
     return frozenset(read) or None
+
+
+def _is_validated(layout: Layout, names: frozenset[str]) -> bool:
+    """Whether the class has validators of these fields, or of all fields together."""
+    decorators = layout.entity.__pydantic_decorators__
+    validated = {name for each in decorators.field_validators.values() for name in each.info.fields}
+    return bool(decorators.model_validators or "*" in validated or validated & names)
+
+
+def _joins_stored_list(change: PlacedChange, stored: Item) -> bool:
+    """Whether a change adds elements to a list that is stored: then the other elements are not written."""
+    is_joined = isinstance(change.change, Append | Prepend)
+    return is_joined and "L" in (value_at(stored, change.place.stored) or {})
 
 
 def _is_read(change: PlacedChange) -> bool:

@@ -156,6 +156,17 @@ def changed_fields(
     return result
 
 
+def resolved(
+    values: Mapping[str, Any], change: PlacedChange, is_stored: Callable[[PlacedChange, Any], bool]
+) -> PlacedChange:
+    """A change as the value that it leaves at its place, computed from the values of the fields before."""
+    before = values.get(change.name)
+    for part in change.place.path.parts[1:]:
+        before = _parts(before).get(part)
+    new = change.applied_to(before, is_stored=is_stored(change, before))
+    return PlacedChange(SetTo(change.change.path, change.change.source, new), change.place, new)
+
+
 def holds_value(change: PlacedChange, before: Any) -> bool:
     """Whether an entity in Python has a value: None and empty sets are not stored."""
     return before is not None and before not in (set(), frozenset())
