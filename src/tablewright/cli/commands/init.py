@@ -7,14 +7,14 @@ they need are printed.
 import argparse
 import keyword
 import re
-import shlex
 import sys
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from tablewright.cli import first_project
 from tablewright.cli.output import print_line
 from tablewright.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NAME = "init"
 SUMMARY = "write a first design with tests and a CI workflow"
@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 class Project(NamedTuple):
     """A directory, and the package that the design goes into."""
 
-    directory: Path
+    directory: "Path"
     package: str
     root: str
     """The folder of the package: `.`, or `src` in a project that has one."""
@@ -66,6 +66,8 @@ class Project(NamedTuple):
 
 def run(options: argparse.Namespace) -> int:
     """Write the files, and print what was written and what comes next."""
+    from pathlib import Path
+
     project = _project(Path(options.directory), options.package)
     settings = _settings(project)
     written, kept = _write(project, force=options.force)
@@ -76,11 +78,11 @@ def run(options: argparse.Namespace) -> int:
     for name in kept:
         print_line(f"kept   {name}")
     print_line(settings.message)
-    print_line(_next_commands(project, options.directory))
+    print_line(_next_commands(project, is_current=project.directory.resolve() == Path.cwd()))
     return 0
 
 
-def _project(directory: Path, package: str | None) -> Project:
+def _project(directory: "Path", package: str | None) -> Project:
     if directory.exists() and not directory.is_dir():
         raise UsageError(f"{directory} is a file; give a directory")
     if package is not None and (not package.isidentifier() or keyword.iskeyword(package)):
@@ -106,6 +108,8 @@ def _is_taken(package: str) -> bool:
 
 def _write(project: Project, *, force: bool) -> tuple[list[str], list[str]]:
     """Write the files; return the names of those that were written, and of those that existed."""
+    from tablewright.cli import first_project
+
     package = project.design.removesuffix("design.py")
     own = {
         project.design: first_project.DESIGN,
@@ -142,6 +146,8 @@ class Settings(NamedTuple):
 
 
 def _settings(project: Project) -> Settings:
+    from tablewright.cli import first_project
+
     file = project.directory / "pyproject.toml"
     settings = project.fill(first_project.PYTEST_SETTINGS)
     text = file.read_text() if file.exists() else ""
@@ -161,7 +167,7 @@ def _settings(project: Project) -> Settings:
     return Settings(None, f"kept   the pytest settings in {place}; add these lines to them:\n{added}")
 
 
-def _other_settings(directory: Path) -> str | None:
+def _other_settings(directory: "Path") -> str | None:
     """The file besides pyproject.toml that has the pytest settings."""
     for name in _SETTINGS_FILES:
         if (directory / name).exists():
@@ -188,8 +194,10 @@ def _pytest_table(pyproject: str) -> str | None:
     )
 
 
-def _next_commands(project: Project, directory: str) -> str:
-    enter = "" if Path(directory).resolve() == Path.cwd() else f"    cd {shlex.quote(directory)}\n"
+def _next_commands(project: Project, *, is_current: bool) -> str:
+    import shlex
+
+    enter = "" if is_current else f"    cd {shlex.quote(str(project.directory))}\n"
     path = "" if project.root == "." else "PYTHONPATH=src "
     return (
         f"\nNext:\n\n{enter}"
