@@ -13,6 +13,8 @@ from typing import Any, Literal, NamedTuple
 
 import apsw
 
+from tablewright.storage import page_checksums
+
 Kind = Literal["write", "sync", "truncate", "delete", "read"]
 
 
@@ -96,9 +98,19 @@ def watching(before: Before = ignore, checkpoint_pages: int = 40) -> Iterator[No
         connection.wal_autocheckpoint(checkpoint_pages)
 
     watched = _WatchedFiles(_SYSTEM, before)
+    _load_page_checksums()
     apsw.connection_hooks.append(checkpoint_often)
     try:
         yield
     finally:
         apsw.connection_hooks.remove(checkpoint_often)
         watched.unregister()
+        _load_page_checksums()
+
+
+def _load_page_checksums() -> None:
+    """Put the layer of page checksums on top of the current default: it keeps the one that it found when loaded."""
+    if page_checksums.VFS in apsw.vfs_names():
+        apsw.unregister_vfs(page_checksums.VFS)
+    page_checksums.vfs_name.cache_clear()
+    page_checksums.vfs_name()
