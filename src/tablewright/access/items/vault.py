@@ -96,7 +96,7 @@ class NoVault:
         return SecretError(
             f"{name} has secret fields ({secrets}), and the repository has no master key; make one with "
             '`tablewright keys new master.json` and connect(..., secrets=keyrings.KeyFile("master.json")), '
-            "or use keyrings.KmsKey(arn)"
+            "or use keyrings.KmsKey(arn); on the command line: --keys master.json"
         )
 
 

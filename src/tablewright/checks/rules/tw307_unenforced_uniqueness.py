@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
 from tablewright.design.fields.markers import Unique
-from tablewright.design.layouts.field_values import is_generated, is_identity
+from tablewright.design.layouts.field_values import is_generated, is_identity, type_name
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.design.plans.plans import Plan
 
@@ -72,6 +72,12 @@ def _finding(plan: Plan, layout: Layout, fields: list[FieldLayout], place: str) 
         place,
         f"{plan.name} finds one {layout.entity.__name__} by {names} in {plan.index.name if plan.index else ''}, "
         "but the value need not be unique: an index does not enforce it, and reading before writing is a race",
-        f"{fields[-1].name}: Annotated[str, fields.Unique()]",
+        _fix(fields[-1]),
         layout.entity,
     )
+
+
+def _fix(field: FieldLayout) -> str:
+    if field.markers:
+        return f"add fields.Unique() to the markers of {field.name}"
+    return f"{field.name}: Annotated[{type_name(field.annotation)}, fields.Unique()]"
