@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any
 from uuid import UUID
 
@@ -93,3 +93,18 @@ def test_none_and_empty_sets_of_a_nested_model_are_stored_when_they_are_not_the_
 )
 def test_values_differ_by_content_and_not_by_notation(one: Any, other: Any, expected: bool) -> None:
     assert differs(one, other) is expected
+
+
+class Side(StrEnum):
+    LEFT = "left"
+
+
+class Name(str):
+    """Text with methods of its own."""
+
+
+def test_subclasses_of_text_are_stored_as_plain_text() -> None:
+    stored = to_attribute({Side.LEFT: Name("x")})
+    assert stored == {"M": {"left": {"S": "x"}}}
+    ((name, value),) = stored["M"].items()
+    assert type(name) is type(value["S"]) is str

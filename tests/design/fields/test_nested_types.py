@@ -1,9 +1,10 @@
 """The type and the stored name of nested fields, map entries and list elements."""
 
-from typing import Annotated, Any
+from enum import StrEnum
+from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from typing_extensions import TypedDict
 
 from tablewright.design.fields.nested_types import NotNested, Part, member
@@ -28,6 +29,14 @@ class Open(BaseModel):
     city: str
 
 
+class Side(StrEnum):
+    LEFT = "left"
+    RIGHT = "right"
+
+
+Lower = Annotated[str, StringConstraints(to_lower=True)]
+
+
 class Marks(TypedDict):
     maths: int
 
@@ -41,6 +50,8 @@ class Marks(TypedDict):
         (Open, "other", ("other", Any)),
         (Marks, "maths", ("maths", int)),
         (dict[str, Address], "home", ("home", Address)),
+        (dict[Side, int], "left", ("left", int)),
+        (dict[Annotated[str, Field(max_length=4)], int], "home", ("home", int)),
         (dict, "home", ("home", Any)),
         (list[Address], 3, (3, Address)),
         (list, 0, (0, Any)),
@@ -64,6 +75,18 @@ def test_members(annotation: Any, part: Part, found: tuple[Part, Any]) -> None:
         (Address, "zipCode", r"no field zipCode; did you mean zip_code\?"),
         (Marks, "math", r"is a Marks, which has no key math; did you mean maths\?"),
         (dict[str, int], 0, r'is a map, whose keys are text, not 0; write \["0"\]'),
+        (
+            dict[Side, int],
+            "lfet",
+            "is a map that cannot have the key 'lfet': Input should be 'left' or 'right'",
+        ),
+        (dict[Literal["a"], int], "b", "cannot have the key 'b': Input should be 'a'"),
+        (
+            dict[Annotated[str, Field(max_length=4)], int],
+            "house",
+            "cannot have the key 'house': String should",
+        ),
+        (dict[Lower, int], "HOME", r"stores the key 'HOME' as 'home'; write \['home'\]"),
         (list[int], "first", r"is a list, whose elements have no names; write \[0\], not 'first'"),
         (list[int], -1, r"counted from the start: \[0\], not \[-1\]"),
         (tuple[int, str], 2, r"has 2 elements, none at \[2\]"),

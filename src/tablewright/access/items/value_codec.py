@@ -35,7 +35,8 @@ def to_attribute(value: Any) -> AttributeValue:
         case Enum():
             return to_attribute(value.value)
         case str():
-            return {"S": value if value.isascii() else _unicode(value)}
+            text = str.__str__(value)  # a plain string also for an instance of a subclass
+            return {"S": text if text.isascii() else _unicode(text)}
         case bool():
             return {"BOOL": value}
         case int() | Decimal() | float():
@@ -170,7 +171,7 @@ def _set(members: set[Any] | frozenset[Any]) -> AttributeValue:
 def _name(name: Any) -> str:
     if not isinstance(name, str):
         raise ValueNotStorable(f"the keys of a map must be strings, not {type(name).__name__}")
-    return name
+    return str.__str__(name)  # a plain string also for the member of a StrEnum
 
 
 _COMMON: dict[type, Callable[[Any], AttributeValue]] = {

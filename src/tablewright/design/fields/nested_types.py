@@ -6,9 +6,10 @@ A path is a tuple: the name of a field of the entity, then names of nested field
 import types
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from enum import Enum
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from tablewright.design.fields.annotations import plain_type
 from tablewright.design.nearest_names import suggestion
@@ -107,7 +108,23 @@ def _map_entry(plain: Any, part: Part) -> tuple[Part, Any]:
     if not isinstance(part, str):
         raise NotNested(f'is a map, whose keys are text, not {part}; write ["{part}"]')
     arguments = get_args(plain)
-    return part, arguments[1] if len(arguments) == 2 else Any
+    if len(arguments) != 2:
+        return part, Any
+    if arguments[0] not in (str, Any):
+        _check_key(arguments[0], part)
+    return part, arguments[1]
+
+
+def _check_key(annotation: Any, key: str) -> None:
+    """Reject a key that the declared type of the keys does not have: an item with that key could not be read."""
+    try:
+        found = TypeAdapter(annotation).validate_python(key)
+    except ValidationError as error:
+        problem = error.errors(include_input=False, include_url=False)[0]["msg"]
+        raise NotNested(f"is a map that cannot have the key {key!r}: {problem}") from None
+    text = found.value if isinstance(found, Enum) else found
+    if text != key:
+        raise NotNested(f"is a map that stores the key {key!r} as {text!r}; write [{text!r}]")
 
 
 def _list_element(plain: Any, part: Part) -> tuple[Part, Any]:
