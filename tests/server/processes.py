@@ -12,8 +12,11 @@ from typing import Self
 class ServerProcess:
     """`tablewright serve` on a free port, from entering until leaving."""
 
-    def __init__(self, *options: str) -> None:
-        self._command = [sys.executable, "-m", "tablewright", "serve", "--port", "0", "--json", *options]
+    def __init__(self, *options: str, planted: str = "") -> None:
+        """`planted` is Python code that plants a bug in the server, to show that a check finds it."""
+        start = ["-c", f"{planted}\nimport sys, tablewright.cli\nsys.exit(tablewright.cli.main())"]
+        module = start if planted else ["-m", "tablewright"]
+        self._command = [sys.executable, *module, "serve", "--port", "0", "--json", *options]
         self._process: subprocess.Popen[str]
         self.url = ""
 

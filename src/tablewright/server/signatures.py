@@ -176,14 +176,15 @@ def _date(text: str) -> datetime:
 def sign(request: Request, credential: Credential, signature: Signature, scope: str) -> str:
     """The signature that the request should have."""
     headers = "".join(f"{name}:{_trimmed(request, name)}\n" for name in signature.signed)
-    pairs = parse_qsl(request.query.decode("latin-1"), keep_blank_values=True)
+    pairs = [
+        (quote(name, safe="-_.~"), quote(value, safe="-_.~"))
+        for name, value in parse_qsl(request.query.decode("latin-1"), keep_blank_values=True)
+    ]
     canonical = "\n".join(
         (
             request.method.decode(),
             request.path.decode("latin-1"),
-            "&".join(
-                sorted(f"{quote(name, safe='-_.~')}={quote(value, safe='-_.~')}" for name, value in pairs)
-            ),
+            "&".join(f"{name}={value}" for name, value in sorted(pairs)),
             headers,
             ";".join(signature.signed),
             hashlib.sha256(request.body).hexdigest(),
