@@ -1,0 +1,113 @@
+"""Storage check: a whole file has no problems; damage is found and named by table and key."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablewright.connections import embedded
+from tablewright.engine.state.catalog import CATALOG
+from tablewright.engine.storage_check import check_storage
+from tablewright.errors import StoreLocked
+from tablewright.storage.page_checksums import connect
+from tests.engine.order_table import ORDERS
+from tests.storage.damaged_files import change_rows, create_format_1, flip_bit
+
+ITEMS = 30
+
+
+def key(number: int) -> dict[str, Any]:
+    return {"pk": {"S": f"p{number % 3}"}, "sk": {"N": str(number)}}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "data.db"
+    with embedded(path, durability="relaxed") as db:
+        db.call("CreateTable", ORDERS)
+        for number in range(ITEMS):
+            item = {
+                **key(number),
+                "team": {"S": "red"},
+                "rank": {"N": "1"},
+                "note": {"S": f"note-{number}-" * 30},
+            }
+            db.call("PutItem", {"TableName": "orders", "Item": item})
+    return path
+
+
+def space_of(path: Path, index: str | None = None) -> int:
+    with embedded(path) as db:
+        table = db._open().state.catalog.table("orders")
+        found = table if index is None else table.index(index)
+        assert found is not None
+        return found.space
+
+
+def problems(path: Path) -> list[tuple[str, dict[str, Any] | None]]:
+    return [(each.place, each.key) for each in check_storage(path).problems]
+
+
+def test_a_whole_file_has_no_problems(file: Path) -> None:
+    before = file.read_bytes()
+    seen: set[str] = set()
+    report = check_storage(file, lambda part, done, total: seen.add(part))
+    assert report.problems == []
+    assert report.rows >= 4 * ITEMS
+    assert "pages" in seen
+    assert file.read_bytes() == before
+    embedded(file).close()
+
+
+def test_a_damaged_item_is_named(file: Path) -> None:
+    assert change_rows(file, space_of(file), "body = '#' || body", "instr(body, 'note-7-') > 0") == 1
+    found = problems(file)
+    assert ("table 'orders'", key(7)) in found
+    assert all(each == key(7) for _, each in found)
+    assert {place for place, _ in found} == {
+        "table 'orders'",
+        *(f"index '{name}' of table 'orders'" for name in ("by-team", "by-team-keys", "by-rank")),
+    }
+
+
+def test_a_changed_bit_is_found(file: Path) -> None:
+    for match in re.finditer(b'"note":{"S":"note-7-', file.read_bytes()):
+        flip_bit(file, match.start() * 8)
+    found = problems(file)
+    assert found[0][0].startswith("page ")
+    assert ("table 'orders'", key(7)) in found
+    assert {each["sk"]["N"] for _, each in found if each is not None} == {"7"}
+
+
+def test_an_index_that_differs_from_its_table_is_found(file: Path) -> None:
+    space = space_of(file, "by-team-keys")
+    connection = connect(str(file))
+    connection.execute(f'DELETE FROM space_{space} WHERE instr(body, \'"N":"5"\') > 0')
+    connection.close()
+    assert problems(file) == [("index 'by-team-keys' of table 'orders'", key(5))]
+    table = space_of(file)
+    connection = connect(str(file))
+    connection.execute(f"DELETE FROM space_{table} WHERE instr(body, 'note-9-') > 0")
+    connection.close()
+    found = [each.problem for each in check_storage(file).problems if each.key == key(9)]
+    assert found == ["has a row without an intact item in the table"] * 3
+
+
+def test_a_damaged_definition_is_named(file: Path) -> None:
+    assert change_rows(file, CATALOG, "body = '#' || body") == 1
+    (problem,) = check_storage(file).problems
+    assert "table definitions" in str(problem)
+    assert "'orders'" in str(problem)
+
+
+def test_a_file_in_use_is_rejected(file: Path) -> None:
+    with embedded(file), pytest.raises(StoreLocked):
+        check_storage(file)
+
+
+def test_a_file_of_the_first_format_is_checked_without_checksums(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    create_format_1(path, {0: [], 16: [(b"a", 1, b"{}")]})
+    report = check_storage(path)
+    assert (report.rows, report.problems) == (1, [])
