@@ -65,7 +65,7 @@ def test_keys_without_items_are_left_out(db: Database) -> None:
     enable(db)
     db.call("PutItem", {"TableName": "music", "Item": key("nina", "a")})
     db.call("DeleteItem", {"TableName": "music", "Key": key("nina", "a")})
-    db.call("GetItem", {"TableName": "music", "Key": key("nobody", "x")})
+    db.call("GetItem", {"TableName": "music", "Key": key("missing", "x")})
     assert counts(db, "accessed_keys") == []
 
 
