@@ -148,7 +148,7 @@ def _attributes(design: Design, table: Table, index: Index | None, item: Item) -
 
 
 def _own_first(layout: Layout) -> list[str]:
-    """The stored names of the fields: those that tell most about an item first, times and versions of bases last."""
+    """The stored names of the fields: the most informative first, times and versions of bases last."""
     own = set(annotated_fields(layout.entity))
     return [field.stored for field in sorted(layout.fields.values(), key=lambda field: field.name not in own)]
 

@@ -146,7 +146,7 @@ def changed_fields(
 ) -> dict[str, Any]:
     """The new values of the fields that the changes touch; `NoParent` if a map or list that they need is absent.
 
-    `is_stored` tells for a change and its value before whether that value is stored.
+    `is_stored` returns, for a change and its value before, whether that value is stored.
     """
     result = {}
     for name in dict.fromkeys(change.name for change in changes):

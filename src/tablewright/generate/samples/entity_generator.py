@@ -183,7 +183,7 @@ class _OneEntity:
         return bool(self._decks.draw(f"{self._layout.entity.__name__}.{name}?", usual))
 
     def _expiry(self) -> int:
-        """The time of expiry in seconds: that of a field that tells the same, or one in the future."""
+        """The time of expiry in seconds: that of another field with the same time, or one in the future."""
         times = [
             value for name, value in self._made.items() if "expir" in name and isinstance(value, datetime)
         ]
@@ -198,8 +198,8 @@ def _is_state(field: FieldLayout) -> bool:
 
 def _life(layout: Layout) -> timedelta | None:
     """How long after its creation an entity expires; None if it does not."""
-    lives = [ttl.after for _, ttl in layout.marked(Ttl) if ttl.of and not is_future(ttl.of)]
-    return min(lives, default=None)
+    lifetimes = [ttl.after for _, ttl in layout.marked(Ttl) if ttl.of and not is_future(ttl.of)]
+    return min(lifetimes, default=None)
 
 
 def _first(error: Exception) -> str:

@@ -58,8 +58,11 @@ class Links:
         return bool(reference.role), -self._depth[reference.target]
 
     def _link(self, choice: "_Choice", reference: Reference, fields: set[str], required: Required) -> None:
-        wanted = required.get(reference.field)
-        if reference.may_lack and wanted is not PRESENT and not self._draws(choice, reference):
+        if (
+            reference.may_lack
+            and required.get(reference.field) is not PRESENT
+            and not self._draws(choice, reference)
+        ):
             choice.values[reference.field] = reference.default
             return
         candidates = self._candidates(choice, reference)

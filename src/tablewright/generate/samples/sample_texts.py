@@ -67,7 +67,7 @@ class Texts:
         self._home = source.randrange(len(words.COUNTRIES))
 
     def by_name(self, name: str) -> str | None:
-        """A text for a field with that name; None if the name tells nothing.
+        """A text for a field with that name; None if the name shows no meaning.
 
         >>> texts = Texts(random.Random(1), "user", Person("Ada", "Kim"), 0)
         >>> texts.by_name("email"), texts.by_name("linkedin_url"), texts.by_name("frobnication")
@@ -117,7 +117,7 @@ class Texts:
         return self.numbered(words.TITLES)
 
     def url(self, name: str) -> str:
-        """An address at example.com; its path tells what the field is for."""
+        """An address at example.com; its path shows what the field is for."""
         if "linkedin" in name:
             return f"https://www.linkedin.com/in/{self._person.user_name}"
         what = re.sub(r"_?(url|uri|link|href)$", "", name).replace("_", "-") or "pages"

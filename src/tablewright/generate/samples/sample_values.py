@@ -117,12 +117,12 @@ class FieldValues:
         most = min(limit(limits, "max_length") or _ELEMENTS, max(least, _ELEMENTS))
         element = inner[0] if inner else str
         singular = re.sub(r"(?<=[^s])s$", "", name)
-        wanted, found = self._random.randint(least, max(least, most)), []
-        for _ in range(20 * wanted):
+        count, found = self._random.randint(least, max(least, most)), []
+        for _ in range(20 * count):
             made = self.typed(singular, element)
             if made not in found:
                 found.append(made)
-            if len(found) == wanted:
+            if len(found) == count:
                 break
         return origin(found)
 

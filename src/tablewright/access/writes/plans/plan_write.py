@@ -29,7 +29,7 @@ from tablewright.errors import InvalidWrite
 
 
 def plan_write(context: Context, write: Write, *, is_retry: bool = False) -> Procedure[WritePlan]:
-    """Return the plan of a write; it may read items. `is_retry` tells that an earlier plan of it failed."""
+    """Return the plan of a write; it may read items. `is_retry`: an earlier plan of it failed."""
     match write:
         case Create(entity) | Put(entity) | Upsert(entity) if not isinstance(entity, Entity):
             raise InvalidWrite(f"{type(write).__name__} takes an entity, not {describe_given(entity)}")
