@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright import Clock, Repository, connect
+from tablewright.access.calls.procedures import run_sync
 from tablewright.access.reads.combined import Chained, Merged
+from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.page_read import PageRead
 from tablewright.errors import BadCursor, UsageError
 from tests.access.conftest import START, Awaited
@@ -279,6 +281,13 @@ def test_a_chained_cursor_of_other_lists_is_rejected(db: Repository) -> None:
         db.run(Chained([Posts(shard=0)]), cursor=cursor)
 
 
+def forged_cursor(db: Repository, pattern: Any, position: Any) -> str:
+    """A cursor of the pattern with a position that no page had."""
+    read: Any = CompiledReads(db.context).of(pattern)
+    source = run_sync(read.source(pattern, False), db.connection.call)
+    return db.context.cursors.make(source.binding, position)
+
+
 @pytest.mark.parametrize(
     "position",
     [
@@ -299,19 +308,15 @@ def test_a_chained_cursor_of_other_lists_is_rejected(db: Repository) -> None:
     ],
 )
 def test_a_forged_merged_position_is_rejected(db: Repository, position: Any) -> None:
-    read: Any = db._reads.of(merged(Posts))
-    source: Any = read._source(merged(Posts), False)
     with pytest.raises(BadCursor, match="damaged"):
-        db.run(merged(Posts), limit=2, cursor=db.context.cursors.make(source.binding, position))
+        db.run(merged(Posts), limit=2, cursor=forged_cursor(db, merged(Posts), position))
 
 
 @pytest.mark.parametrize("position", [5, None, 0, [], ["x"], ["x", None], [None, None], [[], 0]])
 def test_a_forged_chained_position_is_rejected(db: Repository, position: Any) -> None:
     pattern = Chained([Posts(shard=0)])
-    read: Any = db._reads.of(pattern)
-    cursor = db.context.cursors.make(read._source(pattern, False).binding, position)
-    with pytest.raises(BadCursor):
-        db.run(pattern, limit=2, cursor=cursor)
+    with pytest.raises(BadCursor, match="damaged"):
+        db.run(pattern, limit=2, cursor=forged_cursor(db, pattern, position))
 
 
 def test_a_limit_below_one_is_rejected(db: Repository) -> None:

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from tablewright import Repository, connect
+from tablewright import Query, Repository, connect
 from tablewright.access.calls.procedures import run_sync
 from tablewright.access.reads.combined import Chained, Merged
-from tablewright.access.reads.list_sources import DONE, ListSource
+from tablewright.access.reads.compiled_reads import CompiledReads
+from tablewright.access.reads.list_sources import DONE, ListSource, QuerySource
 from tests.access.reads import feed
 from tests.access.reads.feed import Post, Posts
 
@@ -22,8 +23,12 @@ def db() -> Iterator[Repository]:
 
 
 def source_of(db: Repository, pattern: Any) -> ListSource:
-    read: Any = db._reads.of(Chained([]))
-    source: ListSource = read._source(pattern, False)
+    read: Any = CompiledReads(db.context).of(pattern)
+    source: ListSource
+    if isinstance(pattern, Query):
+        source = QuerySource(read, read.request_of(pattern), False)
+    else:
+        source = run_sync(read.source(pattern, False), db.connection.call)
     source.begin_page(10)
     return source
 
