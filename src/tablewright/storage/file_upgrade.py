@@ -79,6 +79,8 @@ def rewrite(file: Path) -> None:
         new.unlink()
     try:
         _empty_log(file)
+        # SQLite does not flush the removal of the log; after a power failure, it would be beside another file.
+        _flush(file.parent)
         _copy(file, new)
         _flush(new)
         os.replace(new, file)

@@ -34,6 +34,8 @@ class RestartedServer:
         self._path = path
         self._process = ServerProcess("--on", str(path))
         self.kills = 0
+        self.lost_replies: list[str] = []
+        """The operations whose replies were lost."""
 
     def __enter__(self) -> Self:
         self._process.__enter__()
@@ -82,6 +84,7 @@ class Client:
         except (OSError, LookupError, ValueError):  # the connection ended, perhaps half way through a reply
             pass
         self.close()
+        self._server.lost_replies.append(operation)
         raise ReplyLost
 
     def _connect(self) -> RawConnection:
