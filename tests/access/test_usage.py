@@ -90,3 +90,13 @@ def test_listeners_are_decorated(db: Repository) -> None:
         db.streams.handle(given)
     with pytest.raises(UsageError, match="the function print is not a listener"):
         db.streams.handle_batch({"Records": []}, given)
+
+
+def test_set_and_add_take_mappings(db: Repository) -> None:
+    given: Any = ["name"]
+    target = shop.CustomerById(customer_id="1")
+    for option in ("set", "add"):
+        with pytest.raises(
+            InvalidWrite, match=rf'{option} takes a mapping: {option}={{"field": value}}, not'
+        ):
+            db.update(target, **{option: given})

@@ -108,3 +108,10 @@ def test_subclasses_of_text_are_stored_as_plain_text() -> None:
     assert stored == {"M": {"left": {"S": "x"}}}
     ((name, value),) = stored["M"].items()
     assert type(name) is type(value["S"]) is str
+
+
+def test_decimals_have_at_most_38_digits() -> None:
+    for fitting in (10**50, Decimal("1." + "1" * 37), Decimal("0." + "0" * 20 + "1" * 38), -int("1" * 38)):
+        assert to_attribute(fitting) == {"N": str(fitting)}
+    with pytest.raises(ValueNotStorable, match="a number of 39 significant digits cannot be stored"):
+        to_attribute(Decimal("1." + "1" * 38))

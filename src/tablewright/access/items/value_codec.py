@@ -21,6 +21,9 @@ from tablewright.design.keys.timestamps import timestamp_text
 from tablewright.errors import ValueNotStorable
 from tablewright.values.attributes import AttributeValue, Item, normalise
 
+_MOST_DIGITS = 38
+"""Significant digits of a number, at most."""
+
 
 def to_attribute(value: Any) -> AttributeValue:
     """Return a Python value as an attribute value.
@@ -156,7 +159,19 @@ def _numeral(value: float | Decimal) -> str:
         return repr(value)
     if isinstance(value, Decimal) and not value.is_finite():
         raise ValueNotStorable(f"{value} is not a number that DynamoDB can store")
-    return str(value)
+    text = str(value)
+    if len(text) > _MOST_DIGITS:
+        _require_digits(value)
+    return text
+
+
+def _require_digits(value: Decimal | float) -> None:
+    """Raise for a number with more significant digits than DynamoDB stores; it never rounds."""
+    digits = "".join(map(str, Decimal(value).as_tuple().digits)).strip("0")
+    if len(digits) > _MOST_DIGITS:
+        raise ValueNotStorable(
+            f"a number of {len(digits)} significant digits cannot be stored, DynamoDB allows {_MOST_DIGITS}; round it"
+        )
 
 
 def _set(members: set[Any] | frozenset[Any]) -> AttributeValue:

@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from tablewright.access.given_values import describe_given
 from tablewright.access.items.decoding import validation_problems
 from tablewright.access.items.value_codec import to_attribute
 from tablewright.access.writes.actions import Edit
@@ -179,6 +180,11 @@ def changes_of(write: Update[Any], target: Target[Any]) -> Changes:
     layout = target.layout
     if isinstance(write.remove, str):
         raise InvalidWrite(f"remove takes a list of fields: remove=[{write.remove!r}]")
+    for option, given in (("set", write.set), ("add", write.add)):
+        if not isinstance(given, Mapping):
+            raise InvalidWrite(
+                f'{option} takes a mapping: {option}={{"field": value}}, not {describe_given(given)}'
+            )
     removed: dict[str, Any] = dict.fromkeys(write.remove)
     named = [*write.set, *removed, *write.add]
     for name in named:
