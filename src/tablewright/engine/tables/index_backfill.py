@@ -13,14 +13,15 @@ from collections.abc import Sequence
 
 from tablewright.engine.index_rows import row_of
 from tablewright.engine.sessions import Writing
+from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import Index, Table
-from tablewright.engine.state.row_batches import MAX_SECONDS, batch_end
+from tablewright.engine.state.row_batches import batch_end
 
 
 def fill_step(tx: Writing, table: Table, indexes: Sequence[Index], low: bytes) -> bytes | None:
     """Write the index rows of a batch of items from the key `low` on; return the next key, or None at the end."""
     end = batch_end(tx.rows, table.space, low)
-    deadline = time.monotonic() + MAX_SECONDS
+    deadline = time.monotonic() + row_batches.MAX_SECONDS
     for key, item in list(tx.rows.range(table.space, low, end)):
         if key != low and time.monotonic() > deadline:
             return key

@@ -35,9 +35,15 @@ def create_request(name: str = "by-year") -> dict[str, Any]:
     }
 
 
-@pytest.fixture(params=["memory", "file"])
-def db(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Batches of seven rows, on a slow machine too."""
     monkeypatch.setattr(row_batches, "MAX_ROWS", 7)
+    monkeypatch.setattr(row_batches, "MAX_SECONDS", 60.0)
+
+
+@pytest.fixture(params=["memory", "file"])
+def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     path = None if request.param == "memory" else tmp_path / "music.db"
     database = Database(open_store(path, "relaxed"))
     fill(database)
@@ -251,7 +257,6 @@ def test_concurrent_writers_and_a_build_agree(db: Database) -> None:
 def test_a_build_continues_when_the_database_is_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(row_batches, "MAX_ROWS", 7)
     path = tmp_path / "music.db"
     db = Database(open_store(path, "relaxed"))
     fill(db)
@@ -277,8 +282,7 @@ def test_a_copy_of_a_database_continues_the_build(db: Database, monkeypatch: pyt
     copied.close()
 
 
-def test_index_lag_after_a_build_shows_every_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_batches, "MAX_ROWS", 7)
+def test_index_lag_after_a_build_shows_every_item() -> None:
     db = Database(open_store(), faults=Faults(index_lag=0.001))
     fill(db)
     db.call("UpdateTable", create_request())
