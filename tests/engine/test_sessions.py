@@ -1,15 +1,16 @@
 """Sessions: what readers and writers see of tables that are not committed yet, and the effects of a change."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tablewright.engine.changes import Change
 from tablewright.engine.database import Database
-from tablewright.engine.sessions import Sessions, Writing
+from tablewright.engine.sessions import Reading, Sessions, Writing
 from tablewright.errors import ResourceNotFound
-from tablewright.storage import open_store
+from tablewright.storage import View, open_store
 from tablewright.values.stored_items import StoredItem
 from tests.engine.operations.music_table import CREATE_MUSIC, item, put
 
@@ -77,3 +78,35 @@ def test_every_effect_is_applied_in_order(db: Database) -> None:
 
     sessions.write(apply)
     assert applied == ["first", "second"]
+
+
+def test_a_table_is_counted_beside_writers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A put during the count is not in the snapshot, and is in the tally."""
+    path = tmp_path / "data.db"
+    db = Database(open_store(path))
+    db.call("CreateTable", CREATE_MUSIC)
+    put(db, "nina")
+    db.close()
+    db = Database(open_store(path))
+    totals = View.totals
+    writes: list[str] = []
+
+    def put_then_count(
+        view: View, space: int, low: bytes = b"", high: bytes | None = None
+    ) -> tuple[int, int]:
+        if not writes:
+            writes.append("ella")
+            put(db, "ella")
+        return totals(view, space, low, high)
+
+    monkeypatch.setattr(View, "totals", put_then_count)
+    space = db.state.catalog.table("music").space
+    for wait in (False, True):
+        writes.clear()
+        db.state.tallies.forget(space)
+        counted = db.sessions.read(partial(Reading.count, space=space, wait=wait))
+        assert counted is not None
+        assert (writes, counted[0]) == (["ella"], 1)
+        assert db.state.tallies.known(space) == db.state.store.read(lambda rows: totals(rows, space))
+        db.call("DeleteItem", {"TableName": "music", "Key": item("ella")})
+    db.close()

@@ -9,6 +9,7 @@ import logging
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -210,6 +211,8 @@ class Database:
                 parsed = operation.parse(request)
             except ValidationError as error:
                 raise operation.layer.error_for(error, request) from None
+            if operation.counts:
+                self._count(request["TableName"])
             return self._run(operation, parsed, write)
         except ServiceError:
             # A member of the wrong JSON type is reported before every other problem, but is searched for only now.
@@ -229,6 +232,14 @@ class Database:
             operation.shape.require_type(request)
             _log.exception("%s failed", operation.name)
             raise InternalFailure("The request processing has failed because of an unknown error") from error
+
+    def _count(self, name: str) -> None:
+        """Count a table and its indexes, beside writers: the write that follows would count them in its turn."""
+        table = self.state.catalog.find(name)
+        if table is not None and self.path is not None:
+            for space in table.definition["Spaces"].values():
+                if self.state.tallies.known(space) is None:
+                    self.sessions.read(partial(Reading.count, space=space, wait=True))
 
     def _run(self, operation: Operation, request: Any, write: Write) -> dict[str, Any]:
         run: Callable[..., dict[str, Any]] = operation.run

@@ -64,12 +64,25 @@ class Reading:
         store, tallies, number = self.state.store, self.state.tallies, space.space
         if store.path is None:
             return tallies.of(self.rows, number)
-        known = tallies.known(number)
         # While another session writes, the rows are counted for this call only: a tally is correct only if it was
-        # counted between two writes.
-        return (
-            known or store.between_writes(lambda rows: tallies.of(rows, number)) or self.rows.totals(number)
-        )
+        # counted in a snapshot that was taken between two writes.
+        return tallies.known(number) or self.count(number, wait=False) or self.rows.totals(number)
+
+    def count(self, space: int, *, wait: bool) -> tuple[int, int] | None:
+        """Count the rows of a space beside writers, for its tally; without `wait`, None while a writer runs."""
+        store, tallies = self.state.store, self.state.tallies
+        watched: list[bool] = []
+        try:
+            counted = store.snapshot_at(
+                lambda: watched.append(tallies.watch(space)), lambda rows: rows.totals(space), wait=wait
+            )
+        except BaseException:
+            if any(watched):
+                tallies.forget(space)
+            raise
+        if counted is not None and any(watched):
+            store.write(lambda rows: tallies.settle(space, counted))
+        return counted
 
 
 def _counted(

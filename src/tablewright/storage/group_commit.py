@@ -119,6 +119,13 @@ class Writers:
         finally:
             self._turn.release()
 
+    def read_after_commit(self, work: Callable[[Transaction], T]) -> T | None:
+        """Commit what is staged, then read before the next writer; return None when the commit failed."""
+        with self._turn:
+            if self._group is not None:
+                self._commit(self._group)
+            return work(self._transaction) if self._group is None else None
+
     def stage(self, work: Callable[[Transaction], T]) -> Staged[T]:
         """Run the work but leave the commit to a later `flush` or `run`: for callers that batch their commits."""
         return self._take_turn(work, commit=False)

@@ -35,7 +35,7 @@ class Statements(NamedTuple):
     totals: str
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def statements(space: int) -> Statements:
     """The SQL of a space."""
     name = f"space_{space}"

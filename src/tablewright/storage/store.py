@@ -9,7 +9,8 @@
 
 import contextlib
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, Literal, NoReturn, TypeVar
 
@@ -32,6 +33,9 @@ T = TypeVar("T")
 APPLICATION_ID = 0x54574442
 CACHE_KIB = 16 * 1024
 STATEMENT_CACHE = 512
+# Pages in the log at which a commit copies them to the file: SQLite's own default; and while a job does so.
+LOG_PAGES = 1000
+LOG_PAGES_OF_JOBS = 4000
 # https://www.sqlite.org/fileformat2.html#the_rollback_journal; the size of the database before is at offset 16.
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 
@@ -48,6 +52,8 @@ class Store:
         self._writer = self._connect()
         self._presence = None if path is None else FilePresence(path)
         self._missing: StoreMissing | None = None
+        self._log_limit_lock = threading.Lock()
+        self._log_limits = 0
         self._writers = Writers(self._writer, self._explain, self._require_present)
 
     def read(self, work: Callable[[View], T]) -> T:
@@ -83,12 +89,30 @@ class Store:
         """Run `work` in a transaction; its changes are durable when this returns."""
         return self._writers.run(work)
 
-    def between_writes(self, work: Callable[[Transaction], T]) -> T | None:
-        """Run `work` while no writer runs and nothing is uncommitted; return None when that would mean to wait."""
-        try:
-            return self._writers.read_committed(work)
-        except apsw.Error:
-            return None
+    def snapshot_at(self, mark: Callable[[], None], work: Callable[[View], T], *, wait: bool) -> T | None:
+        """Run `work` on a snapshot, beside writers. `mark` runs when the snapshot is taken, in a writer's turn: it
+        separates the writes that the snapshot contains from later ones. Without `wait`, return None instead of waiting
+        for that turn. A store in memory has no snapshots: there `work` runs in the turn."""
+        take = self._writers.read_after_commit if wait else self._writers.read_committed
+
+        def in_turn(transaction: Transaction) -> T:
+            mark()
+            return work(transaction)
+
+        def beside(view: View) -> T | None:
+            def begin(_: Transaction) -> bool:
+                view.execute("BEGIN")
+                view.execute("SELECT 1 FROM sqlite_schema").fetchone()  # the first read fixes the snapshot
+                mark()
+                return True
+
+            try:
+                return work(view) if take(begin) else None
+            finally:
+                if view.connection.in_transaction:
+                    view.execute("COMMIT")
+
+        return take(in_turn) if self.path is None else self.read(beside)
 
     def stage(self, work: Callable[[Transaction], T]) -> Staged[T]:
         """Run `work` in a transaction that a later `flush` makes durable."""
@@ -98,10 +122,40 @@ class Store:
         """Make everything staged durable."""
         self._writers.flush()
 
-    def checkpoint(self) -> None:
-        """Copy committed pages from the log to the file, as far as readers allow, without stopping writers."""
+    @contextlib.contextmanager
+    def checkpoints_apart(self) -> Iterator[Callable[[], None]]:
+        """Let commits leave the log alone; the caller calls the function it gets after each of its transactions.
+
+        The function copies committed pages from the log to the file beside writers. When the log is large, it copies
+        the few that are left in a writer's turn: then the next writer starts the log again.
+        """
+        self._set_log_limit(LOG_PAGES_OF_JOBS)
+        try:
+            yield self._checkpoint
+        finally:
+            with contextlib.suppress(StoreError):
+                self._set_log_limit(LOG_PAGES)
+
+    def _set_log_limit(self, pages: int) -> None:
+        if self.path is None:
+            return
+        with self._log_limit_lock:
+            self._log_limits += 1 if pages == LOG_PAGES_OF_JOBS else -1
+            limit = LOG_PAGES_OF_JOBS if self._log_limits else LOG_PAGES
+        with contextlib.suppress(apsw.Error):
+            self._writers.read(lambda tx: tx.execute(f"PRAGMA wal_autocheckpoint = {limit}").fetchall())
+
+    def _checkpoint(self) -> None:
+        def copy(view: View) -> int:
+            ((_, pages, _),) = view.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            return int(pages)
+
+        def copy_all(view: View) -> None:
+            if copy(view) > LOG_PAGES:
+                self._writers.read_after_commit(lambda _: copy(view))
+
         if self.path is not None:
-            self.read(lambda view: view.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall())
+            self.read(copy_all)
 
     def after_undo(self, recover: Callable[[View], None]) -> None:
         """Call `recover` whenever a group of writes was undone, before any writer gets its error: what is kept in

@@ -41,3 +41,21 @@ def test_a_dropped_tally_is_counted_again(store: Store) -> None:
     assert store.read(lambda rows: tallies.of(rows, SPACE)) == (1, 10)
     tallies.forget_all()
     assert tallies.known(SPACE) is None
+
+
+def test_changes_during_a_count_are_added(store: Store) -> None:
+    tallies = Tallies()
+    assert tallies.watch(SPACE)
+    assert not tallies.watch(SPACE), "another count of the same space"
+    tallies.note(SPACE, None, StoredItem(b"{}", 5))
+    assert tallies.known(SPACE) is None
+    tallies.settle(SPACE, (1, 10))
+    assert tallies.known(SPACE) == (2, 15)
+
+
+def test_a_count_that_was_undone_sets_no_tally(store: Store) -> None:
+    tallies = Tallies()
+    tallies.watch(SPACE)
+    tallies.forget_all()
+    tallies.settle(SPACE, (1, 10))
+    assert tallies.known(SPACE) is None

@@ -10,6 +10,7 @@ An operation is a module with:
     run     runs the parsed request in a session and returns the reply
     LAYER   the validation layer whose error messages it uses, if not NEWER (see `engine.requests.validation_layers`)
     PLANS   True when it plans a job, which continues after the reply (see `engine.backups.jobs`)
+    COUNTS  True when the reply to this write contains counts of the table: they are computed before the write
     API     the target prefix of its service, when that is not DynamoDB itself
 """
 
@@ -116,6 +117,7 @@ class Operation:
     layer: Layer = Layer.NEWER
     api: str = DYNAMODB
     plans_job: bool = False
+    counts: bool = False
 
 
 def _operation(module: ModuleType) -> Operation:
@@ -128,6 +130,7 @@ def _operation(module: ModuleType) -> Operation:
         layer=getattr(module, "LAYER", Layer.NEWER),
         api=getattr(module, "API", DYNAMODB),
         plans_job=getattr(module, "PLANS", False),
+        counts=getattr(module, "COUNTS", False),
     )
 
 

@@ -12,6 +12,7 @@ from tablewright.errors import TableNotFound
 
 NAME = "CreateBackup"
 MODE = "write"
+COUNTS = True
 PLANS = True
 SHAPE = TableShape(
     TableName=TABLE_NAME,

@@ -16,6 +16,7 @@ from tablewright.errors import ResourceInUse, ValidationError
 
 NAME = "DeleteTable"
 MODE = "write"
+COUNTS = True
 SHAPE = TableShape(TableName=TABLE_NAME)
 
 

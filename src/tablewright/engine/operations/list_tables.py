@@ -1,7 +1,7 @@
 """ListTables: list the names of all tables, sorted, a page at a time."""
 
-from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from tablewright.engine.operations import Reply
@@ -33,10 +33,11 @@ def parse(request: dict[str, Any]) -> ListTables:
 
 def run(tx: Reading, request: ListTables) -> Reply:
     """The names after the start name, and LastEvaluatedTableName when there are more."""
-    names = [key.decode() for key, _ in tx.rows.range(CATALOG)]
-    first = bisect_right(names, request.start)
-    page = names[first : first + request.limit]
+    # No name contains a zero byte, so this is the first key after the start name.
+    rows = tx.rows.range(CATALOG, request.start.encode() + b"\0")
+    names = [key.decode() for key, _ in islice(rows, request.limit + 1)]
+    page = names[: request.limit]
     reply: Reply = {"TableNames": page}
-    if first + len(page) < len(names):
+    if len(names) > len(page):
         reply["LastEvaluatedTableName"] = page[-1]
     return reply

@@ -34,6 +34,7 @@ from tablewright.errors import ValidationError
 
 NAME = "UpdateTable"
 MODE = "write"
+COUNTS = True
 PLANS = True
 SHAPE = TableShape(
     AttributeDefinitions=ATTRIBUTE_DEFINITIONS,

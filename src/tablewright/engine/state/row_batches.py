@@ -2,7 +2,7 @@
 
 from tablewright.storage import View
 
-MAX_ROWS = 256
+MAX_ROWS = 128
 MAX_BYTES = 1 << 20
 """Bytes of items. One item is at most 400 KB, so a batch is never more than this and one item."""
 MAX_SECONDS = 0.008

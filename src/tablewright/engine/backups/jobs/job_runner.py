@@ -40,9 +40,17 @@ class Stopped(Exception):
 class Job:
     """A running job."""
 
-    def __init__(self, jobs: "Jobs", sessions: Sessions, key: str, document: Document) -> None:
+    def __init__(
+        self,
+        jobs: "Jobs",
+        sessions: Sessions,
+        key: str,
+        document: Document,
+        checkpoint: Callable[[], None] = lambda: None,
+    ) -> None:
         self._jobs = jobs
         self._sessions = sessions
+        self._checkpoint = checkpoint
         self.state = sessions.state
         self.key = key
         self.document = document
@@ -52,7 +60,7 @@ class Job:
         self._jobs.require_running()
         result = self._sessions.write(work)
         # Here and not in the next commit of a client, which would wait for it.
-        self.state.store.checkpoint()
+        self._checkpoint()
         return result
 
     def read(self, work: Callable[[Reading], T]) -> T:
@@ -133,8 +141,11 @@ class Jobs:
 
     def _run_jobs(self, observed: bool) -> None:
         try:
-            for key, document in self._take(observed):
-                self._run(Job(self, self._sessions, key, document))
+            taken = self._take(observed)
+            if taken:
+                with self._sessions.state.store.checkpoints_apart() as checkpoint:
+                    for key, document in taken:
+                        self._run(Job(self, self._sessions, key, document, checkpoint))
         except StoreDamaged as error:
             _log.error("jobs cannot run: %s", error)
         except (Stopped, StoreError) as end:
