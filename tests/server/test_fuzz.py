@@ -63,9 +63,44 @@ def test_some_random_requests_succeed(victim: ServerProcess) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(100, 140))
+@pytest.mark.parametrize("seed", range(100, 120))
 def test_many_more_invalid_requests(victim: ServerProcess, seed: int) -> None:
-    attack(victim, seed, 5000)
+    """20 seeds of 5,000: 100,000 requests."""
+    assert sum(attack(victim, seed, 5000).values()) == 5000
+
+
+FAILS_UNEXPECTEDLY = """
+from tablewright.engine.operations import get_item
+def fail(*arguments):
+    raise KeyError("planted")
+get_item.run = fail
+"""
+NEVER_REPLIES = """
+from tablewright.server.client_connection import ClientConnection
+send_reply = ClientConnection.send_reply
+def lose_some(connection, reply):
+    if connection.operation != "ListTables":
+        send_reply(connection, reply)
+ClientConnection.send_reply = lose_some
+"""
+
+
+@pytest.mark.parametrize(
+    ("planted", "error"),
+    [(FAILS_UNEXPECTEDLY, AssertionError), (NEVER_REPLIES, TimeoutError)],
+    ids=["a 500", "a missing reply"],
+)
+def test_planted_bugs_are_found(
+    monkeypatch: pytest.MonkeyPatch, planted: str, error: type[Exception]
+) -> None:
+    with ServerProcess("--memory", planted=planted) as server:
+        with RawConnection(server.address) as connection:
+            for table in TABLES:
+                assert connection.call("CreateTable", TABLES[table]).status == 200
+        if error is TimeoutError:
+            monkeypatch.setattr("tests.server.raw_http.TIMEOUT_SECONDS", 2.0)
+        with pytest.raises(error):
+            attack(server, 1, 1000)
 
 
 def test_spoilt_bytes(victim: ServerProcess) -> None:
