@@ -38,8 +38,7 @@ def to_attribute(value: Any) -> AttributeValue:
         case Enum():
             return to_attribute(value.value)
         case str():
-            text = str.__str__(value)  # a plain string also for an instance of a subclass
-            return {"S": text if text.isascii() else _unicode(text)}
+            return {"S": value if value.isascii() else _unicode(value)}  # a hash keeps its class
         case bool():
             return {"BOOL": value}
         case int() | Decimal() | float():
