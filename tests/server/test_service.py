@@ -8,7 +8,7 @@ import pytest
 from tablewright.server.content_encoding import LargeBody
 from tablewright.server.host_policy import HostPolicy
 from tablewright.server.http_replies import Reply
-from tablewright.server.http_requests import Malformed, Request
+from tablewright.server.http_requests import Malformed, Request, parse_head
 from tablewright.server.service import Call, Service, malformed_reply, target_of
 from tablewright.values.stored_items import LARGE
 
@@ -136,3 +136,39 @@ def test_a_large_body_of_an_unknown_operation_is_rejected_at_once() -> None:
     reply = admit(post(b" " * (LARGE + 1), x_amz_target=b"DynamoDB_20120810.Nothing"))
     assert isinstance(reply, Reply)
     assert reply.status == 400
+
+
+def test_of_repeated_accept_encoding_headers_the_first_counts() -> None:
+    head = (
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: "
+        + TARGET
+        + b"\r\nAccept-Encoding: identity\r\nAccept-Encoding: gzip"
+    )
+    request = parse_head(head)
+    request.body = b"{}"
+    call = admit(request)
+    assert isinstance(call, Call)
+    assert call.encoding is None
+
+
+@pytest.mark.parametrize(
+    ("authorization", "region"),
+    [
+        (b"AWS4-HMAC-SHA256 Credential=a/20261116/eu-west-1/dynamodb/aws4_request, Signature=0", "eu-west-1"),
+        (b"AWS4-HMAC-SHA256 Credential=a/b", None),
+        (b"Bearer x", None),
+        (b"", None),
+    ],
+)
+def test_the_region_of_a_call_is_that_of_its_credential_scope(
+    authorization: bytes, region: str | None
+) -> None:
+    call = admit(post(authorization=authorization))
+    assert isinstance(call, Call)
+    assert call.region == region
+
+
+def test_an_operation_that_is_not_implemented_is_named() -> None:
+    reply = admit(post(x_amz_target=b"DynamoDB_20120810.SearchVectors"))
+    assert isinstance(reply, Reply)
+    assert b"SearchVectors is not implemented by Tablewright" in reply.body
