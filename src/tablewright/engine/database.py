@@ -28,6 +28,7 @@ from tablewright.engine.sessions import Reading, Sessions
 from tablewright.engine.staged_replies import StagedReply, Staging, Work, Write, failed
 from tablewright.engine.state.clock import Clock
 from tablewright.engine.state.engine_state import EngineState
+from tablewright.engine.state.row_batches import is_one_batch
 from tablewright.engine.state.sweep_timer import PERIOD
 from tablewright.engine.sweeper import needs_sweeping, sweep, sweep_task
 from tablewright.errors import (
@@ -238,7 +239,9 @@ class Database:
         table = self.state.catalog.find(name)
         if table is not None and self.path is not None:
             for space in table.definition["Spaces"].values():
-                if self.state.tallies.known(space) is None:
+                if self.state.tallies.known(space) is None and not self._store.write(
+                    partial(is_one_batch, space=space)
+                ):
                     self.sessions.read(partial(Reading.count, space=space, wait=True))
 
     def _run(self, operation: Operation, request: Any, write: Write) -> dict[str, Any]:

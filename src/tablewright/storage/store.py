@@ -64,6 +64,12 @@ class Store:
             view = self._reader()
             try:
                 return work(view)
+            except apsw.SchemaChangeError:
+                # Spaces are created faster than this connection can read the schema; the writer's has the newest.
+                found = self._writers.read_after_commit(lambda rows: (work(rows),))
+                if found is None:
+                    raise
+                return found[0]
             finally:
                 self._readers.append(view)
                 if self._closed:

@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright.engine.state import row_batches
-from tablewright.engine.state.row_batches import batch_end
+from tablewright.engine.state.row_batches import batch_end, is_one_batch
 from tablewright.storage import Store, Transaction, open_store
 from tablewright.values.stored_items import StoredItem
 
@@ -54,3 +54,11 @@ def test_the_last_batch_ends_at_the_end_of_the_range(store: Store) -> None:
     fill(store, 20, 10)
     assert end(store, b"", key(5)) == key(5)
     assert end(store) is None
+
+
+def test_a_space_of_one_batch(store: Store) -> None:
+    assert store.read(lambda rows: is_one_batch(rows, SPACE)), "a missing space"
+    fill(store, row_batches.MAX_ROWS, 10)
+    assert store.read(lambda rows: is_one_batch(rows, SPACE))
+    store.write(lambda tx: tx.put(SPACE, key(9999), StoredItem(b"", 1)))
+    assert not store.read(lambda rows: is_one_batch(rows, SPACE))

@@ -19,3 +19,8 @@ def batch_end(rows: View, space: int, low: bytes, high: bytes | None = None) -> 
         if count == 1 or rows.totals(space, low, end)[1] <= MAX_BYTES:
             return end
         count = max(1, count // 4)
+
+
+def is_one_batch(rows: View, space: int) -> bool:
+    """Whether all rows of a space fit in one batch; also when there is no such space."""
+    return not rows.has_space(space) or batch_end(rows, space, b"") is None
