@@ -62,6 +62,19 @@ def test_rows_in_the_log_of_an_old_file_are_kept(tmp_path: Path) -> None:
     store.close()
 
 
+def test_a_file_that_another_program_reads_is_not_replaced(file: Path) -> None:
+    reader = apsw.Connection(str(file))
+    reader.execute("BEGIN")
+    assert reader.execute("SELECT count(*) FROM space_7").fetchall() == [(300,)]
+    with pytest.raises(StoreError, match=r"another program|locked"):
+        open_store(file)
+    assert reader.execute("SELECT count(*) FROM space_7").fetchall() == [(300,)]
+    reader.close()
+    store = open_store(file)
+    assert store.read(rows) == SPACES[7]
+    store.close()
+
+
 @pytest.mark.parametrize("step", ["_empty_log", "_copy", "_flush", "replace"])
 def test_an_interrupted_upgrade_changes_nothing(
     file: Path, step: str, monkeypatch: pytest.MonkeyPatch
@@ -75,8 +88,9 @@ def test_an_interrupted_upgrade_changes_nothing(
         patch.setattr(owner, step, interrupted)
         with pytest.raises(StoreError, match="cannot be rewritten"):
             open_store(file)
-    assert not file.with_name("data.db.new").exists()
-    file.with_name("data.db.new").write_bytes(b"left by a killed process")
+    left = file.with_name(file.name + file_upgrade.SUFFIX)
+    assert not left.exists()
+    left.write_bytes(b"left by a killed process")
     store = open_store(file)
     assert store.read(rows) == SPACES[7]
     store.close()

@@ -21,6 +21,8 @@ from tablewright.storage.row_checksums import with_checksum
 from tablewright.storage.sqlite_errors import damaged, explain
 
 FORMAT = 2
+SUFFIX = ".tablewright-upgrade"
+"""Ends the name of the new file until it is complete; one that a killed process left is deleted."""
 # 1 KB items fit four to a page of this size without spilling; measured fastest of 4, 8 and 16 KB.
 PAGE_SIZE = 8192
 
@@ -74,7 +76,7 @@ def _version_in_log(file: Path) -> int:
 
 def rewrite(file: Path) -> None:
     """Replace a file by a copy in the current format, without free pages."""
-    new = file.with_name(file.name + ".new")
+    new = file.with_name(file.name + SUFFIX)
     with contextlib.suppress(FileNotFoundError):
         new.unlink()
     try:
@@ -82,9 +84,10 @@ def rewrite(file: Path) -> None:
         # SQLite does not flush the removal of the log; after a power failure, it would be beside another file.
         _flush(file.parent)
         _copy(file, new)
-        _flush(new)
+        _flush(new, os.O_RDWR)
         os.replace(new, file)
-        _flush(file.parent)
+        if os.name == "posix":  # elsewhere a directory cannot be opened
+            _flush(file.parent, os.O_RDONLY)
     except OSError as error:
         raise StoreError(f"{file} cannot be rewritten as {new}: {error.strerror}; check the disk") from error
     finally:
@@ -96,14 +99,20 @@ def _empty_log(file: Path) -> None:
     """Move everything from the log into the file and remove the log, which must not outlive the file."""
     connection = page_checksums.connect(str(file))
     try:
-        connection.execute("PRAGMA journal_mode = DELETE")
+        ((mode,),) = connection.execute("PRAGMA journal_mode = DELETE")
+        if mode != "delete":
+            raise StoreError(f"{file} cannot be rewritten while another program reads it; stop that program")
     finally:
         connection.close()
 
 
 def _copy(file: Path, new: Path) -> None:
     """Copy all rows into a new file, with checksums."""
-    os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_RDWR, file.stat().st_mode & 0o777))
+    status = file.stat()
+    os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_RDWR, status.st_mode & 0o777))
+    if os.name == "posix" and (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()):
+        with contextlib.suppress(PermissionError):
+            os.chown(new, status.st_uid, status.st_gid)  # root opens the file of another user
     connection = page_checksums.connect(str(new))
     try:
         create_pages(connection)
@@ -137,8 +146,8 @@ def create_pages(connection: apsw.Connection) -> None:
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
 
 
-def _flush(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
+def _flush(path: Path, flags: int) -> None:
+    descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)
     finally:

@@ -46,11 +46,3 @@ def reserve_bytes(connection: apsw.Connection) -> None:
     if vfs_name() is not None:
         wanted = ctypes.c_int(RESERVED_BYTES)
         connection.file_control("main", apsw.SQLITE_FCNTL_RESERVE_BYTES, ctypes.addressof(wanted))
-
-
-def reserved_bytes(connection: apsw.Connection) -> int:
-    """The bytes that each page of a file reserves: RESERVED_BYTES when it has page checksums."""
-    found = ctypes.c_int(-1)
-    connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()  # reads the header
-    connection.file_control("main", apsw.SQLITE_FCNTL_RESERVE_BYTES, ctypes.addressof(found))
-    return found.value
