@@ -22,7 +22,7 @@ examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `compact`."""
-    location_argument(parser, ("file",), aliases=("--data",), summary="data file (default: %(default)s)")
+    location_argument(parser, ("file",))
     json_argument(parser, "the sizes")
 
 

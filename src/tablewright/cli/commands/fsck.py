@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tablewright.lifecycle.integrity.integrity_findings import Finding, Report
 
 NAME = "fsck"
-SUMMARY = "find and repair items that do not match their design, or check a data file"
+SUMMARY = "find and repair wrong items of a design, or check a data file"
 EPILOG = """\
 examples:
   tablewright fsck shop.design:design                             find problems
@@ -49,15 +49,15 @@ examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `fsck`."""
-    parser.add_argument(
-        "design", metavar="MODULE:DESIGN", nargs="?", help="import name of the design; not with --storage"
-    )
+    parser.add_argument("design", metavar="MODULE:DESIGN", nargs="?", help="import name of the design")
     location_argument(parser)
     table_name_arguments(parser)
     keys_argument(parser)
     parser.add_argument("--repair", action="store_true", help="repair what can be repaired")
     rate_argument(parser)
-    parser.add_argument("--storage", action="store_true", help="verify the checksums of a data file")
+    parser.add_argument(
+        "--storage", action="store_true", help="verify the checksums of a data file, without a design"
+    )
     parser.add_argument(
         "--salvage", metavar="NEW_FILE", help="with --storage: copy what is intact to a new data file"
     )
