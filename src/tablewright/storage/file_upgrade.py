@@ -82,12 +82,11 @@ def rewrite(file: Path) -> None:
     try:
         _empty_log(file)
         # SQLite does not flush the removal of the log; after a power failure, it would be beside another file.
-        _flush(file.parent)
+        _flush_directory(file.parent)
         _copy(file, new)
-        _flush(new, os.O_RDWR)
+        _flush(new)
         os.replace(new, file)
-        if os.name == "posix":  # elsewhere a directory cannot be opened
-            _flush(file.parent, os.O_RDONLY)
+        _flush_directory(file.parent)
     except OSError as error:
         raise StoreError(f"{file} cannot be rewritten as {new}: {error.strerror}; check the disk") from error
     finally:
@@ -146,9 +145,14 @@ def create_pages(connection: apsw.Connection) -> None:
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
 
 
-def _flush(path: Path, flags: int) -> None:
+def _flush(path: Path, flags: int = os.O_RDWR) -> None:
     descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _flush_directory(path: Path) -> None:
+    if os.name == "posix":  # elsewhere a directory cannot be opened
+        _flush(path, os.O_RDONLY)
