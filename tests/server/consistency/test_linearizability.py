@@ -78,7 +78,7 @@ def test_a_stale_read_is_reported() -> None:
             if operation != "GetItem":
                 return send(operation, request)
             key = str(request["Key"])
-            if key in earlier and generator.random() < 0.02:
+            if key in earlier and generator.random() < 0.2:
                 return earlier[key]
             reply = send(operation, request)
             if generator.random() < 0.1:
@@ -95,7 +95,7 @@ def test_a_lost_write_is_reported() -> None:
         generator = random.Random(0)
 
         def lose(operation: str, request: dict[str, Any]) -> Reply:
-            if operation == "PutItem" and len(request) == 2 and generator.random() < 0.02:
+            if operation == "PutItem" and len(request) == 2 and generator.random() < 0.2:
                 return 200, {}
             return send(operation, request)
 
@@ -110,7 +110,7 @@ def test_a_write_after_its_reply_is_reported() -> None:
         late: list[tuple[str, dict[str, Any]]] = []
 
         def reorder(operation: str, request: dict[str, Any]) -> Reply:
-            if operation == "PutItem" and len(request) == 2 and generator.random() < 0.02:
+            if operation == "PutItem" and len(request) == 2 and generator.random() < 0.2:
                 late.append((operation, request))
                 return 200, {}
             reply = send(operation, request)

@@ -176,7 +176,7 @@ _FORMAT = re.compile(r"(?P<sign>\+?)0(?P<width>[1-9][0-9]?)(?:d|\.(?P<decimals>[
 def is_number(annotation: Any) -> bool:
     """Whether all values of a type are numbers; booleans are not.
 
-    >>> is_number(Decimal), is_number(Literal[1, 2]), is_number(bool), is_number(date)
+    >>> is_number(Decimal), is_number(Literal[1, 2]), is_number(bool), is_number(str)
     (True, True, False, False)
     """
     if get_origin(annotation) is Literal:

@@ -114,7 +114,7 @@ def _check_marker_types(entity: str, table: Table, field: FieldLayout) -> None:
         raise DesignError(f"{subject} is a Version, which must be an int, not a {shown}")
     if field.marker(Counter) and field.annotation not in (int, float, Decimal):
         raise DesignError(f"{subject} is a Counter, which must be a number, not a {shown}")
-    if field.marker(Ttl) and field.annotation is not int:
+    if field.marker(Ttl) and field.annotation is not int and not table.literal:  # there TW201 reports it
         raise DesignError(
             f"{subject} is a Ttl, in seconds since 1970, and must be an int, not a {shown}; "
             f"declare it as Annotated[int | None, fields.Ttl()]"
