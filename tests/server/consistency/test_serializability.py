@@ -128,7 +128,7 @@ def test_lost_writes_are_reported(share: int, problem: str) -> None:
         generator = random.Random(0)
 
         def lose(operation: str, request: dict[str, Any]) -> Reply:
-            if operation != "TransactWriteItems" or generator.random() < 0.95:
+            if operation != "TransactWriteItems" or generator.random() < 0.8:
                 return send(operation, request)
             kept = request["TransactItems"][:share]
             return send(operation, {"TransactItems": kept}) if kept else (200, {})
