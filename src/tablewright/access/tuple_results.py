@@ -7,6 +7,7 @@ created, _ = db.transact(writes.Create(user), writes.Delete(invitation))      # 
 # Evaluating the types of the overloads would make every import 4 ms slower.
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any, TypeVar, overload
 
@@ -31,7 +32,7 @@ G = TypeVar("G")
 H = TypeVar("H")
 
 
-class TupleResults:
+class TupleResults(ABC):
     """`get_all` and `transact` of a repository."""
 
     context: Context
@@ -171,11 +172,12 @@ class TupleResults:
         """
         return self._run(transact.transact(self.context, *writes))
 
+    @abstractmethod
     def _run(self, procedure: Procedure[R]) -> R:
-        raise NotImplementedError
+        """Make the calls of a procedure; return its result."""
 
 
-class AsyncTupleResults:
+class AsyncTupleResults(ABC):
     """`get_all` and `transact` of an async repository."""
 
     context: Context
@@ -305,5 +307,6 @@ class AsyncTupleResults:
         """As `Repository.transact`."""
         return await self._run(transact.transact(self.context, *writes))
 
+    @abstractmethod
     async def _run(self, procedure: Procedure[R]) -> R:
-        raise NotImplementedError
+        """Make the calls of a procedure; return its result."""
