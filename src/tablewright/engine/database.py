@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from tablewright.engine.backups.buckets import Buckets
-from tablewright.engine.backups.jobs import job_records
-from tablewright.engine.backups.jobs.job_kinds import job_function
-from tablewright.engine.backups.jobs.job_runner import REPLY_WAIT, Jobs
 from tablewright.engine.damage import locate
 from tablewright.engine.effects import EFFECTS
 from tablewright.engine.faults.fault_sessions import FaultSessions
 from tablewright.engine.faults.injector import Faults, Injector
 from tablewright.engine.insights.contributors import Contributors, contributors
+from tablewright.engine.jobs import job_records
+from tablewright.engine.jobs.job_kinds import job_function
+from tablewright.engine.jobs.job_runner import REPLY_WAIT, Jobs
 from tablewright.engine.kinesis.outbox import deliver
 from tablewright.engine.operations import Access, Operation, find_operation, unknown_operation
 from tablewright.engine.sessions import Reading, Sessions

@@ -128,7 +128,7 @@ class Writing(Reading):
         return space
 
     def drop_space(self, space: int) -> None:
-        """Remove a space with all its rows; for more than a few rows, see `backups.jobs.row_removals`."""
+        """Remove a space with all its rows; for more than a few rows, see `jobs.row_removals`."""
         self.rows.drop_space(space)
         self.state.tallies.forget(space)
 

@@ -9,7 +9,7 @@ An operation is a module with:
     parse   returns the parsed request, a frozen value; checks everything that needs no table
     run     runs the parsed request in a session and returns the reply
     LAYER   the validation layer whose error messages it uses, if not NEWER (see `engine.requests.validation_layers`)
-    PLANS   True when it plans a job, which continues after the reply (see `engine.backups.jobs`)
+    PLANS   True when it plans a job, which continues after the reply (see `engine.jobs`)
     COUNTS  True when the reply to this write contains counts of the table: they are computed before the write
     API     the target prefix of its service, when that is not DynamoDB itself
 """

@@ -3,8 +3,8 @@
 from typing import Any
 
 from tablewright.engine import change_journal, ttl
-from tablewright.engine.backups.jobs import row_removals
 from tablewright.engine.backups.snapshots import backups, row_copies
+from tablewright.engine.jobs import row_removals
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.arns import table_name
 from tablewright.engine.sessions import Writing

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tablewright.engine.backups.jobs.backup_arns import ARN
 from tablewright.engine.backups.snapshots import backups
+from tablewright.engine.jobs.backup_arns import ARN
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.sessions import Reading

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tablewright.engine.backups.jobs import job_records
-from tablewright.engine.backups.jobs.backup_arns import ARN, parse_name
+from tablewright.engine.jobs import job_records
+from tablewright.engine.jobs.backup_arns import ARN, parse_name
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.sessions import Reading

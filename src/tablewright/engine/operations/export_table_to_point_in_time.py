@@ -5,10 +5,10 @@ from typing import Any
 
 from tablewright.engine.backups.buckets import BUCKET_NAME, Buckets
 from tablewright.engine.backups.exports import export_filters, export_job
-from tablewright.engine.backups.jobs import job_records, job_tokens
-from tablewright.engine.backups.jobs.backup_arns import require_account
 from tablewright.engine.backups.snapshots.recovery_window import format_time, window
 from tablewright.engine.change_journal import number_after
+from tablewright.engine.jobs import job_records, job_tokens
+from tablewright.engine.jobs.backup_arns import require_account
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.arns import parse_arn
 from tablewright.engine.requests.shapes import Number, Shape, Text, one_of, structure

@@ -7,7 +7,7 @@ from tablewright.engine.backups.buckets import BUCKET_NAME, Buckets
 from tablewright.engine.backups.imports import import_job
 from tablewright.engine.backups.imports.import_files import zstd_opener
 from tablewright.engine.backups.imports.ion_reader import require_amazon_ion
-from tablewright.engine.backups.jobs import job_records, job_tokens
+from tablewright.engine.jobs import job_records, job_tokens
 from tablewright.engine.operations import Reply
 from tablewright.engine.operations.export_table_to_point_in_time import OWNER, PREFIX, TOKEN
 from tablewright.engine.requests.shapes import ListOf, Shape, Text, one_of, required, structure

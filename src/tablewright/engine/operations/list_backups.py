@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.backups.jobs import job_records
-from tablewright.engine.backups.jobs.backup_arns import ARN, parse_name
-from tablewright.engine.backups.jobs.job_records import Document
+from tablewright.engine.jobs import job_records
+from tablewright.engine.jobs.backup_arns import ARN, parse_name
+from tablewright.engine.jobs.job_records import Document
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.arns import table_name
 from tablewright.engine.requests.shapes import Number, Shape, TableName, Text, one_of

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.backups.jobs.job_pages import LARGEST_PAGE, newest, page_of
+from tablewright.engine.jobs.job_pages import LARGEST_PAGE, newest, page_of
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Number, Shape, Text
 from tablewright.engine.sessions import Reading

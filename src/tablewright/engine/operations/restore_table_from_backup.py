@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.backups.jobs import job_records
-from tablewright.engine.backups.jobs.backup_arns import ARN
 from tablewright.engine.backups.snapshots import backups, restore_overrides, restores
+from tablewright.engine.jobs import job_records
+from tablewright.engine.jobs.backup_arns import ARN
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Shape, Text
 from tablewright.engine.sessions import Writing

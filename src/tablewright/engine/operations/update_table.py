@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.backups.jobs import index_builds, row_removals
+from tablewright.engine.jobs import index_builds, row_removals
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Boolean, Text
 from tablewright.engine.requests.unsupported import UNSUPPORTED

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tablewright.engine.backups.exports import export_job, export_manifests, incremental_export
-from tablewright.engine.backups.jobs.job_runner import Jobs
 from tablewright.engine.change_journal import DAY
 from tablewright.engine.database import Database
+from tablewright.engine.jobs.job_runner import Jobs
 from tablewright.errors import (
     AccessDenied,
     ExportConflict,

@@ -11,8 +11,8 @@ import pytest
 from amazon.ion import simpleion
 
 from tablewright.engine.backups.imports import import_job
-from tablewright.engine.backups.jobs.job_runner import Jobs
 from tablewright.engine.database import Database
+from tablewright.engine.jobs.job_runner import Jobs
 from tablewright.errors import (
     AccessDenied,
     ImportConflict,

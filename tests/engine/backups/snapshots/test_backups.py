@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.backups.jobs.job_runner import Jobs
 from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.change_journal import DAY
 from tablewright.engine.database import Database
+from tablewright.engine.jobs.job_runner import Jobs
 from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import FIRST_FREE, JOURNAL
 from tablewright.errors import (

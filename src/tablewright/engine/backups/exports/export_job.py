@@ -11,11 +11,11 @@ from tablewright.engine.backups.exports.export_filters import Filter, filter_of
 from tablewright.engine.backups.exports.export_lines import CHANGE_LINES, ITEM_LINES
 from tablewright.engine.backups.exports.export_manifests import Layout, manifest_time
 from tablewright.engine.backups.exports.incremental_export import Window
-from tablewright.engine.backups.jobs import job_records, row_removals
-from tablewright.engine.backups.jobs.backup_arns import arn_of, new_name
-from tablewright.engine.backups.jobs.job_records import Document
-from tablewright.engine.backups.jobs.job_runner import new_key, schedule
 from tablewright.engine.backups.snapshots import row_copies
+from tablewright.engine.jobs import job_records, row_removals
+from tablewright.engine.jobs.backup_arns import arn_of, new_name
+from tablewright.engine.jobs.job_records import Document
+from tablewright.engine.jobs.job_runner import new_key, schedule
 from tablewright.engine.requests.arns import ACCOUNT
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
@@ -23,7 +23,7 @@ from tablewright.values.attributes import base64_text
 from tablewright.values.stored_items import StoredItem, decode, encode
 
 if TYPE_CHECKING:
-    from tablewright.engine.backups.jobs.job_runner import Job
+    from tablewright.engine.jobs.job_runner import Job
 
 ITEMS_AT_ONCE = 1000
 MIN_BILLED_BYTES = 10_000_000

@@ -18,7 +18,7 @@ from tablewright.engine.state.catalog import Table
 from tablewright.values.stored_items import StoredItem
 
 if TYPE_CHECKING:
-    from tablewright.engine.backups.jobs.job_runner import Job
+    from tablewright.engine.jobs.job_runner import Job
 
 _ENTRIES_AT_ONCE = 1000
 _TIMESTAMP_BYTES = 8

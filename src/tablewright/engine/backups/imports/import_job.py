@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablewright.engine.backups.buckets import Buckets, Denied, NoSuchBucket
 from tablewright.engine.backups.imports.import_files import Malformed, Reader, Source, reader_of
-from tablewright.engine.backups.jobs import job_records, row_removals
-from tablewright.engine.backups.jobs.backup_arns import Name, arn_of, new_name
-from tablewright.engine.backups.jobs.job_records import Document
-from tablewright.engine.backups.jobs.job_runner import new_key, schedule
 from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.changes import Change
+from tablewright.engine.jobs import job_records, row_removals
+from tablewright.engine.jobs.backup_arns import Name, arn_of, new_name
+from tablewright.engine.jobs.job_records import Document
+from tablewright.engine.jobs.job_runner import new_key, schedule
 from tablewright.engine.requests.arns import ACCOUNT
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
@@ -29,7 +29,7 @@ from tablewright.values.attributes import admit_item
 from tablewright.values.stored_items import StoredItem
 
 if TYPE_CHECKING:
-    from tablewright.engine.backups.jobs.job_runner import Job
+    from tablewright.engine.jobs.job_runner import Job
 
 ITEMS_AT_ONCE = 100
 # A file of invalid items only should not fill the log.

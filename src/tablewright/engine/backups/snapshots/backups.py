@@ -7,19 +7,19 @@ recovery is deleted, its space becomes a system backup that is kept for 35 days.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tablewright.engine.backups.jobs import job_records, row_removals
-from tablewright.engine.backups.jobs.backup_arns import Name, arn_of, new_name, parse_name
-from tablewright.engine.backups.jobs.job_records import Document
-from tablewright.engine.backups.jobs.job_runner import new_key, schedule
 from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.change_journal import DAY, LONGEST
+from tablewright.engine.jobs import job_records, row_removals
+from tablewright.engine.jobs.backup_arns import Name, arn_of, new_name, parse_name
+from tablewright.engine.jobs.job_records import Document
+from tablewright.engine.jobs.job_runner import new_key, schedule
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.tallies import Totals
 from tablewright.errors import BackupInUse, BackupNotFound
 
 if TYPE_CHECKING:
-    from tablewright.engine.backups.jobs.job_runner import Job
+    from tablewright.engine.jobs.job_runner import Job
 
 _UNITS = ("ReadCapacityUnits", "WriteCapacityUnits")
 

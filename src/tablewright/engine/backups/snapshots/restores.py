@@ -6,16 +6,16 @@ tags, protection or recovery, as on AWS. It is announced, then filled by a job, 
 
 from typing import TYPE_CHECKING, Any
 
-from tablewright.engine.backups.jobs import job_records
-from tablewright.engine.backups.jobs.job_runner import new_key, schedule
 from tablewright.engine.backups.snapshots import row_copies
+from tablewright.engine.jobs import job_records
+from tablewright.engine.jobs.job_runner import new_key, schedule
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.tables.table_definitions import new_definition
 from tablewright.errors import LimitExceeded, TableAlreadyExists, TableInUse
 
 if TYPE_CHECKING:
-    from tablewright.engine.backups.jobs.job_runner import Job
+    from tablewright.engine.jobs.job_runner import Job
 
 MAX_RESTORES = 50
 

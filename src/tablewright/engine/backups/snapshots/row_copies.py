@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tablewright.engine import change_journal
-from tablewright.engine.backups.jobs import job_records, row_removals
+from tablewright.engine.jobs import job_records, row_removals
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import JOURNAL, Table
@@ -22,7 +22,7 @@ from tablewright.engine.state.sequence_numbers import last_number, position
 from tablewright.engine.tables.index_backfill import fill_step
 
 if TYPE_CHECKING:
-    from tablewright.engine.backups.jobs.job_runner import Job
+    from tablewright.engine.jobs.job_runner import Job
 
 
 def hold(tx: Writing, table: Table, job: str) -> int:

@@ -5,9 +5,9 @@ NextToken   length of the key, the key, zeros up to 56 bytes at least, a checksu
 
 from hashlib import blake2b
 
-from tablewright.engine.backups.jobs import job_records
-from tablewright.engine.backups.jobs.backup_arns import ResourceKind
-from tablewright.engine.backups.jobs.job_records import Document
+from tablewright.engine.jobs import job_records
+from tablewright.engine.jobs.backup_arns import ResourceKind
+from tablewright.engine.jobs.job_records import Document
 from tablewright.engine.sessions import Reading
 from tablewright.errors import ValidationError
 

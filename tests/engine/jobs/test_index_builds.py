@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.backups.jobs.job_runner import Job, Jobs
 from tablewright.engine.database import Database
 from tablewright.engine.faults.injector import Faults
+from tablewright.engine.jobs.job_runner import Job, Jobs
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state import row_batches
 from tablewright.errors import LimitExceeded, ResourceInUse, ValidationError
@@ -21,7 +21,7 @@ from tablewright.storage import open_store
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.table_cases import index_of, request_of
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 MUSIC = {"TableName": "music"}
 ITEMS = 60
 DELETE = {**MUSIC, "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "by-year"}}]}
@@ -308,11 +308,11 @@ def test_a_backup_during_a_build_has_the_index(db: Database, monkeypatch: pytest
 
 BUILDER = """
 import os, sys
-from tablewright.engine.backups.jobs.job_runner import Job
+from tablewright.engine.jobs.job_runner import Job
 from tablewright.engine.database import Database
 from tablewright.engine.state import row_batches
 from tablewright.storage import open_store
-from tests.engine.backups.jobs.test_index_builds import create_request
+from tests.engine.jobs.test_index_builds import create_request
 
 row_batches.MAX_ROWS = 7
 write = Job.write

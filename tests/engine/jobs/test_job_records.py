@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tablewright.engine.backups.jobs import job_records
+from tablewright.engine.jobs import job_records
 from tablewright.engine.sessions import Writing
 from tests.engine.backups.archive import archive
 

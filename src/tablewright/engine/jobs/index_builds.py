@@ -8,14 +8,14 @@ continues where the last durable step ended.
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tablewright.engine.backups.jobs import job_records
-from tablewright.engine.backups.jobs.job_runner import new_key, schedule
+from tablewright.engine.jobs import job_records
+from tablewright.engine.jobs.job_runner import new_key, schedule
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.engine.tables.index_backfill import fill_step
 
 if TYPE_CHECKING:
-    from tablewright.engine.backups.jobs.job_runner import Job
+    from tablewright.engine.jobs.job_runner import Job
 
 
 def begin(tx: Writing, table: Table) -> None:

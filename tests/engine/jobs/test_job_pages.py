@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.backups.jobs.job_pages import DEFAULT_PAGE, page_of
+from tablewright.engine.jobs.job_pages import DEFAULT_PAGE, page_of
 from tablewright.errors import ValidationError
 
 FOUND: list[tuple[str, dict[str, Any]]] = [

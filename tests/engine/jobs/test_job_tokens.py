@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tablewright.engine.backups.jobs import job_records
-from tablewright.engine.backups.jobs.job_tokens import LIFETIME, recall, remember
+from tablewright.engine.jobs import job_records
+from tablewright.engine.jobs.job_tokens import LIFETIME, recall, remember
 from tests.engine.backups.archive import archive
 
 

@@ -4,13 +4,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tablewright.engine.backups.jobs.job_runner import JobFunction
+    from tablewright.engine.jobs.job_runner import JobFunction
 
 _MODULES = {
-    "backup": "snapshots.backups",
-    "restore": "snapshots.restores",
-    "export": "exports.export_job",
-    "import": "imports.import_job",
+    "backup": "backups.snapshots.backups",
+    "restore": "backups.snapshots.restores",
+    "export": "backups.exports.export_job",
+    "import": "backups.imports.import_job",
     "index": "jobs.index_builds",
     "index_removal": "jobs.row_removals",
     "removal": "jobs.row_removals",
@@ -19,5 +19,5 @@ _MODULES = {
 
 def job_function(kind: str) -> "JobFunction":
     """The function that runs jobs of that kind."""
-    module = import_module(f"tablewright.engine.backups.{_MODULES[kind]}")
+    module = import_module(f"tablewright.engine.{_MODULES[kind]}")
     return module.run  # type: ignore[no-any-return]

@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tablewright.engine.backups.jobs.job_runner import new_key, schedule
+from tablewright.engine.jobs.job_runner import new_key, schedule
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.row_batches import batch_end
 
 if TYPE_CHECKING:
-    from tablewright.engine.backups.jobs.job_runner import Job
+    from tablewright.engine.jobs.job_runner import Job
 
 
 def remove_spaces(tx: Writing, spaces: Iterable[int]) -> None:

@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from tablewright.engine.backups.jobs import job_records
-from tablewright.engine.backups.jobs.job_records import Document
+from tablewright.engine.jobs import job_records
+from tablewright.engine.jobs.job_records import Document
 from tablewright.engine.sessions import Reading, Sessions, Writing
 from tablewright.errors import StoreDamaged, StoreError
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablewright.engine.backups.jobs.job_kinds import job_function
+from tablewright.engine.jobs.job_kinds import job_function
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tablewright.engine.backups.jobs import job_records
-from tablewright.engine.backups.jobs.backup_arns import Name, arn_of, new_name, parse_name
+from tablewright.engine.jobs import job_records
+from tablewright.engine.jobs.backup_arns import Name, arn_of, new_name, parse_name
 from tablewright.engine.sessions import Writing
 from tablewright.errors import AccessDenied, ValidationError
 from tests.engine.backups.archive import ARN, START, archive

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.backups.jobs.job_runner import Job, Jobs
 from tablewright.engine.database import Database
+from tablewright.engine.jobs.job_runner import Job, Jobs
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import EXPIRY, JOURNAL, Catalog, Table

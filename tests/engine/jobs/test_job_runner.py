@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tablewright.engine.backups.jobs import job_records
-from tablewright.engine.backups.jobs.job_runner import Job, Jobs, Stopped, new_key, schedule
 from tablewright.engine.database import Database
+from tablewright.engine.jobs import job_records
+from tablewright.engine.jobs.job_runner import Job, Jobs, Stopped, new_key, schedule
 from tablewright.engine.sessions import Writing
 from tests.engine.backups.archive import archive
 

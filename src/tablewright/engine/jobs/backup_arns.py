@@ -10,7 +10,7 @@ import re
 import secrets
 from typing import Literal, NamedTuple
 
-from tablewright.engine.backups.jobs import job_records
+from tablewright.engine.jobs import job_records
 from tablewright.engine.requests.arns import ACCOUNT, parse_arn
 from tablewright.engine.requests.shapes import Text, required
 from tablewright.errors import AccessDenied, ValidationError

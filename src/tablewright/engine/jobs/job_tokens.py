@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from tablewright.engine.backups.jobs import job_records
+from tablewright.engine.jobs import job_records
 from tablewright.engine.sessions import Reading, Writing
 
 LIFETIME = 8 * 3600
