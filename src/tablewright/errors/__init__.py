@@ -91,6 +91,7 @@ from tablewright.errors.store_errors import (
 )
 from tablewright.errors.usage_errors import (
     CredentialsError,
+    PolicyError,
     UsageError,
 )
 from tablewright.errors.write_errors import (
@@ -148,6 +149,7 @@ __all__ = [
     "OutcomeUnknown",
     "ParentAbsent",
     "PointInTimeRecoveryUnavailable",
+    "PolicyError",
     "PolicyNotFound",
     "ProvisionedThroughputExceeded",
     "RequestLimitExceeded",

@@ -9,3 +9,7 @@ class UsageError(TablewrightError):
 
 class CredentialsError(UsageError):
     """The credentials file cannot be used; the message says why and what to do."""
+
+
+class PolicyError(UsageError):
+    """A policy document, or the file that names the policies of callers, cannot be used; the message says why."""

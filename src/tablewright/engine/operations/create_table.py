@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.operations import Reply
-from tablewright.engine.policies.policy_documents import canonical
+from tablewright.engine.policies.canonical_policies import canonical
 from tablewright.engine.policies.resource_policies import attach_policy
 from tablewright.engine.requests.arns import table_name
 from tablewright.engine.requests.shapes import Boolean, ListOf, Text, required

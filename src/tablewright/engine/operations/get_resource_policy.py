@@ -3,7 +3,7 @@
 from typing import Any
 
 from tablewright.engine.operations import Reply
-from tablewright.engine.policies.policy_documents import with_version
+from tablewright.engine.policies.canonical_policies import with_version
 from tablewright.engine.policies.resource_policies import RESOURCE_ARN, policy_of, require_resource
 from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.sessions import Reading

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.operations import Reply
-from tablewright.engine.policies.policy_documents import canonical
+from tablewright.engine.policies.canonical_policies import canonical
 from tablewright.engine.policies.resource_policies import (
     RESOURCE_ARN,
     REVISION,

@@ -8,7 +8,7 @@ keeps the revision ID of the deletion. Policies are stored and shown; no request
 
 from typing import Any
 
-from tablewright.engine.policies.policy_documents import canonical
+from tablewright.engine.policies.canonical_policies import canonical
 from tablewright.engine.requests.arns import ACCOUNT, parse_arn
 from tablewright.engine.requests.shapes import Text
 from tablewright.engine.sessions import Reading, Writing

@@ -1,4 +1,4 @@
-"""Policy documents: validation of a resource policy, and the canonical form in which it is stored and shown.
+"""Canonical policies: validation of a resource policy, and the canonical form in which it is stored and shown.
 
 AWS compares policies by their canonical form: JSON without white space, members in a fixed order, a list of one element
 as that element, the account ID of a principal as the ARN of its root user.
@@ -11,11 +11,16 @@ from typing import Any
 import orjson
 
 from tablewright.engine.tables.table_rules import INVALID
-from tablewright.errors import ValidationError
+from tablewright.errors import PolicyError, ValidationError
+from tablewright.policies.policy_documents import (
+    ELEMENTS,
+    OLD_VERSION,
+    is_known_action,
+    listed,
+    parse_document,
+)
 
 MOST_BYTES = 20480
-OLD_VERSION = "2008-10-17"
-"""The version that a document without one has."""
 STREAM_ACTIONS = frozenset(("DescribeStream", "GetRecords", "GetShardIterator"))
 # The actions of a policy that are no operations, and the operations that a policy of a table may name.
 TABLE_ACTIONS = frozenset(
@@ -32,17 +37,6 @@ TABLE_ACTIONS = frozenset(
     """.split()
 )
 
-_ORDER = (
-    "Sid",
-    "Effect",
-    "Principal",
-    "NotPrincipal",
-    "Action",
-    "NotAction",
-    "Resource",
-    "NotResource",
-    "Condition",
-)
 _ACCOUNT = re.compile(r"\d{12}", re.ASCII).fullmatch
 _UNBOUNDED = (
     "Resource-based policy grants unbounded access in one or more elements. Please revise the policy to ensure "
@@ -68,6 +62,12 @@ def canonical(text: str, *, of_stream: bool = False) -> str:
         _require_statement(statement, text)
     _require_unique_ids(statements)
     _require_actions(statements, of_stream=of_stream)
+    try:
+        parse_document(
+            document, of_resource=True
+        )  # a stored policy is enforced, so it must be possible to evaluate
+    except PolicyError:
+        raise _syntax_error(text, "Statement") from None
     shown = {name: document[name] for name in ("Version", "Id") if name in document}
     shown["Statement"] = [_canonical_statement(statement) for statement in statements]
     return orjson.dumps(shown).decode()
@@ -91,12 +91,12 @@ def _require_statement(statement: Any, text: str) -> None:
         if not any(name in statement for name in names):
             raise _invalid(f"Missing required field {names[0]}")
     for name in statement:
-        if name not in _ORDER:
+        if name not in ELEMENTS:
             raise _syntax_error(text, name)
     if str(statement["Effect"]).lower() not in ("allow", "deny"):
         raise _syntax_error(text, statement["Effect"])
     for name in ("Action", "NotAction", "Resource", "NotResource"):
-        if name in statement and not all(isinstance(each, str) for each in _listed(statement[name])):
+        if name in statement and not all(isinstance(each, str) for each in listed(statement[name])):
             raise _syntax_error(text, statement[name])
     _require_principal(statement, text)
 
@@ -114,7 +114,7 @@ def _require_principal(statement: dict[str, Any], text: str) -> None:
 def _principals(statement: dict[str, Any]) -> Iterator[Any]:
     principal = statement.get("Principal")
     if isinstance(principal, dict):
-        yield from _listed(principal.get("AWS", []))
+        yield from listed(principal.get("AWS", []))
 
 
 def _require_unique_ids(statements: list[dict[str, Any]]) -> None:
@@ -124,29 +124,21 @@ def _require_unique_ids(statements: list[dict[str, Any]]) -> None:
 
 
 def _require_actions(statements: list[dict[str, Any]], *, of_stream: bool) -> None:
-    known = {name.lower() for name in (STREAM_ACTIONS if of_stream else TABLE_ACTIONS)}
+    known = STREAM_ACTIONS if of_stream else TABLE_ACTIONS
     wrong = [
         action
         for statement in statements
         for name in ("Action", "NotAction")
-        for action in _listed(statement.get(name, []))
-        if not _is_known(action, known)
+        for action in listed(statement.get(name, []))
+        if not is_known_action(action, known)
     ]
     if wrong:
         names = ", ".join(f'"{action}"' for action in wrong)
         raise _invalid(f"The following action names are invalid: {names}")
 
 
-def _is_known(action: str, known: set[str]) -> bool:
-    if action == "*":
-        return True
-    service, _, name = action.lower().partition(":")
-    pattern = re.escape(name).replace(r"\*", ".*").replace(r"\?", ".")
-    return service == "dynamodb" and any(re.fullmatch(pattern, each) for each in known)
-
-
 def _canonical_statement(statement: dict[str, Any]) -> dict[str, Any]:
-    shown = {name: _single(statement[name]) for name in _ORDER if name in statement}
+    shown = {name: _single(statement[name]) for name in ELEMENTS if name in statement}
     shown["Effect"] = shown["Effect"].capitalize()
     for name in ("Principal", "NotPrincipal"):
         if isinstance(shown.get(name), dict):
@@ -155,16 +147,12 @@ def _canonical_statement(statement: dict[str, Any]) -> dict[str, Any]:
 
 
 def _canonical_principal(who: Any) -> Any:
-    arns = [f"arn:aws:iam::{each}:root" if _ACCOUNT(str(each)) else each for each in _listed(who)]
+    arns = [f"arn:aws:iam::{each}:root" if _ACCOUNT(str(each)) else each for each in listed(who)]
     return _single(list(dict.fromkeys(map(str, arns))))
 
 
 def _single(value: Any) -> Any:
     return value[0] if isinstance(value, list) and len(value) == 1 else value
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
 
 
 def _invalid(problem: str) -> ValidationError:
