@@ -33,6 +33,7 @@ from tablewright.errors.encryption_errors import (
 from tablewright.errors.lifecycle_errors import (
     DeploymentError,
     MigrationError,
+    MigrationIncomplete,
 )
 from tablewright.errors.read_errors import (
     BadCursor,
@@ -145,6 +146,7 @@ __all__ = [
     "LimitExceeded",
     "LostConnection",
     "MigrationError",
+    "MigrationIncomplete",
     "MissingAuthenticationToken",
     "OutcomeUnknown",
     "ParentAbsent",

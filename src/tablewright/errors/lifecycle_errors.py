@@ -1,5 +1,8 @@
 """Lifecycle errors: a deployment or a migration cannot start, or stopped before its end."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from tablewright.errors.base_error import TablewrightError
 
 
@@ -9,3 +12,11 @@ class DeploymentError(TablewrightError):
 
 class MigrationError(TablewrightError):
     """A migration cannot start, or stopped before its end; completed steps stay, and the next run continues."""
+
+
+class MigrationIncomplete(MigrationError):
+    """A migration was not started, because another one has rejects; `results` are those of the migrations before it."""
+
+    def __init__(self, message: str, results: Sequence[Any] = ()) -> None:
+        super().__init__(message)
+        self.results = list(results)

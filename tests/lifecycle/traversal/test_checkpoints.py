@@ -44,9 +44,22 @@ def test_work_is_claimed_advanced_and_finished(store: Store) -> None:
     state = run_on(store, checkpoints.next_pass(state, Tally(10, 3)))
     assert (state.pass_number, state.tally) == (2, Tally(10, 3))
     done = run_on(store, checkpoints.finish(state, Tally(10, 3, 1)))
-    assert (done.status, done.tally) == ("applied", Tally(10, 3, 1))
+    assert (done.status, done.tally) == ("incomplete", Tally(10, 3, 1))
     assert run_on(store, checkpoints.claim("walk", "up", 2)) is None
-    assert run_on(store, checkpoints.states()) == {"walk": run_on(store, checkpoints.state("walk"))}
+
+
+def test_records_count_the_rejects_that_are_left(store: Store) -> None:
+    checkpoints = runner(store)
+    state = claimed(store, checkpoints)
+    reject = Reject("things", KEY, "too odd", state.pass_id)
+    run_on(store, checkpoints.reject("walk", reject))
+    run_on(store, checkpoints.finish(state, Tally(10, 3, 1)))
+    states, rejects = run_on(store, checkpoints.records())
+    assert (states["walk"].status, states["walk"].tally) == ("incomplete", Tally(10, 3, 1))
+    assert rejects == {"walk": [reject]}
+    run_on(store, checkpoints.forget("walk", reject))
+    states, rejects = run_on(store, checkpoints.records())
+    assert (states["walk"].status, rejects) == ("applied", {})
 
 
 def test_finished_work_can_be_reverted_or_repeated(store: Store) -> None:

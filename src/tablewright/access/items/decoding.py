@@ -87,8 +87,11 @@ class Decoder:
             item, item if self._is_stored_as_read and KEPT not in item else self.decrypted(item)
         )
 
-    def entity_from(self, item: Item, stored: Item) -> Entity:
-        """Return the entity of an item, given the item as `decrypted` returns it."""
+    def entity_from(self, item: Item, stored: Item, *, any_key: bool = False) -> Entity:
+        """Return the entity of an item, given the item as `decrypted` returns it.
+
+        `any_key` accepts a key that does not match the fields: that of an older key template.
+        """
         # Most values are strings: they are read without the cost of a call.
         values = {
             name: value["S"] if "S" in value else from_attribute(value)
@@ -108,7 +111,7 @@ class Decoder:
                 name: value for name, value in stored.items() if name not in self._declared
             }
         sources = self._key_sources(item, entity) if self._has_computed else entity.__dict__
-        if not _agrees(self._primary, item, sources):
+        if not any_key and not _agrees(self._primary, item, sources):
             self._check_copy(item, entity, sources)
         return entity
 

@@ -17,15 +17,26 @@ from tablewright.access.items.value_codec import differs
 from tablewright.access.reads.item_reads import items_at
 from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Action, Edit
-from tablewright.access.writes.diff import dependent_action, edit_between, stored_changes
+from tablewright.access.writes.diff import (
+    ItemRejected,
+    dependent_action,
+    edit_between,
+    stored_changes,
+    stored_owner,
+)
 from tablewright.access.writes.expected_state import ExpectedState, expected_state, index_attributes
-from tablewright.access.writes.item_encryption import reencrypted_item
-from tablewright.access.writes.preconditions import ItemAbsent, unchanged
+from tablewright.access.writes.item_encryption import (
+    decrypted_item,
+    encrypted_item,
+    reencrypted_item,
+    with_hidden,
+)
+from tablewright.access.writes.preconditions import DependentPrecondition, ItemAbsent, unchanged
 from tablewright.access.writes.targets import Target, target_of
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Version
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.layouts.reserved_attributes import SCHEMA_VERSION
+from tablewright.design.layouts.reserved_attributes import OWNER, SCHEMA_VERSION
 from tablewright.errors import UnknownItem
 from tablewright.values.attributes import Item
 
@@ -34,14 +45,16 @@ from tablewright.values.attributes import Item
 class EntityRewrite:
     """Plans the rewriting of stored entities of one class.
 
-    `accept_invalid` writes attributes that the class does not accept, as they are given; then nothing follows.
-    `only` names the attributes that may be written; copies follow, locks do not.
+    `accept_invalid` writes attributes that the class does not accept, as they are given. Of such attributes the copies
+    and locks are not known; the stored ones follow the key. `only` names the attributes that may be written; copies
+    follow, locks do not. `rekey` moves items to the key that the class makes of their fields.
     """
 
     context: Context
     layout: Layout
     accept_invalid: bool = False
     only: frozenset[str] | None = None
+    rekey: bool = False
 
     def plan(self, found: Item, decrypted: Item, attributes: Item) -> Procedure[list[Action]]:
         """Return the actions that give a stored item these attributes; none when it has them.
@@ -49,13 +62,21 @@ class EntityRewrite:
         `decrypted` is the stored item with its secrets decrypted; the attributes are not encrypted either.
         """
         table = self.layout.table
+        if lost := [name for name in table.key if name not in attributes]:
+            raise ItemRejected(f"would lose its key attribute {lost[0]}")
         expected = self._expected(attributes)
-        dependents = yield from self._dependent_actions(found, decrypted, expected)
+        if self.rekey and expected is not None:
+            attributes = attributes | expected.key
+        key, new_key = key_of(table, found), key_of(table, attributes)
+        is_moved = any(differs(found[name], new_key[name]) for name in table.key)
+        if expected is None:
+            dependents = (yield from self._repointed(found, decrypted, new_key)) if is_moved else []
+        else:
+            dependents = yield from self._dependent_actions(found, decrypted, expected)
         desired = self._desired(found, attributes, expected)
         encrypted = reencrypted_item(self.context, self.layout, found, decrypted, desired)
-        key = key_of(table, found)
-        if any(differs(found[name], attributes.get(name)) for name in table.key):
-            problem = f"would move to {describe_key(key_of(table, attributes))}, where another item is stored"
+        if is_moved:
+            problem = f"would move to {describe_key(new_key)}, where another item is stored"
             return [
                 actions.delete(self.context, table, key, unchanged(table, found)),
                 actions.put(self.context, table, encrypted, ItemAbsent(table, problem)),
@@ -74,21 +95,55 @@ class EntityRewrite:
     def plan_removal(self, found: Item, decrypted: Item) -> Procedure[list[Action]]:
         """Return the actions that delete a stored item with its copies and locks."""
         table, key = self.layout.table, key_of(self.layout.table, found)
+        dependents = self._stored_dependents(decrypted)
+        changes = yield from self._changes(key, self._target, dependents, {})
+        return [actions.delete(self.context, table, key, unchanged(table, found)), *changes]
+
+    @property
+    def _target(self) -> Target[Any]:
+        return Target(cast(type[Entity], self.layout.entity), {})
+
+    def _stored_dependents(self, decrypted: Item) -> dict[ComparableKey, Dependent]:
+        """The copies and locks that a stored item may have."""
         dependents = former_dependents(self.layout, decrypted, self.context.vault)
         with suppress(UnknownItem):  # then only the former dependents are known
             dependents |= expected_state(self.context, self.layout, decrypted, decrypted).dependents
-        changes = yield from self._changes(
-            key, Target(cast(type[Entity], self.layout.entity), {}), dependents, {}
-        )
-        return [actions.delete(self.context, table, key, unchanged(table, found)), *changes]
+        return dependents
 
     def _expected(self, attributes: Item) -> ExpectedState | None:
+        """The expected state; None when the class does not accept the attributes and need not."""
         try:
             return expected_state(self.context, self.layout, attributes, attributes)
+        except UnknownItem:
+            if not (self.accept_invalid or self.rekey):
+                raise
+        try:
+            made = expected_state(self.context, self.layout, attributes, attributes, any_key=True)
         except UnknownItem:
             if self.accept_invalid:
                 return None
             raise
+        return made if self.rekey else made.owned_by(key_of(self.layout.table, attributes))
+
+    def _repointed(self, found: Item, decrypted: Item, new_key: Item) -> Procedure[list[Action]]:
+        """The actions that make the stored copies and locks those of the new key, with the same content."""
+        table, layout, owner = self.layout.table, self.layout, key_of(self.layout.table, found)
+        dependents = self._stored_dependents(decrypted)
+        keys = [key_of(table, each.item) for each in dependents.values()]
+        stored = yield from items_at(self.context, table, keys)
+        now, planned = self.context.now(), []
+        for key, dependent in dependents.items():
+            item = stored.get(key)
+            if item is None or OWNER not in item or stored_owner(layout, dependent, item) != owner:
+                continue
+            precondition = DependentPrecondition(self._target, now, dependent, {OWNER: item[OWNER]}, True)
+            if dependent.field is None:
+                item = decrypted_item(self.context, layout, item)
+                item = encrypted_item(self.context, layout, with_hidden(item) | {OWNER: {"M": new_key}})
+            else:
+                item = item | {OWNER: {"M": new_key}}
+            planned.append(actions.put_dependent(self.context, table, item, precondition))
+        return planned
 
     def _desired(self, found: Item, attributes: Item, expected: ExpectedState | None) -> Item:
         """The desired main item: its attributes as the class writes them, and the index keys."""
@@ -114,11 +169,9 @@ class EntityRewrite:
         return replace(edit, set=edit.set | versions, remove=edit.remove - versions.keys())
 
     def _dependent_actions(
-        self, found: Item, decrypted: Item, expected: ExpectedState | None
+        self, found: Item, decrypted: Item, expected: ExpectedState
     ) -> Procedure[list[Action]]:
-        """The actions on copies and locks. Of attributes that the class does not accept, none are known."""
-        if expected is None:
-            return []
+        """The actions on copies and locks."""
         former = former_dependents(self.layout, decrypted, self.context.vault)
         desired = expected.dependents
         dependents = {own: each for own, each in {**former, **desired}.items() if self._follows(each)}

@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from tablewright.access.context import Context
+from tablewright.access.items.decoding import unknown_item
 from tablewright.access.items.footprint import ComparableKey, Dependent, footprint
 from tablewright.access.items.key_values import key_of
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import KeyLayout, Layout
+from tablewright.design.layouts.reserved_attributes import OWNER
 from tablewright.values.attributes import Item
 
 
@@ -36,24 +38,42 @@ class ExpectedState:
         """The primary key."""
         return key_of(self.layout.table, self.main)
 
+    def owned_by(self, key: Item) -> "ExpectedState":
+        """Return the state with copies and locks that belong to another key of the entity."""
+        mark: Item = {OWNER: {"M": key}}
+        owned = {
+            own: replace(each, item=each.item | mark, mark=mark) if OWNER in each.mark else each
+            for own, each in self.dependents.items()
+        }
+        return replace(self, main=self.main | key, dependents=owned)
+
     @property
     def index_attributes(self) -> frozenset[str]:
         """The attributes that are stored for indexes only, and whose values are known."""
         return index_attributes(self.layout) - self.undecided
 
 
-def expected_state(context: Context, layout: Layout, item: Item, decrypted: Item) -> ExpectedState:
+def expected_state(
+    context: Context, layout: Layout, item: Item, decrypted: Item, *, any_key: bool = False
+) -> ExpectedState:
     """Return the expected state of a stored item; `decrypted` is what the decoder reads it as.
 
-    Raise `UnknownItem` when the item is no such entity.
+    Raise `UnknownItem` when the item is no such entity. `any_key` accepts a key of another template; the expected state
+    has the key that the class makes.
     """
-    entity = context.decoder(layout).entity_from(item, decrypted)
+    entity = context.decoder(layout).entity_from(item, decrypted, any_key=any_key)
     made = footprint(entity, context.vault)
     invented = {name for name in _generated(layout.entity) if layout.fields[name].stored not in decrypted}
     if not invented:
         return ExpectedState(entity, made.main, made.dependents)
     unstored = {layout.fields[name].stored for name in invented}
     invented |= layout.with_computed(invented)
+    if any_key and _depends(layout.primary, invented):
+        raise unknown_item(
+            layout.table,
+            item,
+            f"is not a valid {layout.entity.__name__}: it lacks fields of which its key is made",
+        )
     undecided = {attribute for key in layout.indexes if _depends(key, invented) for attribute, _ in key.parts}
     known = {copy.name for copy in layout.copies if not any(_depends(key, invented) for key in copy.keys)}
     dependents = {

@@ -53,6 +53,14 @@ def decrypted_item(context: Context, layout: Layout, item: Item) -> Item:
     return {**whole, **context.vault.decrypt(layout, encrypted)}
 
 
+def with_hidden(decrypted: Item) -> Item:
+    """Return a decrypted copy with its hidden attributes as they were decrypted."""
+    if KEPT not in decrypted:
+        return decrypted
+    hidden = {name: decrypted[name] for name in decrypted[KEPT]["M"]}
+    return {**{n: v for n, v in decrypted.items() if n not in hidden}, KEPT: {"M": hidden}}
+
+
 def hashed_item(context: Context, layout: Layout, item: Item) -> Item:
     """Return an unencrypted item with the hashes of its `Hashed` values in their place."""
     if not layout.secrets:

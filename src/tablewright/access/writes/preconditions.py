@@ -220,6 +220,19 @@ class ItemAbsent:
         return InvalidWrite(self.problem) if self.problem else None
 
 
+@dataclass(frozen=True, slots=True)
+class Unconditional:
+    """Nothing must be true of the item."""
+
+    def expression(self, context: Context, aliases: Aliases) -> str | None:
+        """Return None: there is no condition."""
+        return None
+
+    def failure(self, found: Item | None) -> TablewrightError | None:
+        """Return None: there is no condition that can fail."""
+        return None
+
+
 def unchanged(table: Table, item: Item, edited: Iterable[str] = ()) -> ItemUnchanged:
     """Return the precondition that an item is as it was read. The edited attributes are compared first.
 

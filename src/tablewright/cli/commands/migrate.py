@@ -2,10 +2,12 @@
 
 Applied migrations are recorded next to the tables. After an interruption, run the command again: it continues. If two
 runs overlap, one waits for the other. Concurrent writes by applications are not lost. Items that cannot be converted
-stay unchanged and are listed as rejects. The exit code is 1 if there are rejects.
+stay unchanged and are listed as rejects; the migration is then incomplete, and the next one does not start. The exit
+code is 1 if there are rejects.
 """
 
 import argparse
+import sys
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import (
@@ -30,7 +32,7 @@ from tablewright.cli.output import (
     yellow,
 )
 from tablewright.cli.progress import ItemProgress
-from tablewright.errors import UsageError
+from tablewright.errors import MigrationIncomplete, UsageError
 
 if TYPE_CHECKING:
     from tablewright.access.repository import Repository
@@ -75,6 +77,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="show changes and rejects without writing anything"
     )
+    parser.add_argument(
+        "--allow-incomplete",
+        action="store_true",
+        help="start a migration although another one has rejects",
+    )
     rate_argument(parser)
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--status", action="store_true", help="show which migrations are applied")
@@ -100,28 +107,35 @@ def run(options: argparse.Namespace) -> int:
 def _migrate(db: "Repository", options: argparse.Namespace) -> int:
     from tablewright.lifecycle.migrate.migration_run import migrate
 
+    not_started = ""
     with ItemProgress(db.connection) as progress:
 
         def page_done(migration: "Migration", tally: "Tally") -> None:
             detail = f"{migration.name}: {tally.changed} changed, {tally.rejected} rejected"
             progress.show(db.context.table_name(migration.table), tally.seen, detail)
 
-        results = migrate(
-            db,
-            to=options.to,
-            down=options.down,
-            dry_run=options.dry_run,
-            rate=options.rate,
-            on_progress=page_done,
-        )
+        try:
+            results = migrate(
+                db,
+                to=options.to,
+                down=options.down,
+                dry_run=options.dry_run,
+                allow_incomplete=options.allow_incomplete,
+                rate=options.rate,
+                on_progress=page_done,
+            )
+        except MigrationIncomplete as error:
+            results, not_started = error.results, str(error)
     if options.json:
         print_json([_result_data(result) for result in results])
-    elif not results:
+    elif not results and not not_started:
         print_line(green("No migrations to run."))
     else:
         for result in results:
             _show(result, dry_run=options.dry_run)
-    return 1 if any(result.rejects for result in results) else 0
+    if not_started:
+        print(not_started, file=sys.stderr)
+    return 1 if not_started or any(result.rejects for result in results) else 0
 
 
 def _show(result: "Result", *, dry_run: bool) -> None:
@@ -168,7 +182,7 @@ def _status_row(status: "MigrationStatus") -> tuple[Cell | str, ...]:
 def _rejects(db: "Repository", options: argparse.Namespace) -> int:
     from tablewright.lifecycle.migrate.migration_run import rejects, retry
 
-    found = retry(db, options.to) if options.retry else rejects(db, options.to)
+    found = retry(db, options.to, rate=options.rate) if options.retry else rejects(db, options.to)
     if options.json:
         print_json({name: [_reject_data(each) for each in listed] for name, listed in found.items()})
     elif not found:

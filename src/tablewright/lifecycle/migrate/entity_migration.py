@@ -6,15 +6,18 @@ from dataclasses import dataclass
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
+from tablewright.access.items.key_values import key_of
 from tablewright.access.items.upcasting import is_outdated
 from tablewright.access.writes.actions import Action
 from tablewright.access.writes.entity_rewrite import EntityRewrite
 from tablewright.access.writes.item_encryption import decrypted_item
+from tablewright.access.writes.preconditions import ItemAbsent
 from tablewright.design.designs import Design
 from tablewright.design.entities.migrations import Change, Removal
 from tablewright.design.layouts.layouts import Layout
 from tablewright.lifecycle.migrate.conversions import Converted, checks, convert
 from tablewright.lifecycle.migrate.item_migration import migrate_item
+from tablewright.lifecycle.migrate.moved_rejects import MovedRejects
 from tablewright.lifecycle.traversal.item_entities import is_main_item, require_keys
 from tablewright.lifecycle.traversal.table_pass import Outcome
 from tablewright.values.attributes import Item
@@ -24,9 +27,9 @@ from tablewright.values.attributes import Item
 class EntityMigration:
     """Applies a change to the main items of a class, with the index keys, copies and locks that follow.
 
-    Without a change, items are written as the class would write them now. `is_down` writes what the change returns even
-    when the current class does not accept it. `only` names the attributes that may be written; copies follow, locks do
-    not.
+    Without a change, items are written as the class would write them now, under the key that it makes. `is_down` writes
+    what the change returns even when the current class does not accept it. `only` names the attributes that may be
+    written; copies follow, locks do not. The rejects of other migrations follow items that move.
     """
 
     design: Design
@@ -37,6 +40,7 @@ class EntityMigration:
     is_down: bool = False
     dry_run: bool = False
     only: frozenset[str] | None = None
+    moved_rejects: MovedRejects | None = None
 
     def __post_init__(self) -> None:
         require_keys(self.context, self.layout)
@@ -49,7 +53,10 @@ class EntityMigration:
         return (yield from migrate_item(self.context, table, item, self._plan, dry_run=self.dry_run))
 
     def _plan(self, found: Item) -> Procedure[Sequence[Action]]:
-        rewrite = EntityRewrite(self.context, self.layout, accept_invalid=self.is_down, only=self.only)
+        rekey = self.change is None and self.only is None
+        rewrite = EntityRewrite(
+            self.context, self.layout, accept_invalid=self.is_down, only=self.only, rekey=rekey
+        )
         decrypted = decrypted_item(self.context, self.layout, found)
         current = decrypted
         if is_outdated(self.layout, decrypted):
@@ -61,4 +68,19 @@ class EntityMigration:
             actions = yield from rewrite.plan_removal(found, decrypted)
         else:
             actions = yield from rewrite.plan(found, decrypted, converted.item)
-        return [*actions, *checks(self.context, converted, self.layout.table, found)] if actions else []
+        if not actions:
+            return []
+        return [
+            *actions,
+            *checks(self.context, converted, self.layout.table, found),
+            *self._reject_moves(found, actions),
+        ]
+
+    def _reject_moves(self, found: Item, actions: Sequence[Action]) -> list[Action]:
+        """The actions on the rejects of other migrations, if the item moves to another key."""
+        if self.moved_rejects is None or not self.moved_rejects.rejects:
+            return []
+        table = self.layout.table
+        if len(actions) < 2 or not isinstance(actions[1].precondition, ItemAbsent):
+            return []
+        return self.moved_rejects.actions(table, key_of(table, found), actions[1].key)

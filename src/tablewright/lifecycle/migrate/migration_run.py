@@ -2,6 +2,9 @@
 
 Applied migrations are recorded in a table of the design, beside the checkpoints of running ones. A run that was killed
 continues when it is started again. Of two runs of one migration, the second waits and then finds it applied.
+
+A migration that rejected items is incomplete: the next one does not start, unless the caller allows it, until the items
+are corrected and migrated by `retry`.
 """
 
 import time
@@ -14,8 +17,9 @@ from tablewright.access.reads.item_reads import item_at
 from tablewright.access.repository import Repository
 from tablewright.design.designs import Design
 from tablewright.design.entities.migrations import Migration
-from tablewright.errors import MigrationError, ResourceNotFound
+from tablewright.errors import MigrationError, MigrationIncomplete, ResourceNotFound
 from tablewright.lifecycle.migrate.entity_migration import EntityMigration
+from tablewright.lifecycle.migrate.moved_rejects import MovedRejects
 from tablewright.lifecycle.migrate.raw_migration import RawMigration
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Direction, Reject, State, Tally
 from tablewright.lifecycle.traversal.rate_limit import Meter
@@ -39,7 +43,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class MigrationStatus:
-    """The status of a migration: pending, running, applied, being reverted, or reverted."""
+    """The status of a migration: pending, under way, applied, incomplete, being reverted, reverted, partly reverted.
+
+    An incomplete or partly reverted migration has rejects.
+    """
 
     name: str
     status: str
@@ -54,6 +61,7 @@ def migrate(
     to: str | None = None,
     down: bool = False,
     dry_run: bool = False,
+    allow_incomplete: bool = False,
     rate: float | None = None,
     segments: int = SEGMENTS,
     on_progress: OnProgress = lambda migration, tally: None,
@@ -61,21 +69,31 @@ def migrate(
 ) -> list[Result]:
     """Apply the pending migrations, up to `to`; or with `down` revert the last one, or all after `to`.
 
-    `dry_run` writes nothing and returns what would be changed and rejected. `rate` limits the consumed capacity
-    units per second. `on_progress` is called with each migration and its counts.
+    A migration with rejects is incomplete. The next one is then not started, and `MigrationIncomplete` is raised with
+    the results so far; `allow_incomplete` starts it. `dry_run` writes nothing and returns what would be changed and
+    rejected. `rate` limits the consumed capacity units per second. `on_progress` is called with each migration and its
+    counts.
     """
-    states = run_sync(_states(db), db.connection.call, pause)
+    states, _ = run_sync(_records(db), db.connection.call, pause)
+    incomplete = {name: state.tally.rejected for name, state in states.items() if state.is_incomplete}
     meter = Meter(rate, db.context.now)
     direction: Direction = "down" if down else "up"
-    results = []
+    results: list[Result] = []
     for migration in chosen(db.design, states, to, down=down):
+        blocking = _blocking(db.design, migration, incomplete, down=down)
+        if blocking is not None and not allow_incomplete:
+            raise _not_started(migration, blocking, incomplete[blocking.name], results)
 
         def report_progress(tally: Tally, migration: Migration = migration) -> None:
             on_progress(migration, tally)
 
         options = TraversalOptions(meter, segments, in_threads(db.connection.call, pause), report_progress)
         run_one = _dry_run if dry_run else _run
-        results.append(run_sync(run_one(db, migration, direction, options), db.connection.call, pause))
+        result = run_sync(run_one(db, migration, direction, options), db.connection.call, pause)
+        results.append(result)
+        incomplete.pop(migration.name, None)
+        if result.rejects:
+            incomplete[migration.name] = len(result.rejects)
     return results
 
 
@@ -100,7 +118,7 @@ def chosen(
 
 def status(db: Repository) -> list[MigrationStatus]:
     """Return the status of each migration, in order; at the end those that were run and are no longer in the design."""
-    states = run_sync(_states(db), db.connection.call)
+    states, _ = run_sync(_records(db), db.connection.call)
     known = [_status(migration.name, states.get(migration.name)) for migration in db.design.migrations]
     names = {migration.name for migration in db.design.migrations}
     others = [state for name, state in states.items() if name not in names and "/" not in name]
@@ -120,19 +138,56 @@ def rejects(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
     return {each: listed for each, listed in found.items() if listed}
 
 
-def retry(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
-    """Migrate the rejected items again; return those that are still rejected."""
-    migrations = {migration.name: migration for migration in db.design.migrations}
-    checkpoints = CheckpointStore(db.design, db.context)
+def retry(
+    db: Repository,
+    name: str | None = None,
+    *,
+    rate: float | None = None,
+    segments: int = SEGMENTS,
+    on_progress: OnProgress = lambda migration, tally: None,
+    pause: Callable[[float], None] = time.sleep,
+) -> dict[str, list[Reject]]:
+    """Migrate the rejected items again; return those that are still rejected.
+
+    When nothing is stored under the key of a reject, another program has deleted or moved the item. Then the migration
+    makes a new pass over the table, which finds the item if it was moved.
+    """
     left = {}
-    for each, listed in rejects(db, name).items():
-        retrying = _retry(db, checkpoints, migrations[each], listed)
-        left[each] = run_sync(retrying, db.connection.call)
+    meter = Meter(rate, db.context.now)
+    for migration in db.design.migrations:
+        if name not in (None, migration.name):
+            continue
+
+        def report_progress(tally: Tally, migration: Migration = migration) -> None:
+            on_progress(migration, tally)
+
+        options = TraversalOptions(meter, segments, in_threads(db.connection.call, pause), report_progress)
+        left[migration.name] = run_sync(_retry(db, migration, options), db.connection.call, pause)
     return {each: listed for each, listed in left.items() if listed}
 
 
-def _states(db: Repository) -> Procedure[dict[str, State]]:
-    return (yield from CheckpointStore(db.design, db.context).states())
+def _records(db: Repository) -> Procedure[tuple[dict[str, State], dict[str, list[Reject]]]]:
+    return (yield from CheckpointStore(db.design, db.context).records())
+
+
+def _blocking(
+    design: Design, migration: Migration, incomplete: Mapping[str, int], *, down: bool
+) -> Migration | None:
+    """The incomplete migration that must be completed first: an earlier one, or a later one on the way back."""
+    place = design.migrations.index(migration)
+    before = design.migrations[place + 1 :] if down else design.migrations[:place]
+    return next((each for each in before if each.name in incomplete), None)
+
+
+def _not_started(
+    migration: Migration, blocking: Migration, rejects: int, results: Sequence[Result]
+) -> MigrationIncomplete:
+    counted = f"{rejects} reject{'' if rejects == 1 else 's'}"
+    return MigrationIncomplete(
+        f"{migration.name} was not started: {blocking.name} has {counted}. Correct the items and run migrate --retry; "
+        f"or start {migration.name} anyway with --allow-incomplete (in Python: allow_incomplete=True)",
+        results,
+    )
 
 
 def _run(
@@ -140,7 +195,7 @@ def _run(
 ) -> Procedure[Result]:
     checkpoints = CheckpointStore(db.design, db.context)
     yield from checkpoints.create()
-    work = _work(db, migration, direction)
+    work = yield from _migrating(db, checkpoints, migration, direction)
     name = migration.name
     state = yield from run_passes(checkpoints, db.context, migration.table, name, work, options, direction)
     if state is None:
@@ -158,29 +213,67 @@ def _dry_run(
     return Result(migration, direction, tally, tuple(found))
 
 
-def _retry(
-    db: Repository, checkpoints: CheckpointStore, migration: Migration, listed: Sequence[Reject]
-) -> Procedure[list[Reject]]:
-    state = yield from checkpoints.state(migration.name)
-    work = _work(db, migration, state.direction if state else "up")
-    left = []
+def _retry(db: Repository, migration: Migration, options: TraversalOptions) -> Procedure[list[Reject]]:
+    checkpoints, name = CheckpointStore(db.design, db.context), migration.name
+    states, rejects = yield from checkpoints.records()
+    state, listed = states.get(name), rejects.get(name, [])
+    if state is None or not listed:
+        return []
+    work = yield from _migrating(db, checkpoints, migration, state.direction)
+    changed, left, gone = 0, [], 0
     for reject in listed:
         item = yield from item_at(db.context, migration.table, reject.key)
-        outcome = "same" if item is None else (yield from work(item))
+        if item is None:
+            gone += 1
+            continue
+        outcome = yield from work(item)
+        changed += outcome == "changed"
         if isinstance(outcome, Rejected):
             left.append(Reject(reject.table, reject.key, outcome.reason, reject.pass_id))
-            yield from checkpoints.reject(migration.name, left[-1])
+            yield from checkpoints.reject(name, left[-1])
         else:
-            yield from checkpoints.forget(migration.name, reject)
-    return left
+            yield from checkpoints.forget(name, reject)
+    changed += state.tally.changed
+    if not gone:
+        if state.is_done:
+            yield from checkpoints.amend(state, Tally(state.tally.seen, changed, len(left)))
+        return left
+    context, direction = db.context, state.direction
+    yield from run_passes(
+        checkpoints, context, migration.table, name, work, options, direction, again=True, changed=changed
+    )
+    return (yield from checkpoints.rejects(name))
 
 
-def _work(db: Repository, migration: Migration, direction: Direction, *, dry_run: bool = False) -> Work:
+def _migrating(
+    db: Repository, checkpoints: CheckpointStore, migration: Migration, direction: Direction
+) -> Procedure[Work]:
+    """The work of a migration; the rejects of other migrations follow the items that it moves."""
+    _, rejects = yield from checkpoints.records()
+    moved = MovedRejects.of(checkpoints, db.context, migration.table, migration.name, rejects)
+    return _work(db, migration, direction, moved_rejects=moved)
+
+
+def _work(
+    db: Repository,
+    migration: Migration,
+    direction: Direction,
+    *,
+    dry_run: bool = False,
+    moved_rejects: MovedRejects | None = None,
+) -> Work:
     change = migration.up if direction == "up" else migration.down
     if isinstance(migration.of, type):
         layout, is_down = migration.of.layout, direction == "down"
         return EntityMigration(
-            db.design, db.context, layout, migration.name, change, is_down=is_down, dry_run=dry_run
+            db.design,
+            db.context,
+            layout,
+            migration.name,
+            change,
+            is_down=is_down,
+            dry_run=dry_run,
+            moved_rejects=moved_rejects,
         )
     assert change is not None  # a migration of a table has an up, and one without down is not reverted
     return RawMigration(db.context, migration.table, migration.name, change, dry_run)

@@ -73,8 +73,15 @@ class State:
     @property
     def status(self) -> str:
         """Status label."""
+        if self.is_incomplete:
+            return {"up": "incomplete", "down": "partly reverted"}[self.direction]
         words = {"up": ("under way", "applied"), "down": ("being reverted", "reverted")}
         return words[self.direction][self.is_done]
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether the work is done but for items that were rejected."""
+        return self.is_done and self.tally.rejected > 0
 
     @property
     def pass_id(self) -> str:
@@ -137,26 +144,31 @@ class CheckpointStore:
     def __init__(self, design: Design, context: Context) -> None:
         self.runner = f"{socket.gethostname()}/{os.getpid()}/{secrets.token_hex(4)}"
         self._context = context
-        self._design_table = checkpoint_table(design)
-        self.table = context.table_name(self._design_table)
+        self.design_table = checkpoint_table(design)
+        self.table = context.table_name(self.design_table)
 
     def create(self) -> Procedure[None]:
         """Create the checkpoint table, if it does not exist."""
-        yield from create_missing([self._design_table], self._context)
+        yield from create_missing([self.design_table], self._context)
 
-    def states(self) -> Procedure[dict[str, State]]:
-        """Return the state of all work, by name."""
+    def records(self) -> Procedure[tuple[dict[str, State], dict[str, list[Reject]]]]:
+        """Return the state and the rejects of all work, by name. The state of finished work counts the rejects left."""
         request: dict[str, Any] = {
             "TableName": self.table,
             "ConsistentRead": True,
-            "FilterExpression": "place = :state",
-            "ExpressionAttributeValues": {":state": {"S": STATE}},
+            "FilterExpression": "place = :state OR begins_with(place, :reject)",
+            "ExpressionAttributeValues": {":state": {"S": STATE}, ":reject": {"S": "reject/"}},
         }
         try:
             items = yield from all_items("Scan", request)
         except ResourceNotFound:
-            return {}
-        return {state.name: state for state in map(_state, items)}
+            return {}, {}
+        rejects: dict[str, list[Reject]] = {}
+        for item in items:
+            if item["place"]["S"] != STATE:
+                rejects.setdefault(item["name"]["S"], []).append(_reject(item))
+        states = [_state(item) for item in items if item["place"]["S"] == STATE]
+        return {each.name: _with_rejects(each, len(rejects.get(each.name, ()))) for each in states}, rejects
 
     def state(self, name: str) -> Procedure[State | None]:
         """Return the state of one work, or None."""
@@ -165,11 +177,12 @@ class CheckpointStore:
         return None if item is None else _state(item)
 
     def claim(
-        self, name: str, direction: Direction, segments: int, *, again: bool = False
+        self, name: str, direction: Direction, segments: int, *, again: bool = False, changed: int = 0
     ) -> Procedure[State | None]:
         """Take over the work, after waiting for the lease of another runner; return None when the work is done.
 
-        Interrupted work in the same direction is resumed. `again` starts finished work from the beginning.
+        Interrupted work in the same direction is resumed. `again` starts finished work from the beginning; `changed`
+        items were changed by it before.
         """
         while True:
             old = yield from self.state(name)
@@ -183,9 +196,8 @@ class CheckpointStore:
                 claim = old
             else:
                 attempt = old.attempt + 1 if old else 1
-                claim = State(
-                    name, direction, attempt, 1, segments, timestamp_text(self._context.timestamp())
-                )
+                began = timestamp_text(self._context.timestamp())
+                claim = State(name, direction, attempt, 1, segments, began, tally=Tally(changed=changed))
             claimed = yield from self._write(old, claim)
             if claimed is not None:
                 return claimed
@@ -258,26 +270,20 @@ class CheckpointStore:
 
     def reject(self, name: str, reject: Reject) -> Procedure[None]:
         """Record an item that could not be changed."""
-        item: Item = {
-            **_key(name, reject.place),
-            "table": {"S": reject.table},
-            "key": {"M": reject.key},
-            "reason": {"S": reject.reason},
-            "turn": {"S": reject.pass_id},
-        }
+        item = reject_item(name, reject)
         yield from with_retries(Call("PutItem", {"TableName": self.table, "Item": item}))
 
     def rejects(self, name: str) -> Procedure[list[Reject]]:
         """Return the items that could not be changed."""
-        items = yield from self._items(name, "reject/")
-        return [
-            Reject(item["table"]["S"], item["key"]["M"], item["reason"]["S"], item["turn"]["S"])
-            for item in items
-        ]
+        return [_reject(item) for item in (yield from self._items(name, "reject/"))]
 
     def forget(self, name: str, reject: Reject) -> Procedure[None]:
         """Delete a reject, because the item was changed since, or no longer exists."""
-        yield from self._delete(_key(name, reject.place))
+        yield from self._delete(reject_key(name, reject))
+
+    def amend(self, state: State, tally: Tally) -> Procedure[None]:
+        """Change the counts of finished work, unless the work was started again meanwhile."""
+        yield from self._write(state, replace(state, tally=tally))
 
     def _advance(self, state: State, **changes: Any) -> Procedure[State]:
         current = yield from self.state(state.name)
@@ -341,6 +347,31 @@ class CheckpointStore:
 
     def _taken(self, name: str) -> MigrationError:
         return MigrationError(f"{name} was taken over by another runner, which continues it")
+
+
+def reject_item(name: str, reject: Reject) -> Item:
+    """Return a reject of a work as an item."""
+    return {
+        **reject_key(name, reject),
+        "table": {"S": reject.table},
+        "key": {"M": reject.key},
+        "reason": {"S": reject.reason},
+        "turn": {"S": reject.pass_id},
+    }
+
+
+def reject_key(name: str, reject: Reject) -> Item:
+    """Return the key of a reject in the checkpoint table."""
+    return _key(name, reject.place)
+
+
+def _reject(item: Item) -> Reject:
+    return Reject(item["table"]["S"], item["key"]["M"], item["reason"]["S"], item["turn"]["S"])
+
+
+def _with_rejects(state: State, rejects: int) -> State:
+    """A finished state with the number of rejects that are left; a retry deletes those that it converts."""
+    return replace(state, tally=replace(state.tally, rejected=rejects)) if state.is_done else state
 
 
 def _key(name: str, place: str) -> Item:

@@ -46,13 +46,15 @@ def run_passes(
     direction: Direction = "up",
     *,
     again: bool = False,
+    changed: int = 0,
     passes: int | None = None,
 ) -> Procedure[State | None]:
     """Repeat passes until one changes nothing; return the final state, or None if the work was done before.
 
-    With `passes`, stop after that number of passes, even if the last one changed items.
+    With `passes`, stop after that number of passes, even if the last one changed items. `again` repeats finished work,
+    which has changed `changed` items before.
     """
-    state = yield from checkpoints.claim(name, direction, options.segments, again=again)
+    state = yield from checkpoints.claim(name, direction, options.segments, again=again, changed=changed)
     if state is None:
         return None
     changed = state.tally.changed
