@@ -120,6 +120,10 @@ class Writing(Reading):
         for effect in self._effects:
             effect(self, change, meter)
 
+    def apply_uncharged(self, change: Change, meter: CapacityMeter | None = None) -> None:
+        """As `apply`, for the write of a job: it uses no capacity of the table, so it is never throttled."""
+        self.apply(change, meter)
+
     def new_space(self) -> int:
         """Create an empty space and return its number."""
         space = self.state.catalog.next_number(self.rows)

@@ -82,7 +82,7 @@ def test_a_job_is_stopped_between_its_transactions(db: Database) -> None:
     assert started.wait(20)
     stopping = threading.Thread(target=jobs.stop)
     stopping.start()
-    while not jobs._is_stopped:
+    while not jobs._stopping.is_set():
         pass
     may_continue.set()
     stopping.join(20)

@@ -1,4 +1,6 @@
-"""Buckets: folders in one directory, in place of the buckets of S3. Exports write to them, imports read from them.
+"""Buckets: folders in one directory, in place of the buckets of S3.
+
+Exports write to them; imports and bulk operations read from them.
 
 A bucket must exist before it is used, as on AWS: to create a bucket, create a folder. Keys are paths in the folder. No
 key leads out of its bucket, and no bucket out of the directory.
@@ -88,6 +90,10 @@ class Bucket:
         """Whether a path is in the bucket after all links are resolved."""
         return path.resolve().is_relative_to(self._folder.resolve())
 
+    def key(self, path: Path) -> str:
+        """The key of a file of the bucket."""
+        return path.relative_to(self._folder).as_posix()
+
     def write(self, key: str, content: bytes) -> None:
         """Write an object atomically."""
         path = self.path(key)
@@ -108,7 +114,7 @@ class Bucket:
         for folder, _, names in os.walk(self._folder):
             for name in names:
                 path = Path(folder, name)
-                key = path.relative_to(self._folder).as_posix()
+                key = self.key(path)
                 if key.startswith(prefix) and not name.endswith(_PARTIAL) and self._contains(path):
                     found[key] = path
         return (found[key] for key in sorted(found))

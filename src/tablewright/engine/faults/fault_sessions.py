@@ -129,6 +129,21 @@ class FaultWriting(Writing):
 
     def apply(self, change: Change, meter: CapacityMeter | None = None) -> None:
         """Write a change, record the replaced rows, charge the partitions; an expired item is free of charge."""
+        charges = self._record(change)
+        if not change.expired:
+            for size, charged, row_key in charges:
+                self._shared.throttle.charge(
+                    "Write", write_units(size), change.table, charged, partition_of(row_key)
+                )
+        super().apply(change, meter)
+
+    def apply_uncharged(self, change: Change, meter: CapacityMeter | None = None) -> None:
+        """Write a change and record the replaced rows, without charge."""
+        self._record(change)
+        super().apply(change, meter)
+
+    def _record(self, change: Change) -> list[tuple[int, Index | None, bytes]]:
+        """Record the rows that a change replaces; return the sizes and keys of the rows to charge for."""
         now, table, key = self.now(), change.table, change.key
         history = self._shared.history
         history.record(table.space, key, change.old, now)
@@ -139,12 +154,7 @@ class FaultWriting(Writing):
                 replaced = before[1] if before is not None and before[0] == row_key else None
                 history.record(index.space, row_key, replaced, now)
                 charges.append((row.size, index, row_key))
-        if not change.expired:
-            for size, charged, row_key in charges:
-                self._shared.throttle.charge(
-                    "Write", write_units(size), table, charged, partition_of(row_key)
-                )
-        super().apply(change, meter)
+        return charges
 
 
 def _shared_partition(low: bytes, high: bytes | None) -> bytes | None:

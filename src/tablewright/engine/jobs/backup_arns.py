@@ -1,4 +1,6 @@
-"""Backup ARNs: the ARNs of backups, exports and imports, which contain the ARN of the table and a timestamp.
+"""Backup ARNs: the ARNs of backups, exports, imports and bulk operations.
+
+Each contains the ARN of the table and a timestamp:
 
     arn:aws:dynamodb:us-east-1:123456789012:table/Music/backup/01489602797149-73d8d5bc
 
@@ -16,12 +18,12 @@ from tablewright.engine.requests.shapes import Text, required
 from tablewright.errors import AccessDenied, ValidationError
 from tablewright.storage import View
 
-ResourceKind = Literal["backup", "export", "import"]
+ResourceKind = Literal["backup", "export", "import", "bulk-operation"]
 
 ARN = required(Text(shortest=37, longest=1024))
 
 _RESOURCE = re.compile(
-    r"table/(?P<table>[a-zA-Z0-9_.-]{3,255})/(?P<kind>backup|export|import)/(?P<id>\d{14}-[0-9a-f]{8})"
+    r"table/(?P<table>[a-zA-Z0-9_.-]{3,255})/(?P<kind>backup|export|import|bulk-operation)/(?P<id>\d{14}-[0-9a-f]{8})"
 ).fullmatch
 _REGION = re.compile(r"(us|eu|ap|ca|sa|me|af|il|mx|cn)(-[a-z]+)+-\d").fullmatch
 
@@ -40,12 +42,12 @@ class Name(NamedTuple):
 
 def parse_name(arn: str, kind: ResourceKind) -> Name:
     """The name in an ARN. The region is ignored, as on AWS."""
-    parts = parse_arn(arn)
+    parts, shown = parse_arn(arn), kind.title().replace("-", "")
     match = _RESOURCE(parts.resource) if parts else None
     if parts is None or match is None or match["kind"] != kind:
-        raise ValidationError(f"Invalid {kind.title()} ARN")
+        raise ValidationError(f"Invalid {shown} ARN")
     if parts.service != "dynamodb" or not _REGION(parts.region):
-        raise ValidationError(f"Invalid Request: {kind.title()}Arn is not valid")
+        raise ValidationError(f"Invalid Request: {shown}Arn is not valid")
     require_account(parts.account)
     return Name(match["table"], match["id"])
 

@@ -11,6 +11,7 @@ _MODULES = {
     "restore": "backups.snapshots.restores",
     "export": "backups.exports.export_job",
     "import": "backups.imports.import_job",
+    "bulk-operation": "bulk.bulk_put_job",
     "index": "jobs.index_builds",
     "index_removal": "jobs.row_removals",
     "removal": "jobs.row_removals",

@@ -1,4 +1,4 @@
-"""Job pages: lists of exports and imports, newest first, and the tokens of further pages.
+"""Job pages: lists of exports, imports and bulk operations, newest first, and the tokens of further pages.
 
 NextToken   length of the key, the key, zeros up to 56 bytes at least, a checksum; as hexadecimal digits
 """
@@ -14,14 +14,14 @@ from tablewright.errors import ValidationError
 DEFAULT_PAGE = 10
 LARGEST_PAGE = 25
 LISTED = 90 * 24 * 3600
-"""Seconds for which exports and imports are listed."""
+"""Seconds for which exports, imports and bulk operations are listed."""
 
 _LEAST = 48
 _CHECKSUM = 8
 
 
 def newest(tx: Reading, kind: ResourceKind) -> list[tuple[str, Document]]:
-    """All exports or imports of the last 90 days with their keys, newest first."""
+    """All exports, imports or bulk operations of the last 90 days with their keys, newest first."""
     since = tx.now() - LISTED
     found = list(job_records.each(tx.rows, kind))
     return [each for each in reversed(found) if each[1]["Description"]["StartTime"] >= since]

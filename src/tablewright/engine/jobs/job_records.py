@@ -1,4 +1,4 @@
-"""Job records: documents about backups, exports, imports and their jobs.
+"""Job records: documents about backups, exports, imports, bulk operations and their jobs.
 
 BACKUPS   kind, key  ->  the document as JSON
 """
@@ -12,7 +12,7 @@ from tablewright.values.key_bytes import after
 from tablewright.values.stored_items import StoredItem, decode
 
 Document = dict[str, Any]
-Kind = Literal["backup", "export", "import", "job", "token", "orphan"]
+Kind = Literal["backup", "export", "import", "bulk-operation", "job", "token", "orphan"]
 
 
 def find(rows: View, kind: Kind, key: str) -> Document | None:

@@ -68,6 +68,10 @@ class Job:
         self._jobs.require_running()
         return self._sessions.read(work)
 
+    def pause(self, seconds: float) -> None:
+        """Wait between two transactions, unless the job is stopped."""
+        self._jobs.pause(seconds)
+
     def end(self, tx: Writing) -> None:
         """Delete the record of the job, in its last transaction."""
         job_records.remove(tx.rows, "job", self.key)
@@ -94,7 +98,7 @@ class Jobs:
         self._taken: set[str] = set()
         self._threads: dict[threading.Thread, bool] = {}
         """The running threads, and whether a client may wait for the jobs of each."""
-        self._is_stopped = False
+        self._stopping = threading.Event()
 
     def wake(self) -> None:
         """Start a thread that runs all waiting jobs."""
@@ -114,7 +118,7 @@ class Jobs:
 
     def stop(self) -> None:
         """Stop each job after its current transaction, and wait for it."""
-        self._is_stopped = True
+        self._stopping.set()
         self._join([True, False])
 
     def wait_for_all(self) -> None:
@@ -136,8 +140,13 @@ class Jobs:
 
     def require_running(self) -> None:
         """Raise Stopped once the database is being closed."""
-        if self._is_stopped:
+        if self._stopping.is_set():
             raise Stopped
+
+    def pause(self, seconds: float) -> None:
+        """Wait; raise Stopped once the database is being closed."""
+        self._stopping.wait(seconds)
+        self.require_running()
 
     def _run_jobs(self, observed: bool) -> None:
         try:

@@ -1,4 +1,7 @@
-"""Client tokens of exports and imports: for eight hours, a repeated request gets the reply of the first."""
+"""Client tokens of exports, imports and bulk operations.
+
+For eight hours, a repeated request gets the reply of the first.
+"""
 
 from typing import Any, Literal
 
@@ -6,15 +9,16 @@ from tablewright.engine.jobs import job_records
 from tablewright.engine.sessions import Reading, Writing
 
 LIFETIME = 8 * 3600
+TokenKind = Literal["export", "import", "bulk-operation"]
 
 
-def recall(tx: Reading, kind: Literal["export", "import"], token: str | None) -> dict[str, Any] | None:
+def recall(tx: Reading, kind: TokenKind, token: str | None) -> dict[str, Any] | None:
     """The data saved with a token, or None if the token is new or expired."""
     saved = job_records.find(tx.rows, "token", f"{kind}\0{token}") if token else None
     return saved if saved is not None and tx.now() - saved["Used"] < LIFETIME else None
 
 
-def remember(tx: Writing, kind: Literal["export", "import"], token: str, saved: dict[str, Any]) -> None:
+def remember(tx: Writing, kind: TokenKind, token: str, saved: dict[str, Any]) -> None:
     """Save data with a token, and delete expired tokens."""
     now = tx.now()
     for key, each in list(job_records.each(tx.rows, "token")):

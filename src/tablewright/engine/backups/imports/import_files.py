@@ -16,6 +16,7 @@ from typing import IO, Any, cast
 from tablewright.engine.backups.imports.ion_limits import IonError
 from tablewright.engine.backups.imports.ion_reader import read_values
 from tablewright.errors import ValidationError
+from tablewright.values.attributes import AttributeValue
 from tablewright.values.stored_items import NotJson, decode
 
 # More than any item takes on a line: binary is base64, and text may be escaped.
@@ -82,30 +83,65 @@ def zstd_opener() -> Callable[[Path], IO[bytes]]:
 
 def json_items(source: Source) -> Iterator[dict[str, Any]]:
     """Items in DynamoDB JSON, one on each line."""
+    return (record["Item"] for record in json_records(source))
+
+
+def json_records(source: Source) -> Iterator[dict[str, Any]]:
+    """Records in DynamoDB JSON, one on each line; each has an Item."""
     for line in source.lines():
         if line.strip():
             try:
-                yield _item_of(decode(line))
+                yield _with_item(decode(line))
             except NotJson as error:
                 raise Malformed(str(error)) from None
 
 
 def ion_items(source: Source) -> Iterator[dict[str, Any]]:
     """Items in Ion, text or binary."""
+    return (record["Item"] for record in ion_records(source))
+
+
+def ion_records(source: Source) -> Iterator[dict[str, Any]]:
+    """Records in Ion, text or binary, in the form that they have in DynamoDB JSON; each has an Item."""
     with source.open():
         try:
             for value in read_values(source):
-                struct = value.get("M") or {}
-                yield _item_of({"Item": struct.get("Item", {}).get("M")})
+                members = value.get("M") or {}
+                yield _with_item(
+                    {name: _ION_MEMBERS.get(name, _text)(each) for name, each in members.items()}
+                )
         except IonError as error:
             raise Malformed(str(error)) from None
 
 
-def _item_of(record: Any) -> dict[str, Any]:
+def _text(value: AttributeValue) -> Any:
+    return value.get("S", value)
+
+
+def _struct(value: AttributeValue) -> Any:
+    return value.get("M", value)
+
+
+def _item(value: AttributeValue) -> Any:
+    return value.get("M")
+
+
+def _texts(value: AttributeValue) -> Any:
+    return {name: _text(each) for name, each in value["M"].items()} if "M" in value else value
+
+
+_ION_MEMBERS: dict[str, Callable[[AttributeValue], Any]] = {
+    "Item": _item,
+    "ExpressionAttributeNames": _texts,
+    "ExpressionAttributeValues": _struct,
+}
+
+
+def _with_item(record: Any) -> dict[str, Any]:
     item = record.get("Item") if isinstance(record, dict) else None
     if not isinstance(item, dict):
         raise Malformed("there is no Item")
-    return item
+    return record  # type: ignore[no-any-return]
 
 
 def csv_items(

@@ -198,8 +198,7 @@ def _write(job: "Job", table: Table, piece: list[Row], counts: Counts) -> None:
 
     def write(tx: Writing) -> None:
         for key, item in piece:
-            # Not `tx.apply`, which fault sessions override: an import costs no capacity, so it is not throttled.
-            Writing.apply(tx, Change(table, key, tx.rows.get(table.space, key), item))
+            tx.apply_uncharged(Change(table, key, tx.rows.get(table.space, key), item))
         document = job_records.find(tx.rows, "import", job.document["Import"])
         assert document is not None
         document["Description"] |= counts.show()

@@ -1,0 +1,17 @@
+"""Fixtures of the tests of bulk operations."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tablewright.engine.database import Database
+from tests.engine.backups.archive import INDEXED, archive, create
+
+
+@pytest.fixture(params=["memory", "file"])
+def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    path = tmp_path / "data.db" if request.param == "file" else None
+    with archive(tmp_path / "buckets", path) as database:
+        create(database, "users", INDEXED)
+        yield database
