@@ -1,6 +1,7 @@
 """Progress: a bar that fits the terminal, and lines every few seconds elsewhere. The clock is injected."""
 
 import io
+import json
 import os
 import pty
 import re
@@ -59,9 +60,7 @@ def test_a_line_every_few_seconds(clock: Clock) -> None:
             clock.time += 1
             progress.advance("changing", 200)
     assert stream.getvalue().splitlines() == [
-        "items: 1,000/4,000  200/s  15 s left  changing",
         "items: 2,000/4,000  200/s  10 s left  changing",
-        "items: 3,000/4,000  200/s  5 s left  changing",
         "items: 4,000/4,000  200/s  changing",
     ]
 
@@ -116,7 +115,7 @@ def test_a_terminal_without_control_sequences_gets_lines(
     with Progress(2, "items", stream=stream, clock=clock) as progress:
         clock.time += LINE_INTERVAL
         progress.advance()
-    assert stream.getvalue() == "items: 1/2  0.2/s  5 s left\n"
+    assert stream.getvalue() == "items: 1/2  0.1/s  10 s left\n"
 
 
 def test_a_command_in_a_terminal_stays_within_its_width() -> None:
@@ -187,4 +186,27 @@ def test_reports_of_threads_that_arrive_late_are_ignored(clock: Clock) -> None:
             thread.join()
         clock.time += LINE_INTERVAL
         progress.show("Users", 50)
-    assert stream.getvalue() == "items of Users: 100/100  20/s\n"
+    assert stream.getvalue() == "items of Users: 100/100  10/s\n"
+
+
+def test_events_in_json(clock: Clock) -> None:
+    stream = io.StringIO()
+    with embedded() as db:
+        create(db, "Music")
+        with ItemProgress(db, stream=stream, clock=clock, as_json=True) as progress:
+            progress.show("Music", 0, "ignored", {"changed": 0})
+            for seen in range(100, 2_500, 100):
+                clock.time += 1
+                progress.show("Music", seen, facts={"changed": seen // 2})
+    events = [json.loads(line) for line in stream.getvalue().splitlines()]
+    assert events[0] == {
+        "event": "progress",
+        "done": 0,
+        "total": 0,
+        "per_second": None,
+        "seconds_left": None,
+        "table": "Music",
+        "changed": 0,
+    }
+    assert [event["done"] for event in events] == [0, 1_000, 2_000, 2_400]
+    assert (events[-1]["per_second"], events[-1]["changed"]) == (100.0, 1_200)

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from tablewright.access.cursors import Cursors
@@ -34,6 +34,10 @@ class Context:
     """Makes and reads the cursors of pages."""
     _names: dict[Table, str] = field(default_factory=dict, repr=False)
     _decoders: dict[int, Decoder] = field(default_factory=dict, repr=False)
+
+    def with_new_vault(self) -> "Context":
+        """Return a context whose vault has no keys in memory: for a connection that holds back writes."""
+        return replace(self, vault=self.vault.without_keys(), _decoders={})
 
     def timestamp(self) -> datetime:
         """Return the time in whole milliseconds, as timestamps are stored."""

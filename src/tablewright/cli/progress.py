@@ -1,9 +1,10 @@
 """Progress of long commands, on standard error.
 
 On a terminal it is a bar that fits into one line of it. Elsewhere, such as in the log of a CI job, it is one plain line
-every few seconds; a command that is done sooner prints none.
+every ten seconds; a command that is done sooner prints none. For programs it is JSON: one event for each line.
 """
 
+import json
 import os
 import sys
 import threading
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from tablewright.connections import Connection
 
-LINE_INTERVAL = 5.0
+LINE_INTERVAL = 10.0
 """Seconds between two lines where there is no terminal."""
 _MEASURABLE = 1.0
 """Seconds before a rate means something."""
@@ -33,28 +34,37 @@ class Progress:
     """
 
     def __init__(
-        self, total: int, unit: str, *, stream: TextIO | None = None, clock: Clock = time.monotonic
+        self,
+        total: int,
+        unit: str,
+        *,
+        stream: TextIO | None = None,
+        clock: Clock = time.monotonic,
+        as_json: bool = False,
     ) -> None:
         self._stream = stream or sys.stderr
         self._clock = clock
-        self._display: _Bar | _Lines | None = None
+        self._as_json = as_json
+        self._display: _Bar | _Lines | _JsonLines | None = None
         self.begin(total, unit)
 
     def begin(self, total: int, unit: str, done: int = 0) -> None:
         """Count something else; `done` was done before, and does not count for the rate."""
         self.total, self.unit = max(total, done), unit
         self.done, self.detail = done, ""
+        self.facts: dict[str, Any] = {}
+        """What is known besides the counts, for events in JSON."""
         self._start = (self._clock(), done)
 
     def advance(self, detail: str = "", count: int = 1) -> None:
         """Count more as done; `detail` says what is being done."""
         self.reach(self.done + count, detail)
 
-    def reach(self, done: int, detail: str = "") -> None:
+    def reach(self, done: int, detail: str = "", facts: dict[str, Any] | None = None) -> None:
         """Count so many as done; a lower number than before changes nothing."""
         self.done = max(done, self.done)
         self.total = max(self.total, self.done)
-        self.detail = detail
+        self.detail, self.facts = detail, facts or {}
         if self._display is not None:
             self._display.show(self)
 
@@ -66,17 +76,32 @@ class Progress:
         return (self.done - done) / elapsed if elapsed >= _MEASURABLE and self.done > done else None
 
     @property
+    def seconds_left(self) -> float | None:
+        """The time left at this rate, once the rate can be measured."""
+        rate = self.rate
+        return None if rate is None else (self.total - self.done) / rate
+
+    @property
     def counts(self) -> str:
         """The count, the rate and the time left."""
         parts = [f"{self.done:,}/{self.total:,}"]
         if (rate := self.rate) is not None:
             parts.append(f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s")
-            if self.done < self.total:
-                parts.append(f"{_duration((self.total - self.done) / rate)} left")
+            if self.done < self.total and (left := self.seconds_left) is not None:
+                parts.append(f"{_duration(left)} left")
         return "  ".join(parts)
 
+    @property
+    def event(self) -> dict[str, Any]:
+        """The progress in JSON types."""
+        measured = {"per_second": self.rate, "seconds_left": self.seconds_left}
+        rounded = {name: None if number is None else round(number, 1) for name, number in measured.items()}
+        return {"event": "progress", "done": self.done, "total": self.total, **rounded, **self.facts}
+
     def __enter__(self) -> Self:
-        if self._stream.isatty() and os.environ.get("TERM") != "dumb":
+        if self._as_json:
+            self._display = _JsonLines(self._stream, self._clock)
+        elif self._stream.isatty() and os.environ.get("TERM") != "dumb":
             self._display = _Bar(self._stream)
         else:
             self._display = _Lines(self._stream, self._clock)
@@ -92,21 +117,26 @@ class ItemProgress:
     """Progress of passes over whole tables; safe to call from several threads."""
 
     def __init__(
-        self, connection: "Connection", *, stream: TextIO | None = None, clock: Clock = time.monotonic
+        self,
+        connection: "Connection",
+        *,
+        stream: TextIO | None = None,
+        clock: Clock = time.monotonic,
+        as_json: bool = False,
     ) -> None:
         self._connection = connection
-        self._progress = Progress(0, "items", stream=stream, clock=clock)
+        self._progress = Progress(0, "items", stream=stream, clock=clock, as_json=as_json)
         self._table = ""
         self._lock = threading.Lock()
 
-    def show(self, table: str, seen: int, detail: str = "") -> None:
+    def show(self, table: str, seen: int, detail: str = "", facts: dict[str, Any] | None = None) -> None:
         """Report how many items of a table a pass has seen; only the first report of a pass may be 0."""
         with self._lock:
             if table != self._table or (seen == 0 and self._progress.done):
                 described = self._connection.call("DescribeTable", {"TableName": table})["Table"]
                 self._progress.begin(described.get("ItemCount", 0), f"items of {table}", seen)
                 self._table = table
-            self._progress.reach(seen, detail)
+            self._progress.reach(seen, detail, None if facts is None else {"table": table, **facts})
 
     def __enter__(self) -> Self:
         self._progress.__enter__()
@@ -138,6 +168,27 @@ class _Lines:
         if line != self._last:
             print(line, file=self._stream, flush=True)
         self._printed, self._last = self._clock(), line
+
+
+class _JsonLines:
+    """An event every few seconds, in one line of JSON, and one at the end."""
+
+    def __init__(self, stream: TextIO, clock: Clock) -> None:
+        self._stream = stream
+        self._clock = clock
+        self._printed: float | None = None
+
+    def show(self, progress: Progress) -> None:
+        if self._printed is None or self._clock() - self._printed >= LINE_INTERVAL:
+            self._print(progress)
+
+    def stop(self, progress: Progress) -> None:
+        if self._printed is not None:
+            self._print(progress)
+
+    def _print(self, progress: Progress) -> None:
+        print(json.dumps(progress.event), file=self._stream, flush=True)
+        self._printed = self._clock()
 
 
 class _Bar:

@@ -72,12 +72,6 @@ def test_nothing_to_do_makes_no_call(store: Studio) -> None:
     assert store.operations() == []
 
 
-def test_a_dry_run_writes_nothing(store: Studio) -> None:
-    put(store, ITEM)
-    assert store.run_sync(write_item(store.context, main, ITEM, Doubling(store), dry_run=True)) is True
-    assert store.operations() == []
-
-
 def test_a_write_in_doubt_is_planned_again_from_the_item(store: Studio) -> None:
     put(store, {**KEY, "count": {"N": "4"}})
     plan = Doubling(store)

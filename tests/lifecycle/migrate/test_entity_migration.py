@@ -33,13 +33,6 @@ def test_an_item_is_converted_with_its_version(store: Store) -> None:
     assert migrated(store, db, price_as_number) == "same"
 
 
-def test_a_dry_run_writes_nothing(store: Store) -> None:
-    db = opened(store)
-    before = stored(store)
-    assert migrated(store, db, price_as_number, dry_run=True) == "changed"
-    assert stored(store) == before
-
-
 def test_other_items_stay(store: Store) -> None:
     db = opened(store)
     work = EntityMigration(db.design, db.context, Album.layout, "m", lambda item: migrations.DELETE)

@@ -32,7 +32,6 @@ def test_an_item_is_changed_the_same_or_rejected(store: Store) -> None:
         yield from ()
         raise ItemRejected("no")
 
-    assert run_on(store, migrate_item(context, main, KEY, mark, dry_run=True)) == "changed"
     assert run_on(store, migrate_item(context, main, KEY, mark)) == "changed"
     assert run_on(store, migrate_item(context, main, KEY, mark)) == "same"
     assert run_on(store, migrate_item(context, main, KEY, reject)) == Rejected("no")

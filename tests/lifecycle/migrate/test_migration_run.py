@@ -238,7 +238,7 @@ def test_edits_by_other_threads_are_not_lost(store: Store) -> None:
         plays[number % 8] += 1
 
     with writers(play) as concurrent:
-        (result,) = run(store, db, on_progress=lambda migration, tally: concurrent.wait_for(8))
+        (result,) = run(store, db, on_progress=lambda progress: concurrent.wait_for(8))
     assert (result.tally.changed, result.rejects) == (8, ())
     assert kinds(store) == {"N"}
     for number in range(8):
@@ -251,8 +251,8 @@ def test_items_written_in_the_old_format_are_converted_by_the_next_pass(store: S
     db = opened(store, PRICES, albums=4)
     late = [album(number, price="1") for number in (10, 11)]
 
-    def straggle(migration: migrations.Migration, tally: Tally) -> None:
-        if late and tally.seen == 12:
+    def straggle(progress: migrations.MigrationProgress) -> None:
+        if late and progress.tally.seen == 12:
             db.put(late.pop())
 
     (result,) = run(store, db, on_progress=straggle)
@@ -263,8 +263,8 @@ def test_items_written_in_the_old_format_are_converted_by_the_next_pass(store: S
 def test_a_client_that_keeps_writing_the_old_format_ends_the_run(store: Store) -> None:
     db = opened(store, PRICES, albums=1)
 
-    def stubborn(migration: migrations.Migration, tally: Tally) -> None:
-        if not tally.seen:
+    def stubborn(progress: migrations.MigrationProgress) -> None:
+        if not progress.tally.seen:
             db.update(AlbumById(album_id="000"), set={"price": "1"})
 
     with pytest.raises(errors.MigrationError, match="items in the old format are still being written"):
@@ -291,6 +291,17 @@ def test_the_rate_limits_the_run(store: Store) -> None:
     migrations.migrate(db, rate=5, segments=1, pause=store.clock.advance)
     # Each of the ten takes two writes in a transaction's price, at least, and there are two passes.
     assert store.clock.now() - began > 10 * 2 / 5
+
+
+def test_progress_has_the_pass_and_the_consumed_capacity(store: Store) -> None:
+    db = opened(store, PRICES, albums=10)
+    reports: list[migrations.MigrationProgress] = []
+    run(store, db, on_progress=reports.append, segments=1)
+    assert [report.pass_number for report in reports] == sorted(report.pass_number for report in reports)
+    assert {report.pass_number for report in reports} == {1, 2}
+    assert (reports[0].units, reports[0].tally) == (0, Tally())
+    assert reports[-1].units >= 10
+    assert (reports[-1].migration, reports[-1].direction, reports[-1].tally) == (PRICES, "up", Tally(30))
 
 
 def test_a_migration_increases_the_version(store: Store) -> None:

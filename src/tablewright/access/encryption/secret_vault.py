@@ -77,6 +77,10 @@ class SecretVault:
     def __repr__(self) -> str:
         return f"SecretVault({self.keyring!r}, {self.table!r})"
 
+    def without_keys(self) -> "SecretVault":
+        """Return a vault of the same keyring and key table that has no keys in memory."""
+        return SecretVault(self.keyring, self.table, lifetime=self._lifetime, clock=self._clock)
+
     def encrypt(self, layout: Layout, item: Item) -> Item:
         """Return the item as it is stored: secret attributes encrypted or hashed."""
         encrypted = dict(item)

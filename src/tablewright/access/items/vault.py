@@ -60,6 +60,9 @@ class Vault(Protocol):
     def prepare(self, items: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
         """Load all keys that decrypting these items takes, in few calls."""
 
+    def without_keys(self) -> "Vault":
+        """Return a vault of the same keyring that has no keys in memory."""
+
 
 class NoVault:
     """The vault of a repository without master keys. It raises, so that no secret is stored unencrypted.
@@ -85,6 +88,10 @@ class NoVault:
     def prepare(self, items: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
         """Do nothing: there are no keys to load."""
         yield from ()
+
+    def without_keys(self) -> "NoVault":
+        """Return this vault: it has no keys."""
+        return self
 
     def _error(self, layout: Layout) -> SecretError:
         name, secrets = layout.entity.__name__, ", ".join(secret_fields(layout))

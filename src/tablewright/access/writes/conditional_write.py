@@ -49,10 +49,8 @@ class ItemPlan:
     actions: Sequence[Action]
 
 
-def write_item(
-    context: Context, table: Table, item: Item, plan: PlanItem, *, dry_run: bool = False
-) -> Procedure[bool]:
-    """Execute the actions that are computed from an item; return whether there were any. `dry_run` only computes them.
+def write_item(context: Context, table: Table, item: Item, plan: PlanItem) -> Procedure[bool]:
+    """Execute the actions that are computed from an item; return whether there were any.
 
     Raise `ItemRejected` when the item cannot be written; it then stays as it is.
     """
@@ -63,10 +61,7 @@ def write_item(
         return (ItemPlan(actions),)
 
     try:
-        if dry_run:
-            plans = yield from plan_item(False)
-        else:
-            plans, _ = yield from execute(plan_item, retry_in_doubt=True)
+        plans, _ = yield from execute(plan_item, retry_in_doubt=True)
     except UnknownItem as error:
         raise ItemRejected(error.reason) from None
     except _REJECTIONS as error:

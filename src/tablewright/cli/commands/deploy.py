@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import design_argument, keys_argument, location_argument, table_name_arguments
 from tablewright.cli.data_locations import open_design
+from tablewright.cli.grouped_messages import grouped_lines
 from tablewright.cli.output import count, green, print_line, yellow
 from tablewright.cli.plan_output import plan_for, show_plan
 from tablewright.cli.progress import Progress
@@ -44,6 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Show the plan, and run it."""
     from tablewright.access.calls.procedures import run_sync
+    from tablewright.access.items.key_values import describe_key
     from tablewright.lifecycle.deploy.deployment import deploy
     from tablewright.lifecycle.deploy.key_backfill import fill_index
     from tablewright.lifecycle.traversal.rate_limit import Meter
@@ -73,6 +75,11 @@ def run(options: argparse.Namespace) -> int:
             done = run_sync(work, db.connection.call)
             progress.reach(done)
     print_line(green(f"{count(done, 'step')} done"))
-    for reject in rejects:
-        print_line(yellow(f"warning: an item of {reject.table} is not in the index, as it {reject.reason}"))
+    for line in grouped_lines(
+        rejects,
+        lambda reject: f"not in the index, as each {reject.reason}",
+        lambda reject: f"{reject.table}: {describe_key(reject.key)}",
+        lambda reject: f"an item of {reject.table} is not in the index, as it {reject.reason}",
+    ):
+        print_line(yellow(f"warning: {line}"))
     return 0

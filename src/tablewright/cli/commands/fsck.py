@@ -13,6 +13,7 @@ new data file and lists what is lost, by table and key.
 """
 
 import argparse
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ from tablewright.cli.arguments import (
     table_name_arguments,
 )
 from tablewright.cli.data_locations import open_deployed
+from tablewright.cli.grouped_messages import grouped_lines
 from tablewright.cli.output import bold, count, faint, green, print_json, print_line, red, yellow
 from tablewright.cli.progress import ItemProgress, Progress
 from tablewright.errors import UsageError
@@ -154,11 +156,10 @@ def _problem_data(problem: "Problem") -> dict[str, Any]:
 
 
 def _show(report: "Report") -> None:
-    for finding in report.repaired:
-        print_line(f"{green('repaired')}  {finding.kind}: {finding}")
-    for finding in report.findings:
-        repair = f"--repair would {finding.repair}" if finding.repair else "cannot be repaired automatically"
-        print_line(f"{red(str(finding.kind))}: {finding}; {faint(repair)}")
+    for line in _lines(report.repaired, lambda finding: f"{finding.kind}: {finding}", lambda finding: ""):
+        print_line(f"{green('repaired')}  {line}")
+    for line in _lines(report.findings, _line, lambda finding: f"; {_repair(finding)}"):
+        print_line(line)
     for note, times in sorted(report.notes.items()):
         print_line(yellow(f"note: {times} x {note}"))
     if report.findings:
@@ -168,6 +169,27 @@ def _show(report: "Report") -> None:
         )
     else:
         print_line(green(f"No problems in {count(report.seen, 'item')}."))
+
+
+def _lines(
+    findings: "list[Finding]", line: "Callable[[Finding], str]", ending: "Callable[[Finding], str]"
+) -> Iterator[str]:
+    from tablewright.access.items.key_values import describe_key
+
+    return grouped_lines(
+        findings,
+        lambda finding: f"{finding.kind}: {finding.table}: {finding.problem}{ending(finding)}",
+        lambda finding: describe_key(finding.key),
+        line,
+    )
+
+
+def _line(finding: "Finding") -> str:
+    return f"{red(str(finding.kind))}: {finding}; {faint(_repair(finding))}"
+
+
+def _repair(finding: "Finding") -> str:
+    return f"--repair would {finding.repair}" if finding.repair else "cannot be repaired automatically"
 
 
 def _data(report: "Report") -> dict[str, Any]:

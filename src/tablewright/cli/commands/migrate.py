@@ -19,6 +19,7 @@ from tablewright.cli.arguments import (
     table_name_arguments,
 )
 from tablewright.cli.data_locations import open_deployed
+from tablewright.cli.grouped_messages import LISTED, grouped_lines
 from tablewright.cli.output import (
     Cell,
     Column,
@@ -36,8 +37,9 @@ from tablewright.errors import MigrationIncomplete, UsageError
 
 if TYPE_CHECKING:
     from tablewright.access.repository import Repository
-    from tablewright.lifecycle.migrate import Migration, MigrationStatus, Result
-    from tablewright.lifecycle.traversal.checkpoints import Reject, Tally
+    from tablewright.lifecycle.migrate import MigrationProgress, MigrationStatus, Result
+    from tablewright.lifecycle.migrate.migration_run import OnProgress
+    from tablewright.lifecycle.traversal.checkpoints import Reject
 
 NAME = "migrate"
 SUMMARY = "apply the migrations of a design to stored items"
@@ -108,12 +110,7 @@ def _migrate(db: "Repository", options: argparse.Namespace) -> int:
     from tablewright.lifecycle.migrate.migration_run import migrate
 
     not_started = ""
-    with ItemProgress(db.connection) as progress:
-
-        def page_done(migration: "Migration", tally: "Tally") -> None:
-            detail = f"{migration.name}: {tally.changed} changed, {tally.rejected} rejected"
-            progress.show(db.context.table_name(migration.table), tally.seen, detail)
-
+    with ItemProgress(db.connection, as_json=options.json) as progress:
         try:
             results = migrate(
                 db,
@@ -122,7 +119,7 @@ def _migrate(db: "Repository", options: argparse.Namespace) -> int:
                 dry_run=options.dry_run,
                 allow_incomplete=options.allow_incomplete,
                 rate=options.rate,
-                on_progress=page_done,
+                on_progress=_reporter(db, progress),
             )
         except MigrationIncomplete as error:
             results, not_started = error.results, str(error)
@@ -136,6 +133,28 @@ def _migrate(db: "Repository", options: argparse.Namespace) -> int:
     if not_started:
         print(not_started, file=sys.stderr)
     return 1 if not_started or any(result.rejects for result in results) else 0
+
+
+def _reporter(db: "Repository", progress: ItemProgress) -> "OnProgress":
+    """Return the function that shows the progress of migrations."""
+
+    def report(done: "MigrationProgress") -> None:
+        tally, name = done.tally, done.migration.name
+        detail = (
+            f"{name}, pass {done.pass_number}: {tally.changed:,} changed, {tally.rejected:,} rejected, "
+            f"{done.units:,.0f} capacity units"
+        )
+        facts = {
+            "migration": name,
+            "direction": done.direction,
+            "pass": done.pass_number,
+            "changed": tally.changed,
+            "rejected": tally.rejected,
+            "capacity_units": round(done.units, 1),
+        }
+        progress.show(db.context.table_name(done.migration.table), tally.seen, detail, facts)
+
+    return report
 
 
 def _show(result: "Result", *, dry_run: bool) -> None:
@@ -153,8 +172,16 @@ def _list(rejects: "tuple[Reject, ...] | list[Reject]", *, dry_run: bool = False
     if rejects:
         would = "would be " if dry_run else ""
         print_line(yellow(f"  {count(len(rejects), 'item')} {would}rejected and left unchanged:"))
-    for reject in rejects:
-        print_line(f"  {_key(reject)}  {red(reject.reason)}")
+    lines = grouped_lines(
+        rejects,
+        lambda reject: reject.reason,
+        _key,
+        lambda reject: f"{_key(reject)}  {red(reject.reason)}",
+    )
+    for line in lines:
+        print_line(f"  {line}")
+    if len(rejects) > LISTED and not dry_run:
+        print_line("  --rejects --json lists all of them")
 
 
 def _status(db: "Repository", options: argparse.Namespace) -> int:
@@ -182,7 +209,11 @@ def _status_row(status: "MigrationStatus") -> tuple[Cell | str, ...]:
 def _rejects(db: "Repository", options: argparse.Namespace) -> int:
     from tablewright.lifecycle.migrate.migration_run import rejects, retry
 
-    found = retry(db, options.to, rate=options.rate) if options.retry else rejects(db, options.to)
+    if options.retry:
+        with ItemProgress(db.connection, as_json=options.json) as progress:
+            found = retry(db, options.to, rate=options.rate, on_progress=_reporter(db, progress))
+    else:
+        found = rejects(db, options.to)
     if options.json:
         print_json({name: [_reject_data(each) for each in listed] for name, listed in found.items()})
     elif not found:

@@ -11,6 +11,7 @@ migrations.status(db)                   list which migrations are applied and wh
 
 from tablewright.design.entities.migrations import DELETE, Migration, Removal, View
 from tablewright.lifecycle.migrate.migration_run import (
+    MigrationProgress,
     MigrationStatus,
     Result,
     migrate,
@@ -22,6 +23,7 @@ from tablewright.lifecycle.migrate.migration_run import (
 __all__ = [
     "DELETE",
     "Migration",
+    "MigrationProgress",
     "MigrationStatus",
     "Removal",
     "Result",

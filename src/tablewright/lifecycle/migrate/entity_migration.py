@@ -38,7 +38,6 @@ class EntityMigration:
     name: str
     change: Change | None = None
     is_down: bool = False
-    dry_run: bool = False
     only: frozenset[str] | None = None
     moved_rejects: MovedRejects | None = None
 
@@ -50,7 +49,7 @@ class EntityMigration:
         table = self.layout.table
         if not is_main_item(self.design, self.layout, item) or is_expired(table, item, self.context.now()):
             return "same"
-        return (yield from migrate_item(self.context, table, item, self._plan, dry_run=self.dry_run))
+        return (yield from migrate_item(self.context, table, item, self._plan))
 
     def _plan(self, found: Item) -> Procedure[Sequence[Action]]:
         rekey = self.change is None and self.only is None

@@ -10,12 +10,10 @@ from tablewright.lifecycle.traversal.table_pass import Outcome, Rejected
 from tablewright.values.attributes import Item
 
 
-def migrate_item(
-    context: Context, table: Table, item: Item, plan: PlanItem, *, dry_run: bool = False
-) -> Procedure[Outcome]:
+def migrate_item(context: Context, table: Table, item: Item, plan: PlanItem) -> Procedure[Outcome]:
     """Execute what a migration plans for an item. A rejected item stays as it is and is listed with the reason."""
     try:
-        is_changed = yield from write_item(context, table, item, plan, dry_run=dry_run)
+        is_changed = yield from write_item(context, table, item, plan)
     except (ItemRejected, InvalidWrite) as rejected:
         return Rejected(str(rejected))
     return "changed" if is_changed else "same"

@@ -18,15 +18,34 @@ from tablewright.access.repository import Repository
 from tablewright.design.designs import Design
 from tablewright.design.entities.migrations import Migration
 from tablewright.errors import MigrationError, MigrationIncomplete, ResourceNotFound
+from tablewright.lifecycle.migrate.dry_run_connection import DryRunConnection
 from tablewright.lifecycle.migrate.entity_migration import EntityMigration
 from tablewright.lifecycle.migrate.moved_rejects import MovedRejects
 from tablewright.lifecycle.migrate.raw_migration import RawMigration
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Direction, Reject, State, Tally
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions, run_passes
-from tablewright.lifecycle.traversal.table_pass import SEGMENTS, Pass, Rejected, Work, in_threads
+from tablewright.lifecycle.traversal.table_pass import SEGMENTS, Rejected, Work, in_threads
 
-OnProgress: TypeAlias = Callable[[Migration, Tally], None]
+
+@dataclass(frozen=True, slots=True)
+class MigrationProgress:
+    """How far a run is with one migration."""
+
+    migration: Migration
+    direction: Direction
+    tally: Tally
+    """The counts of the current pass."""
+    pass_number: int
+    units: float
+    """The capacity units that this run has consumed, for all its migrations."""
+
+
+OnProgress: TypeAlias = Callable[[MigrationProgress], None]
+
+
+def no_report(progress: MigrationProgress) -> None:
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +83,32 @@ def migrate(
     allow_incomplete: bool = False,
     rate: float | None = None,
     segments: int = SEGMENTS,
-    on_progress: OnProgress = lambda migration, tally: None,
+    on_progress: OnProgress = no_report,
     pause: Callable[[float], None] = time.sleep,
 ) -> list[Result]:
     """Apply the pending migrations, up to `to`; or with `down` revert the last one, or all after `to`.
 
     A migration with rejects is incomplete. The next one is then not started, and `MigrationIncomplete` is raised with
-    the results so far; `allow_incomplete` starts it. `dry_run` writes nothing and returns what would be changed and
-    rejected. `rate` limits the consumed capacity units per second. `on_progress` is called with each migration and its
-    counts.
+    the results so far; `allow_incomplete` starts it. `dry_run` does the same and holds back every write: the results
+    are those of the run. `rate` limits the consumed capacity units per second. `on_progress` is called after each page.
     """
+    if dry_run:
+        with DryRunConnection(db.connection) as held_back:
+            dry = Repository(db.design, held_back, db.context.with_new_vault())
+            return _migrate(dry, to, down, allow_incomplete, rate, segments, on_progress, pause)
+    return _migrate(db, to, down, allow_incomplete, rate, segments, on_progress, pause)
+
+
+def _migrate(
+    db: Repository,
+    to: str | None,
+    down: bool,
+    allow_incomplete: bool,
+    rate: float | None,
+    segments: int,
+    on_progress: OnProgress,
+    pause: Callable[[float], None],
+) -> list[Result]:
     states, _ = run_sync(_records(db), db.connection.call, pause)
     incomplete = {name: state.tally.rejected for name, state in states.items() if state.is_incomplete}
     meter = Meter(rate, db.context.now)
@@ -83,13 +118,8 @@ def migrate(
         blocking = _blocking(db.design, migration, incomplete, down=down)
         if blocking is not None and not allow_incomplete:
             raise _not_started(migration, blocking, incomplete[blocking.name], results)
-
-        def report_progress(tally: Tally, migration: Migration = migration) -> None:
-            on_progress(migration, tally)
-
-        options = TraversalOptions(meter, segments, in_threads(db.connection.call, pause), report_progress)
-        run_one = _dry_run if dry_run else _run
-        result = run_sync(run_one(db, migration, direction, options), db.connection.call, pause)
+        options = _options(db, segments, _Reporter(migration, direction, meter, on_progress), pause)
+        result = run_sync(_run(db, migration, direction, options), db.connection.call, pause)
         results.append(result)
         incomplete.pop(migration.name, None)
         if result.rejects:
@@ -144,7 +174,7 @@ def retry(
     *,
     rate: float | None = None,
     segments: int = SEGMENTS,
-    on_progress: OnProgress = lambda migration, tally: None,
+    on_progress: OnProgress = no_report,
     pause: Callable[[float], None] = time.sleep,
 ) -> dict[str, list[Reject]]:
     """Migrate the rejected items again; return those that are still rejected.
@@ -157,13 +187,36 @@ def retry(
     for migration in db.design.migrations:
         if name not in (None, migration.name):
             continue
-
-        def report_progress(tally: Tally, migration: Migration = migration) -> None:
-            on_progress(migration, tally)
-
-        options = TraversalOptions(meter, segments, in_threads(db.connection.call, pause), report_progress)
+        options = _options(db, segments, _Reporter(migration, "up", meter, on_progress), pause)
         left[migration.name] = run_sync(_retry(db, migration, options), db.connection.call, pause)
     return {each: listed for each, listed in left.items() if listed}
+
+
+@dataclass(slots=True)
+class _Reporter:
+    """Reports the progress of one migration."""
+
+    migration: Migration
+    direction: Direction
+    meter: Meter
+    on_progress: OnProgress
+    pass_number: int = 1
+
+    def begin_pass(self, number: int) -> None:
+        self.pass_number = number
+
+    def __call__(self, tally: Tally) -> None:
+        progress = MigrationProgress(
+            self.migration, self.direction, tally, self.pass_number, self.meter.units
+        )
+        self.on_progress(progress)
+
+
+def _options(
+    db: Repository, segments: int, report: _Reporter, pause: Callable[[float], None]
+) -> TraversalOptions:
+    concurrency = in_threads(db.connection.call, pause)
+    return TraversalOptions(report.meter, segments, concurrency, report, report.begin_pass)
 
 
 def _records(db: Repository) -> Procedure[tuple[dict[str, State], dict[str, list[Reject]]]]:
@@ -201,16 +254,6 @@ def _run(
     if state is None:
         return Result(migration, direction, Tally(), ran_here=False)
     return Result(migration, direction, state.tally, tuple((yield from checkpoints.rejects(name))))
-
-
-def _dry_run(
-    db: Repository, migration: Migration, direction: Direction, options: TraversalOptions
-) -> Procedure[Result]:
-    found: list[Reject] = []
-    work = _work(db, migration, direction, dry_run=True)
-    one = Pass(db.context, migration.table, work, options.meter, options.on_progress, rejects=found)
-    tally = yield from one.run(options.concurrency, options.segments)
-    return Result(migration, direction, tally, tuple(found))
 
 
 def _retry(db: Repository, migration: Migration, options: TraversalOptions) -> Procedure[list[Reject]]:
@@ -251,16 +294,14 @@ def _migrating(
     """The work of a migration; the rejects of other migrations follow the items that it moves."""
     _, rejects = yield from checkpoints.records()
     moved = MovedRejects.of(checkpoints, db.context, migration.table, migration.name, rejects)
-    return _work(db, migration, direction, moved_rejects=moved)
+    return _work(db, migration, direction, moved)
 
 
 def _work(
     db: Repository,
     migration: Migration,
     direction: Direction,
-    *,
-    dry_run: bool = False,
-    moved_rejects: MovedRejects | None = None,
+    moved_rejects: MovedRejects,
 ) -> Work:
     change = migration.up if direction == "up" else migration.down
     if isinstance(migration.of, type):
@@ -272,11 +313,10 @@ def _work(
             migration.name,
             change,
             is_down=is_down,
-            dry_run=dry_run,
             moved_rejects=moved_rejects,
         )
     assert change is not None  # a migration of a table has an up, and one without down is not reverted
-    return RawMigration(db.context, migration.table, migration.name, change, dry_run)
+    return RawMigration(db.context, migration.table, migration.name, change)
 
 
 def _status(name: str, state: State | None) -> MigrationStatus:

@@ -27,11 +27,10 @@ class RawMigration:
     table: Table
     name: str
     change: Change
-    dry_run: bool = False
 
     def __call__(self, item: Item) -> Procedure[Outcome]:
         """Migrate one item."""
-        return (yield from migrate_item(self.context, self.table, item, self._plan, dry_run=self.dry_run))
+        return (yield from migrate_item(self.context, self.table, item, self._plan))
 
     def _plan(self, found: Item) -> Procedure[Sequence[Action]]:
         converted = yield from convert(self.context, self.name, self.change, found)

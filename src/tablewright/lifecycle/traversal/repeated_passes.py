@@ -4,6 +4,7 @@ So the last pass is a verification, and items that a client wrote in the old for
 next. A run can be killed at any time: the next run continues from its checkpoints.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tablewright.access.calls.procedures import Procedure
@@ -34,6 +35,8 @@ class TraversalOptions:
     segments: int = SEGMENTS
     concurrency: Concurrency = interleaved
     on_progress: OnProgress = no_report
+    on_pass: Callable[[int], None] = lambda number: None
+    """Called with the number of each pass before it starts."""
 
 
 def run_passes(
@@ -59,6 +62,7 @@ def run_passes(
         return None
     changed = state.tally.changed
     for number in range(1, (passes or MOST_PASSES) + 1):
+        options.on_pass(state.pass_number)
         one = Pass(context, table, work, options.meter, options.on_progress, checkpoints, state)
         tally = yield from one.run(options.concurrency)
         changed += tally.changed

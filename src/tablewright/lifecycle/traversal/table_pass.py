@@ -53,8 +53,6 @@ class Pass:
     on_progress: OnProgress = no_report
     checkpoints: CheckpointStore | None = None
     state: State | None = None
-    rejects: list[Reject] | None = None
-    """Collects the rejects of a pass without checkpoints."""
 
     def run(self, concurrency: Concurrency, segments: int = SEGMENTS) -> Procedure[Tally]:
         """Run the pass; return its counts, including those of earlier runs of the same pass."""
@@ -111,14 +109,10 @@ class Pass:
         return tally
 
     def _reject(self, item: Item, reason: str) -> Procedure[None]:
-        key = {name: item[name] for name in self.table.key}
-        reject = Reject(
-            self.context.table_name(self.table), key, reason, self.state.pass_id if self.state else ""
-        )
         if self.checkpoints is not None and self.state is not None:
+            key = {name: item[name] for name in self.table.key}
+            reject = Reject(self.context.table_name(self.table), key, reason, self.state.pass_id)
             yield from self.checkpoints.reject(self.state.name, reject)
-        elif self.rejects is not None:
-            self.rejects.append(reject)
 
 
 class _Sum:
