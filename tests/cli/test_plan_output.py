@@ -26,9 +26,20 @@ def test_a_destructive_step_is_marked(capsys: pytest.CaptureFixture[str]) -> Non
         assert capsys.readouterr().out == "The tables match the design.\n"
         plan = plan_for(connect(Design("shop", entities=[After]), db.connection, create=False))
     show_plan(plan)
-    line = capsys.readouterr().out.splitlines()[0]
+    line, loss = capsys.readouterr().out.splitlines()
     assert line.startswith("  1  drop index GSI1 of shop")
-    assert line.endswith("  destructive")
+    assert loss == "     destructive: reads of index GSI1 fail"
     (step,) = plan_as_data(plan)["steps"]
     assert (step["table"], step["destructive"], step["does"]) == ("shop", True, plan.steps[0].description)
     assert [request["operation"] for request in step["requests"]] == ["UpdateTable"]
+    assert step["loss"] == "reads of index GSI1 fail"
+
+
+def test_what_prevents_a_deployment_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    protected = Table("shop", "id", deletion_protection=True)
+    with connect(Design("shop", tables=[protected])) as db:
+        plan = plan_for(connect(Design("shop", entities=[After]), db.connection, create=False))
+    show_plan(plan)
+    output = capsys.readouterr().out
+    assert output.startswith("not possible: table shop must be replaced")
+    assert plan_as_data(plan)["obstacles"] == list(plan.obstacles)

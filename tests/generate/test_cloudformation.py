@@ -7,7 +7,7 @@ from cfnlint.api import lint_all
 
 from tablewright import Design, Table
 from tablewright.generate.cloudformation import cloudformation, template
-from tests.generate.designs import DESIGNS, RICH
+from tests.generate.designs import DESIGNS, RICH, SCALED
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
@@ -34,3 +34,29 @@ def test_only_a_variable_name_needs_a_parameter() -> None:
     assert "Parameters" not in template(fixed)
     assert "Parameters" not in template(stack)
     assert template(RICH)["Parameters"]["Environment"]["Type"] == "String"
+
+
+def test_autoscaled_capacity_has_a_target_and_a_policy_for_each_dimension() -> None:
+    made = template(SCALED)["Resources"]
+    targets = {
+        name: resource["Properties"]["ScalableDimension"]
+        for name, resource in made.items()
+        if resource["Type"] == "AWS::ApplicationAutoScaling::ScalableTarget"
+    }
+    assert targets == {
+        "ScaledMainTableReadTarget": "dynamodb:table:ReadCapacityUnits",
+        "ScaledMainTableWriteTarget": "dynamodb:table:WriteCapacityUnits",
+        "ScaledMainTableByTeamReadTarget": "dynamodb:index:ReadCapacityUnits",
+        "ScaledMainTableByTeamWriteTarget": "dynamodb:index:WriteCapacityUnits",
+    }
+    policy = made["ScaledMainTableByTeamWritePolicy"]["Properties"]
+    assert policy["TargetTrackingScalingPolicyConfiguration"]["TargetValue"] == 60
+
+
+def test_a_table_with_replicas_is_a_global_table() -> None:
+    resource = template(SCALED)["Resources"]["GlobalTable"]
+    assert resource["Type"] == "AWS::DynamoDB::GlobalTable"
+    own, other = resource["Properties"]["Replicas"]
+    assert (own["Region"], other["Region"]) == ({"Ref": "AWS::Region"}, "eu-west-1")
+    assert own["DeletionProtectionEnabled"]
+    assert "DeletionProtectionEnabled" not in resource["Properties"]

@@ -1,5 +1,9 @@
-"""The store fixture: every lifecycle test runs in memory and over HTTP."""
+"""The store fixture: every lifecycle test runs in memory and over HTTP.
 
+`TABLEWRIGHT_ENDPOINT` names another server for the tests over HTTP: see `make peers`.
+"""
+
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import count
@@ -17,9 +21,12 @@ START = datetime(2100, 1, 1, tzinfo=UTC)
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[ServerProcess]:
+def endpoint() -> Iterator[str]:
+    if given := os.environ.get("TABLEWRIGHT_ENDPOINT"):
+        yield given
+        return
     with ServerProcess("--memory") as process:
-        yield process
+        yield process.url
 
 
 @pytest.fixture(params=["memory", "server"])
@@ -29,6 +36,6 @@ def store(request: pytest.FixtureRequest) -> Iterator[Store]:
     if request.param == "memory":
         connection = embedded(clock=clock)
     else:
-        connection = Remote("us-east-1", request.getfixturevalue("server").url, clock=clock)
+        connection = Remote("us-east-1", request.getfixturevalue("endpoint"), clock=clock)
     yield Store(connection, f"t{next(_NUMBERS)}-", clock)
     connection.close()

@@ -1,5 +1,6 @@
 """Table creation: create missing tables and wait until they are active."""
 
+import warnings
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
@@ -7,8 +8,9 @@ from typing import Any
 from tablewright.access.calls.procedures import Call, Pause, Procedure
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
+from tablewright.design.tables.setting_requests import requests_after_creation
 from tablewright.design.tables.tables import Table
-from tablewright.errors import ResourceInUse, ResourceNotFound
+from tablewright.errors import ResourceInUse, ResourceNotFound, UnknownOperation
 
 POLL = 0.5
 PATIENCE = 240
@@ -16,7 +18,7 @@ PATIENCE = 240
 
 
 def create_missing(tables: Iterable[Table], context: Context) -> Procedure[list[str]]:
-    """Create the missing tables, with their TTL; return their names."""
+    """Create the missing tables, with all their settings; return their names."""
     created = []
     for table in tables:
         name = context.table_name(table)
@@ -36,8 +38,8 @@ def _create(table: Table, name: str, definition: dict[str, Any]) -> Procedure[No
         if reply["Table"]["TableStatus"] == "ACTIVE":
             break
         yield Pause(POLL)
-    if table.ttl is not None:
-        expiry = {"Enabled": True, "AttributeName": table.ttl}
-        yield from with_retries(
-            Call("UpdateTimeToLive", {"TableName": name, "TimeToLiveSpecification": expiry})
-        )
+    for operation, request in requests_after_creation(table, name):
+        try:
+            yield from with_retries(Call(operation, request))
+        except UnknownOperation as error:
+            warnings.warn(f"table {name}: this endpoint does not support {operation} ({error})", stacklevel=2)

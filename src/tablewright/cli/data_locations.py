@@ -5,7 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.arguments import DEFAULT_FILE, location_kind
+from tablewright.cli.arguments import DEFAULT_FILE, MEMORY, location_kind
 from tablewright.cli.crash_report import origin
 from tablewright.errors import ResourceNotFound, TablewrightError, UsageError
 
@@ -47,6 +47,16 @@ def open_design(options: argparse.Namespace) -> "Repository":
         create=False,
         secrets=_keyring(getattr(options, "keys", None)),
     )
+
+
+def open_for_comparison(options: argparse.Namespace) -> "Repository":
+    """Connect a design to its store to read it; a data file that does not exist is not created.
+
+    A missing file has no tables, as an empty store in memory.
+    """
+    if location_kind(options.on) == "file" and not _exists(options.on):
+        options = argparse.Namespace(**{**vars(options), "on": MEMORY})
+    return open_design(options)
 
 
 def open_deployed(options: argparse.Namespace) -> "Repository":

@@ -19,12 +19,15 @@ def plan_for(db: "Repository") -> "Plan":
 
 def show_plan(plan: "Plan") -> None:
     """Print the steps and the warnings."""
-    if not plan.steps:
+    if not plan.steps and not plan.obstacles:
         print_line(green("The tables match the design."))
     for number, step in enumerate(plan.steps, 1):
-        marks = f"  {red('destructive')}" if step.is_destructive else ""
         cost = f"  about {step.units:,} write units" if step.units else ""
-        print_line(f"{number:>3}  {step.description}{cost}{marks}")
+        print_line(f"{number:>3}  {step.description}{cost}")
+        if step.is_destructive:
+            print_line(f"     {red('destructive')}: {step.loss}")
+    for obstacle in plan.obstacles:
+        print_line(red(f"not possible: {obstacle}"))
     for warning in plan.warnings:
         print_line(yellow(f"warning: {warning}"))
 
@@ -38,10 +41,12 @@ def plan_as_data(plan: "Plan") -> dict[str, Any]:
                 "step": type(step).__name__,
                 "does": step.description,
                 "destructive": step.is_destructive,
+                "loss": step.loss or None,
                 "write_units": step.units,
                 "requests": [{"operation": name, "request": request} for name, request in step.requests],
             }
             for step in plan.steps
         ],
         "warnings": list(plan.warnings),
+        "obstacles": list(plan.obstacles),
     }

@@ -3,16 +3,27 @@
 It uses the constructs that map one to one to CloudFormation, so it does not depend on defaults that change.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from tablewright.design.designs import Design
-from tablewright.generate.cloudformation import properties
-from tablewright.generate.infrastructure_names import Verbatim, filled, is_variable, logical_id, snake, varies
+from tablewright.design.tables.tables import Table
+from tablewright.generate.capacity_scaling import scaling_targets
+from tablewright.generate.cloudformation import global_properties, properties
+from tablewright.generate.infrastructure_names import (
+    Verbatim,
+    filled,
+    is_variable,
+    logical_id,
+    snake,
+    snake_case,
+    varies,
+)
 
 _HEAD = '''"""The tables of {name}, for the AWS CDK."""
 
 from aws_cdk import CfnTag, RemovalPolicy, Stack
-from aws_cdk import aws_dynamodb as dynamodb
+{scaling}from aws_cdk import aws_dynamodb as dynamodb
 from constructs import Construct
 
 
@@ -23,7 +34,9 @@ class {stack}(Stack):
         super().__init__(scope, construct_id, **kwargs)
 '''
 
-# Members of CfnTable that have their own construct, by their CloudFormation names.
+_SCALING_IMPORT = "from aws_cdk import aws_applicationautoscaling as autoscaling\n"
+
+# Members of CfnTable and CfnGlobalTable that have their own construct, by their CloudFormation names.
 _KINDS = {
     "AttributeDefinitions": "AttributeDefinitionProperty",
     "KeySchema": "KeySchemaProperty",
@@ -35,7 +48,20 @@ _KINDS = {
     "SSESpecification": "SSESpecificationProperty",
     "TimeToLiveSpecification": "TimeToLiveSpecificationProperty",
     "PointInTimeRecoverySpecification": "PointInTimeRecoverySpecificationProperty",
+    "ContributorInsightsSpecification": "ContributorInsightsSpecificationProperty",
+    "OnDemandThroughput": "OnDemandThroughputProperty",
+    "WarmThroughput": "WarmThroughputProperty",
+    "ResourcePolicy": "ResourcePolicyProperty",
+    "Replicas": "ReplicaSpecificationProperty",
+    "ReadOnDemandThroughputSettings": "ReadOnDemandThroughputSettingsProperty",
+    "WriteOnDemandThroughputSettings": "WriteOnDemandThroughputSettingsProperty",
+    "ReadProvisionedThroughputSettings": "ReadProvisionedThroughputSettingsProperty",
+    "WriteProvisionedThroughputSettings": "WriteProvisionedThroughputSettingsProperty",
+    "ReadCapacityAutoScalingSettings": "CapacityAutoScalingSettingsProperty",
+    "WriteCapacityAutoScalingSettings": "CapacityAutoScalingSettingsProperty",
+    "TargetTrackingScalingPolicyConfiguration": "TargetTrackingScalingPolicyConfigurationProperty",
 }
+_REPLICA_ENCRYPTION = "ReplicaSSESpecificationProperty"
 _SNAKE_NAMES = {"SSESpecification": "sse_specification", "KMSMasterKeyId": "kms_master_key_id"}
 
 
@@ -43,20 +69,55 @@ def cdk(design: Design) -> str:
     """The stack as Python code."""
     stack = "".join(word.capitalize() for word in design.name.replace("-", "_").split("_")) + "Tables"
     environment = "environment: str, " if varies(design) else ""
-    lines = [_HEAD.format(name=design.name, stack=stack, environment=environment)]
+    scaling = _SCALING_IMPORT if any(any(_scaling(table)) for table in design.tables) else ""
+    lines = [_HEAD.format(name=design.name, stack=stack, environment=environment, scaling=scaling)]
     for table in design.tables:
-        members = properties(table)
-        name = filled(table, "{environment}")
-        members["TableName"] = Verbatim(f'f"{name}"' if is_variable(table) else repr(name))
-        given = "".join(
-            f"            {_snake(key)}={_shown(key, value, 3)},\n" for key, value in members.items()
-        )
-        lines.append(
-            f"        self.{snake(table)}_table = dynamodb.CfnTable(\n            self,\n"
-            f'            "{logical_id(table)}",\n{given}        )\n'
-            f"        self.{snake(table)}_table.apply_removal_policy(RemovalPolicy.RETAIN)\n"
-        )
+        lines.append(_construct(table))
+        lines += _scaling(table)
     return "\n".join(lines)
+
+
+def _construct(table: Table) -> str:
+    kind = "CfnGlobalTable" if table.replicas else "CfnTable"
+    members = global_properties(table) if table.replicas else properties(table)
+    name = filled(table, "{environment}")
+    members["TableName"] = Verbatim(f'f"{name}"' if is_variable(table) else repr(name))
+    if table.replicas:
+        members["Replicas"][0]["Region"] = Verbatim("self.region")
+    given = "".join(
+        f"            {_snake(key)}={_shown(key, value, 3, kind)},\n" for key, value in members.items()
+    )
+    return (
+        f"        self.{snake(table)}_table = dynamodb.{kind}(\n            self,\n"
+        f'            "{logical_id(table)}",\n{given}        )\n'
+        f"        self.{snake(table)}_table.apply_removal_policy(RemovalPolicy.RETAIN)\n"
+    )
+
+
+def _scaling(table: Table) -> Iterator[str]:
+    """The scalable targets and policies of autoscaled capacity; a global table has its own."""
+    if table.replicas:
+        return
+    for target in scaling_targets(table):
+        name, variable = f"{logical_id(table)}{target.label}", snake_case(target.label)
+        yield (
+            f"        {variable} = autoscaling.CfnScalableTarget(\n            self,\n"
+            f'            "{name}Target",\n'
+            f'            service_namespace="dynamodb",\n'
+            f'            scalable_dimension="{target.dimension}",\n'
+            f'            resource_id=f"table/{{self.{snake(table)}_table.ref}}{target.index_path}",\n'
+            f"            min_capacity={target.least},\n            max_capacity={target.most},\n        )\n"
+            f"        autoscaling.CfnScalingPolicy(\n            self,\n"
+            f'            "{name}Policy",\n            policy_name="{name}Policy",\n'
+            f'            policy_type="TargetTrackingScaling",\n            scaling_target_id={variable}.ref,\n'
+            "            target_tracking_scaling_policy_configuration="
+            "autoscaling.CfnScalingPolicy.TargetTrackingScalingPolicyConfigurationProperty(\n"
+            f"                target_value={target.percent},\n"
+            "                predefined_metric_specification="
+            "autoscaling.CfnScalingPolicy.PredefinedMetricSpecificationProperty(\n"
+            f'                    predefined_metric_type="{target.metric}"\n'
+            "                ),\n            ),\n        )\n"
+        )
 
 
 def _snake(name: str) -> str:
@@ -66,18 +127,24 @@ def _snake(name: str) -> str:
     return snake_name.replace("s_s_e_", "sse_")
 
 
-def _shown(name: str, value: Any, depth: int) -> str:
+def _shown(name: str, value: Any, depth: int, kind: str) -> str:
     pad = "    " * depth
     match value:
         case Verbatim():
             return str(value)
         case [dict(), *_]:
-            inner = "".join(f"{pad}    {_shown(name, each, depth + 1)},\n" for each in value)
+            inner = "".join(f"{pad}    {_shown(name, each, depth + 1, kind)},\n" for each in value)
             return f"[\n{inner}{pad}]"
         case dict() if name == "Tags":
             return f"CfnTag(key={value['Key']!r}, value={value['Value']!r})"
+        case dict() if name == "PolicyDocument":
+            return repr(value)
         case dict():
-            inner = ", ".join(f"{_snake(key)}={_shown(key, each, depth)}" for key, each in value.items())
-            return f"dynamodb.CfnTable.{_KINDS[name]}({inner})"
+            inner = ", ".join(
+                f"{_snake(key)}={_shown(key, each, depth, kind)}" for key, each in value.items()
+            )
+            is_of_replica = name == "SSESpecification" and "SSEEnabled" not in value
+            made = _REPLICA_ENCRYPTION if is_of_replica else _KINDS[name]
+            return f"dynamodb.{kind}.{made}({inner})"
         case _:
             return repr(value)

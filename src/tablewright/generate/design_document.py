@@ -12,7 +12,7 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Unique, ulid
 from tablewright.design.layouts.field_values import allowed_values
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
-from tablewright.design.tables.billing import Provisioned
+from tablewright.design.tables.billing import Autoscaled, Billing, Provisioned
 from tablewright.design.tables.tables import Table
 from tablewright.errors import TablewrightError
 from tablewright.generate.diagrams.partitions import projection_text
@@ -105,19 +105,26 @@ def _table(design: Design, table: Table, items: Sequence[Item]) -> Chapter:
 
 
 def _settings(table: Table) -> str:
-    billing = table.billing
-    paid = (
-        f"{billing.read} read and {billing.write} write units"
-        if isinstance(billing, Provisioned)
-        else "on demand"
-    )
-    settings = ["Billed on demand" if paid == "on demand" else f"Provisioned with {paid}"]
+    settings = [_capacity(table.billing)]
     settings += [f"TTL attribute {table.ttl}"] if table.ttl else []
     settings += [f"stream {table.stream}"] if table.stream else []
-    settings += ["point-in-time recovery"] if table.point_in_time_recovery else []
+    days = f" of {table.recovery_days} days" if table.recovery_days else ""
+    settings += [f"point-in-time recovery{days}"] if table.point_in_time_recovery else []
     settings += ["deletion protection"] if table.deletion_protection else []
     settings += [f"encrypted with {table.encryption_key}"] if table.encryption_key else []
+    settings += [f"replicas in {', '.join(table.replicas)}"] if table.replicas else []
     return "; ".join(settings) + "."
+
+
+def _capacity(billing: Billing) -> str:
+    if isinstance(billing, Autoscaled):
+        return (
+            f"Autoscaled between {billing.read} and {billing.max_read} read units, and between {billing.write} and "
+            f"{billing.max_write} write units"
+        )
+    if isinstance(billing, Provisioned):
+        return f"Provisioned with {billing.read} read and {billing.write} write units"
+    return "Billed on demand"
 
 
 def _indexes(table: Table) -> Iterator[Row]:

@@ -52,5 +52,14 @@ def snake(table: Table) -> str:
     return name if name[0].isalpha() else f"table_{name}"
 
 
+def snake_case(name: str) -> str:
+    """A name in snake_case.
+
+    >>> snake_case("ByTeamRead"), snake_case("by-team")
+    ('by_team_read', 'by_team')
+    """
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", "_", name).lower()
+
+
 class Verbatim(str):
     """An expression in the target language, written without quotes."""

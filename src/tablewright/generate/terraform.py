@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from tablewright.design.designs import Design
-from tablewright.design.tables.billing import Provisioned
-from tablewright.design.tables.tables import Index, Table
-from tablewright.generate.infrastructure_names import Verbatim, filled, is_variable, snake, varies
+from tablewright.design.tables.billing import Billing, OnDemand, Provisioned, WarmThroughput
+from tablewright.design.tables.tables import AWS_MANAGED_KEY, Index, Table
+from tablewright.generate.capacity_scaling import scaling_targets
+from tablewright.generate.infrastructure_names import Verbatim, filled, is_variable, snake, snake_case, varies
 
 
 def terraform(design: Design) -> str:
@@ -18,6 +19,7 @@ def terraform(design: Design) -> str:
         blocks.append(_block('variable "environment"', about))
     for table in design.tables:
         blocks.append(_block(f'resource "aws_dynamodb_table" "{snake(table)}"', _body(table)))
+        blocks += _companions(table)
         value = {"value": Verbatim(f"aws_dynamodb_table.{snake(table)}.arn")}
         blocks.append(_block(f'output "{snake(table)}_arn"', value))
     return "\n".join(blocks)
@@ -58,6 +60,8 @@ def _value(value: Any, depth: int) -> str:
     match value:
         case Verbatim():
             return str(value)
+        case [Verbatim(), *_]:
+            return f"[{', '.join(value)}]"
         case dict():
             names = {json.dumps(name): each for name, each in value.items()}
             width = max(map(len, names))
@@ -89,18 +93,78 @@ def _body(table: Table) -> dict[str, Any]:
     if table.ttl is not None:
         body["ttl"] = [{"attribute_name": table.ttl, "enabled": True}]
     if table.point_in_time_recovery:
-        body["point_in_time_recovery"] = [{"enabled": True}]
+        days = {"recovery_period_in_days": table.recovery_days} if table.recovery_days is not None else {}
+        body["point_in_time_recovery"] = [{"enabled": True, **days}]
     if table.encryption_key is not None:
-        body["server_side_encryption"] = [{"enabled": True, "kms_key_arn": table.encryption_key}]
-    body["lifecycle"] = [{"prevent_destroy": True}]
+        key = {} if table.encryption_key == AWS_MANAGED_KEY else {"kms_key_arn": table.encryption_key}
+        body["server_side_encryption"] = [{"enabled": True, **key}]
+    if table.warm_throughput is not None:
+        body["warm_throughput"] = [_warm(table.warm_throughput)]
+    if table.replicas:
+        body["replica"] = [{"region_name": region} for region in table.replicas]
+    body["lifecycle"] = [{"prevent_destroy": True, **_left_to_scaling(table)}]
     return body
+
+
+def _left_to_scaling(table: Table) -> dict[str, Any]:
+    """Capacity that is scaled must not be set back by the next run."""
+    if not any(target.index is None for target in scaling_targets(table)):
+        return {}
+    return {"ignore_changes": [Verbatim("read_capacity"), Verbatim("write_capacity")]}
+
+
+def _warm(warm: WarmThroughput) -> dict[str, Any]:
+    return {"read_units_per_second": warm.read, "write_units_per_second": warm.write}
+
+
+def _companions(table: Table) -> Iterator[str]:
+    """The resources beside a table: scaling, insights and its policy."""
+    resource = f"aws_dynamodb_table.{snake(table)}"
+    for target in scaling_targets(table):
+        name = f"{snake(table)}_{snake_case(target.label)}"
+        scaled = {
+            "service_namespace": "dynamodb",
+            "scalable_dimension": target.dimension,
+            "resource_id": f"table/${{{resource}.name}}{target.index_path}",
+            "min_capacity": target.least,
+            "max_capacity": target.most,
+        }
+        yield _block(f'resource "aws_appautoscaling_target" "{name}"', scaled)
+        scaled_by = f"aws_appautoscaling_target.{name}"
+        metric = [{"predefined_metric_type": target.metric}]
+        policy: dict[str, Any] = {
+            "name": name,
+            "policy_type": "TargetTrackingScaling",
+            "service_namespace": Verbatim(f"{scaled_by}.service_namespace"),
+            "scalable_dimension": Verbatim(f"{scaled_by}.scalable_dimension"),
+            "resource_id": Verbatim(f"{scaled_by}.resource_id"),
+            "target_tracking_scaling_policy_configuration": [
+                {"target_value": target.percent, "predefined_metric_specification": metric}
+            ],
+        }
+        yield _block(f'resource "aws_appautoscaling_policy" "{name}"', policy)
+    insights = [None] if table.contributor_insights else []
+    for index in [*insights, *(each.name for each in table.indexes if each.contributor_insights)]:
+        suffix = f"_{snake_case(index)}" if index else ""
+        body = {"table_name": Verbatim(f"{resource}.name")} | ({"index_name": index} if index else {})
+        yield _block(f'resource "aws_dynamodb_contributor_insights" "{snake(table)}{suffix}"', body)
+    if table.resource_policy is not None:
+        body = {"resource_arn": Verbatim(f"{resource}.arn"), "policy": json.dumps(table.resource_policy)}
+        yield _block(f'resource "aws_dynamodb_resource_policy" "{snake(table)}"', body)
 
 
 def _billing(table: Table) -> dict[str, Any]:
     if isinstance(table.billing, Provisioned):
         units = {"read_capacity": table.billing.read, "write_capacity": table.billing.write}
         return {"billing_mode": "PROVISIONED", **units}
-    return {"billing_mode": "PAY_PER_REQUEST"}
+    return {"billing_mode": "PAY_PER_REQUEST", **_maximums(table.billing)}
+
+
+def _maximums(billing: Billing) -> dict[str, Any]:
+    if not isinstance(billing, OnDemand) or billing == OnDemand():
+        return {}
+    limits = {"max_read_request_units": billing.max_read, "max_write_request_units": billing.max_write}
+    return {"on_demand_throughput": [{name: units for name, units in limits.items() if units is not None}]}
 
 
 def _index_blocks(table: Table) -> dict[str, Any]:
@@ -123,8 +187,12 @@ def _global(table: Table, index: Index) -> dict[str, Any]:
             *({"attribute_name": name, "key_type": "RANGE"} for name in index.sort),
         ]
     block |= _projection(index)
-    if isinstance(table.billing, Provisioned):
-        block |= {"read_capacity": table.billing.read, "write_capacity": table.billing.write}
+    billing = table.billing_of(index)
+    if isinstance(billing, Provisioned):
+        block |= {"read_capacity": billing.read, "write_capacity": billing.write}
+    block |= _maximums(billing)
+    if index.warm_throughput is not None:
+        block["warm_throughput"] = [_warm(index.warm_throughput)]
     return block
 
 

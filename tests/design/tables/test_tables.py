@@ -1,5 +1,6 @@
 """Tables: names, environments, key types and the CreateTable request."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -104,3 +105,51 @@ def test_the_definition_is_a_create_table_request() -> None:
     assert request["StreamSpecification"] == {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
     assert request["Tags"] == [{"Key": "team", "Value": "a"}]
     assert "TableClass" not in request
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"recovery_days": 7}, "recovery_days has no effect without point_in_time_recovery=True"),
+        ({"point_in_time_recovery": True, "recovery_days": 36}, "recovery_days is 1 to 35, got 36"),
+        ({"replicas": ["eu-west-1"]}, 'replicas need stream="NEW_AND_OLD_IMAGES"'),
+        ({"replicas": ["Ireland"], "stream": "NEW_AND_OLD_IMAGES"}, "'Ireland' in replicas is not a region"),
+        ({"indexes": [Index("one", "a", billing=billing.Provisioned(1, 1))]}, "both must be on demand"),
+    ],
+)
+def test_settings_that_cannot_work_are_rejected(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(DesignError, match=re.escape(message)):
+        Table("app", key="id", **settings)
+
+
+def test_a_local_index_has_no_capacity_of_its_own() -> None:
+    with pytest.raises(DesignError, match="shares the capacity and the settings of its table"):
+        Index("one", "id", "a", local=True, billing=billing.OnDemand())
+
+
+def test_only_given_settings_are_stated() -> None:
+    assert Table("app", key="id").stated == frozenset()
+    table = Table("app", key="id", ttl=False, deletion_protection=False, table_class="STANDARD", tags={})
+    assert table.stated == {"ttl", "deletion_protection", "table_class", "tags"}
+    assert (table.ttl, table.billing) == (None, billing.OnDemand())
+
+
+def test_the_definition_has_the_capacity_of_each_index() -> None:
+    table = Table(
+        "app",
+        key="id",
+        indexes=[Index("one", "a", billing=billing.Provisioned(1, 2)), Index("two", "b")],
+        billing=billing.Autoscaled(3, 4, max_read=30, max_write=40),
+        encryption_key="alias/aws/dynamodb",
+        warm_throughput=billing.WarmThroughput(12_000, 4_000),
+        resource_policy={"Version": "2012-10-17"},
+    )
+    request = table.definition()
+    assert [index["ProvisionedThroughput"] for index in request["GlobalSecondaryIndexes"]] == [
+        {"ReadCapacityUnits": 1, "WriteCapacityUnits": 2},
+        {"ReadCapacityUnits": 3, "WriteCapacityUnits": 4},
+    ]
+    assert request["SSESpecification"] == {"Enabled": True, "SSEType": "KMS"}
+    assert request["WarmThroughput"] == {"ReadUnitsPerSecond": 12_000, "WriteUnitsPerSecond": 4_000}
+    assert request["ResourcePolicy"] == '{"Version": "2012-10-17"}'
+    assert "DeletionProtectionEnabled" not in request

@@ -8,10 +8,10 @@ import pytest
 from tablewright import Clock, Connection, Design, Entity, Index, Keys, Table, billing, embedded, fields
 from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
-from tablewright.errors import DeploymentError
+from tablewright.connections.remote import Remote
+from tablewright.errors import DeploymentError, UnknownOperation, ValidationError
 from tablewright.lifecycle.deploy.deployment import Plan, deploy, plan_of
 from tablewright.lifecycle.deploy.deployment_steps import Backfill
-from tests.server.processes import ServerProcess
 
 
 def design_of(**settings: Any) -> Design:
@@ -36,27 +36,35 @@ def connection(request: pytest.FixtureRequest) -> Iterator[Connection]:
         with embedded(clock=Clock()) as opened:
             yield opened
         return
-    from tablewright.connections.remote import Remote
-
-    with ServerProcess("--memory") as process:
-        remote = Remote("us-east-1", process.url)
-        yield remote
-        remote.close()
+    remote = Remote("us-east-1", request.getfixturevalue("endpoint"))
+    yield remote
+    for table in remote.call("ListTables", {})["TableNames"]:
+        if table.startswith("deploy-"):
+            remote.call("UpdateTable", {"TableName": table, "DeletionProtectionEnabled": False})
+            remote.call("DeleteTable", {"TableName": table})
+    remote.close()
 
 
 def planned(connection: Connection, design: Design) -> Plan:
     return run_sync(plan_of(design, Context(environment="dev")), connection.call, pause=lambda seconds: None)
 
 
+def no_fill(step: Backfill) -> Procedure[None]:
+    yield from ()
+
+
 def deployed(connection: Connection, design: Design, *, allow_destructive: bool = False) -> list[str]:
     """Deploy, and check that the next plan is empty; return the executed steps."""
     done: list[str] = []
 
-    def fill(step: Backfill) -> Procedure[None]:
-        yield from ()
-
     plan = planned(connection, design)
-    work = deploy(plan, fill, lambda step: done.append(step.description), allow_destructive=allow_destructive)
+    work = deploy(
+        plan,
+        no_fill,
+        lambda step: done.append(step.description),
+        lambda step, reason: done.append(f"skipped: {reason}"),
+        allow_destructive=allow_destructive,
+    )
     run_sync(work, connection.call)
     assert not planned(connection, design).steps
     return done
@@ -117,24 +125,121 @@ def test_a_changed_index_is_replaced(connection: Connection, changed: Index, wha
         ({"deletion_protection": True}, "enable deletion protection for deploy-dev-main"),
         ({"table_class": "STANDARD_INFREQUENT_ACCESS"}, "change the class to STANDARD_INFREQUENT_ACCESS"),
         ({"tags": {"team": "notes"}}, "set the tags team for deploy-dev-main"),
+        ({"billing": billing.OnDemand(max_read=5)}, "at most 5 read units a second for deploy-dev-main"),
+        ({"contributor_insights": True}, "enable contributor insights for deploy-dev-main"),
     ],
 )
-def test_settings_are_changed_and_changed_back(
+def test_settings_are_changed_and_left_alone_when_not_stated(
     connection: Connection, settings: dict[str, Any], description: str
 ) -> None:
     deployed(connection, design_of())
     assert description in deployed(connection, design_of(**settings))[0]
-    back = deployed(connection, design_of())
-    assert len(back) == (0 if "tags" in settings else 1)
+    assert deployed(connection, design_of()) == []
+    assert deployed(connection, design_of(**settings)) == []
+
+
+def test_history_is_not_destroyed_unsaid(connection: Connection) -> None:
+    design = design_of(point_in_time_recovery=True, deletion_protection=True, ttl="expiresAt")
+    deployed(connection, design)
+    assert deployed(connection, design_of()) == []
+    off = design_of(point_in_time_recovery=False, deletion_protection=False, ttl=False)
+    with pytest.raises(DeploymentError, match=r"nothing was changed: .*items no longer expire by expiresAt"):
+        deployed(connection, off)
+    assert deployed(connection, design) == []
+    assert len(deployed(connection, off, allow_destructive=True)) == 3
 
 
 def test_a_changed_key_replaces_the_table_only_if_allowed(connection: Connection) -> None:
-    deployed(connection, design_of(deletion_protection=True))
+    deployed(connection, design_of())
     put(connection, {"PK": "x", "SK": "x"})
     other = design_of(key="id", indexes=[])
     with pytest.raises(DeploymentError, match="--allow-destructive"):
         deployed(connection, other)
     assert connection.call("Scan", {"TableName": "deploy-dev-main"})["Count"] == 1
+    deployed(connection, other, allow_destructive=True)
+    (backup,) = connection.call("ListBackups", {"TableName": "deploy-dev-main"})["BackupSummaries"]
+    assert backup["BackupName"] == "deploy-dev-main-replaced"
+
+
+def test_a_protected_table_is_not_deleted_by_the_deployment_that_ends_its_protection(
+    connection: Connection,
+) -> None:
+    deployed(connection, design_of(deletion_protection=True))
+    put(connection, {"PK": "x", "SK": "x"})
+    with pytest.raises(DeploymentError, match="is protected from deletion; to replace it, deploy with"):
+        deployed(connection, design_of(key="id", indexes=[]), allow_destructive=True)
+    other = design_of(key="id", indexes=[], deletion_protection=False)
+    plan = planned(connection, other)
+    assert [step.description for step in plan.steps] == ["disable deletion protection for deploy-dev-main"]
+    assert "replaced by the deployment after this one" in plan.warnings[0]
+    work = deploy(plan, no_fill, lambda step: None, lambda step, reason: None, allow_destructive=True)
+    run_sync(work, connection.call)
+    assert connection.call("Scan", {"TableName": "deploy-dev-main"})["Count"] == 1
+    (replaced,) = deployed(connection, other, allow_destructive=True)
+    assert replaced.startswith("replace table deploy-dev-main")
+
+
+def test_a_new_index_is_added_with_the_types_of_all_keys(connection: Connection) -> None:
+    deployed(connection, design_of(indexes=[Index("old", "a"), Index("own", "b")]))
+    plan = planned(connection, design_of(indexes=[Index("old", "a"), Index("own", "c"), Index("GSI2", "d")]))
+    sent = [
+        {each["AttributeName"] for each in request["AttributeDefinitions"]}
+        for step in plan.steps
+        for _, request in step.requests
+        if "AttributeDefinitions" in request
+    ]
+    assert sent == [{"PK", "SK", "a", "c"}, {"PK", "SK", "a", "c", "d"}]
+
+
+class Limited:
+    """A store that does not support some settings, as DynamoDB Local."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        if operation in ("UpdateContinuousBackups", "DescribeContinuousBackups", "CreateBackup"):
+            raise UnknownOperation("An unknown operation was requested.")
+        if operation == "UpdateTable" and "TableClass" in request:
+            raise ValidationError("Nothing to update")
+        return self._connection.call(operation, request)
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_setting_that_the_endpoint_lacks_is_skipped_and_said() -> None:
+    with embedded(clock=Clock()) as connection:
+        store = Limited(connection)
+        deployed(connection, design_of())
+        design = design_of(point_in_time_recovery=True, table_class="STANDARD_INFREQUENT_ACCESS")
+        plan = planned(store, design)
+        assert plan.warnings == (
+            "deploy-dev-main: point_in_time_recovery was not compared, because this endpoint does not tell it",
+        )
+        skipped: list[str] = []
+        run_sync(
+            deploy(
+                plan,
+                no_fill,
+                lambda step: None,
+                lambda step, reason: skipped.append(f"{step.description}: {reason}"),
+            ),
+            store.call,
+        )
+        assert skipped == [
+            "change the class to STANDARD_INFREQUENT_ACCESS for deploy-dev-main: Nothing to update"
+        ]
+
+
+def test_a_table_is_not_deleted_where_it_cannot_be_backed_up() -> None:
+    with embedded(clock=Clock()) as connection:
+        store = Limited(connection)
+        deployed(connection, design_of())
+        put(connection, {"PK": "x", "SK": "x"})
+        with pytest.raises(DeploymentError, match=r"does not support it .*; the table was not changed"):
+            deployed(store, design_of(key="id", indexes=[]), allow_destructive=True)
+        assert connection.call("Scan", {"TableName": "deploy-dev-main"})["Count"] == 1
 
 
 def put(connection: Connection, item: dict[str, str]) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablewright import billing
+from tablewright import Index, Table, billing
 from tablewright.lifecycle.deploy.deployment_steps import (
     AddIndex,
     Backfill,
@@ -29,14 +29,7 @@ DEFINITION = {"TableName": "t", "GlobalSecondaryIndexes": [{"IndexName": "by-x"}
             ["CreateBackup", "DeleteTable", "CreateTable"],
         ),
         (
-            ReplaceTable("t", {"TableName": "t"}, "why", "t-replaced", is_protected=True),
-            "replace table t (why): back up as t-replaced, delete, create again",
-            0,
-            True,
-            ["CreateBackup", "UpdateTable", "DeleteTable", "CreateTable"],
-        ),
-        (
-            AddIndex("t", INDEX, billing.OnDemand(), 9),
+            AddIndex("t", INDEX, {"IndexName": "by-x"}, {"x": "S"}, 9),
             "add index by-x on x, n to t",
             9,
             False,
@@ -60,8 +53,23 @@ def test_a_step(
     assert [operation for operation, _ in step.requests] == operations
 
 
+def test_a_destructive_step_says_what_is_lost() -> None:
+    assert ReplaceTable("t", DEFINITION, "why", "t-replaced", 1_234).loss == (
+        "the table is deleted, with about 1,234 items, its stream and its history; backup t-replaced keeps the items"
+    )
+    assert DropIndex("t", "by-x", "why").loss == "reads of index by-x fail"
+
+
 def test_an_index_is_added_with_its_types_and_projection() -> None:
-    ((_, request),) = AddIndex("t", INDEX, billing.Provisioned(5, 7)).requests
+    table = Table(
+        "things",
+        "id",
+        [Index("by-x", "x", "n", projection=["a"])],
+        types={"n": "N"},
+        billing=billing.Provisioned(5, 7),
+    )
+    definition = table.global_index(table.index("by-x"))
+    ((_, request),) = AddIndex("t", INDEX, definition, {"x": "S", "n": "N"}).requests
     assert request["AttributeDefinitions"] == [
         {"AttributeName": "x", "AttributeType": "S"},
         {"AttributeName": "n", "AttributeType": "N"},

@@ -216,7 +216,15 @@ def _deploy(db: Repository) -> None:
     reply = [step.description for step in plan.steps]
     assert any("backfill the key attributes of index ReminderDateIndex" in step for step in reply)
     assert any("add index DueDateIndex" in step for step in reply)
-    run_sync(deploy(plan, lambda step: fill_index(db.design, db.context, step), lambda step: None), call)
+    run_sync(
+        deploy(
+            plan,
+            lambda step: fill_index(db.design, db.context, step),
+            lambda step: None,
+            lambda step, reason: None,
+        ),
+        call,
+    )
 
 
 def _assert_indexed(db: Repository, store: Store) -> None:

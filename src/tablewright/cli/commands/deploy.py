@@ -55,9 +55,10 @@ def run(options: argparse.Namespace) -> int:
     with open_design(options) as db:
         plan = plan_for(db)
         show_plan(plan)
-        if not plan.steps:
+        if not plan.steps and not plan.obstacles:
             return 0
         rejects: list[Reject] = []
+        skipped: list[str] = []
         with Progress(len(plan.steps), "steps") as progress:
 
             def begin(step: "Step") -> None:
@@ -71,10 +72,15 @@ def run(options: argparse.Namespace) -> int:
                 traversal = TraversalOptions(Meter(), concurrency=concurrency, on_progress=page_done)
                 return fill_index(db.design, db.context, step, traversal, rejects.extend)
 
-            work = deploy(plan, fill, begin, allow_destructive=options.allow_destructive)
+            def skip(step: "Step", reason: str) -> None:
+                skipped.append(f"skipped: {step.description}; this endpoint does not support it ({reason})")
+
+            work = deploy(plan, fill, begin, skip, allow_destructive=options.allow_destructive)
             done = run_sync(work, db.connection.call)
             progress.reach(done)
-    print_line(green(f"{count(done, 'step')} done"))
+    print_line(green(f"{count(done - len(skipped), 'step')} done"))
+    for line in skipped:
+        print_line(yellow(line))
     for line in grouped_lines(
         rejects,
         lambda reject: f"not in the index, as each {reject.reason}",

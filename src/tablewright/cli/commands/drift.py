@@ -6,7 +6,7 @@ The exit code is 1 if there are differences, for example for a nightly job.
 import argparse
 
 from tablewright.cli.arguments import design_argument, json_argument, location_argument, table_name_arguments
-from tablewright.cli.data_locations import open_design
+from tablewright.cli.data_locations import open_for_comparison
 from tablewright.cli.output import count, print_json, print_line
 from tablewright.cli.plan_output import plan_as_data, plan_for, show_plan
 
@@ -28,7 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the differences; the exit code is 1 if there are any."""
-    with open_design(options) as db:
+    with open_for_comparison(options) as db:
         plan = plan_for(db)
     if options.json:
         print_json(plan_as_data(plan))
@@ -36,4 +36,4 @@ def run(options: argparse.Namespace) -> int:
         if plan.steps:
             print_line(f"The tables differ from the design; {count(len(plan.steps), 'step')} to deploy:\n")
         show_plan(plan)
-    return 1 if plan.steps else 0
+    return 1 if plan.steps or plan.obstacles else 0

@@ -1,4 +1,5 @@
 """Show what a deployment would do: compare a design with the existing tables. Nothing is changed.
+A data file that does not exist is not created.
 
 Steps are listed in the order in which `tablewright deploy` runs them. The exit code is 0, with or without steps.
 """
@@ -6,7 +7,7 @@ Steps are listed in the order in which `tablewright deploy` runs them. The exit 
 import argparse
 
 from tablewright.cli.arguments import design_argument, json_argument, location_argument, table_name_arguments
-from tablewright.cli.data_locations import open_design
+from tablewright.cli.data_locations import open_for_comparison
 from tablewright.cli.output import print_json
 from tablewright.cli.plan_output import plan_as_data, plan_for, show_plan
 
@@ -30,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the plan."""
-    with open_design(options) as db:
+    with open_for_comparison(options) as db:
         plan = plan_for(db)
     if options.json:
         print_json(plan_as_data(plan))

@@ -1,11 +1,18 @@
 """Tables and indexes: what is deployed, as data."""
 
+import json
 import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from tablewright.design.tables.billing import Billing, OnDemand, billing_members, throughput_members
+from tablewright.design.tables.billing import (
+    Billing,
+    OnDemand,
+    WarmThroughput,
+    billing_members,
+    throughput_members,
+)
 from tablewright.errors import DesignError
 
 KeyType = Literal["S", "N", "B"]
@@ -14,6 +21,27 @@ TableClass = Literal["STANDARD", "STANDARD_INFREQUENT_ACCESS"]
 
 _NAME = re.compile(r"[a-zA-Z0-9_.-]*")
 _SHORTEST, _LONGEST = 3, 255
+_REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d")
+AWS_MANAGED_KEY = "alias/aws/dynamodb"
+"""The KMS key that AWS manages for DynamoDB in each account."""
+SETTINGS = (
+    "ttl",
+    "stream",
+    "billing",
+    "warm_throughput",
+    "encryption_key",
+    "point_in_time_recovery",
+    "recovery_days",
+    "deletion_protection",
+    "table_class",
+    "contributor_insights",
+    "resource_policy",
+    "replicas",
+    "tags",
+)
+"""The settings of a table that a deployment compares, if the design gives them."""
+LONGEST_RECOVERY = 35
+"""The most days of point-in-time recovery."""
 PLACEHOLDER = re.compile(r"\$?\{([A-Za-z_:][A-Za-z0-9_:]*)\}")
 """The placeholder of the environment in a table name."""
 
@@ -21,13 +49,25 @@ PLACEHOLDER = re.compile(r"\$?\{([A-Za-z_:][A-Za-z0-9_:]*)\}")
 class Index:
     """A secondary index.
 
+    `billing`, `warm_throughput` and `contributor_insights` are for global indexes. Without `billing`, the index has
+    that of its table.
+
     >>> Index("by-team", "team", "rank").sort
     ('rank',)
     >>> Index("by-place", ("country", "city"), ("street", "number")).partition
     ('country', 'city')
     """
 
-    __slots__ = ("local", "name", "partition", "projection", "sort")
+    __slots__ = (
+        "billing",
+        "contributor_insights",
+        "local",
+        "name",
+        "partition",
+        "projection",
+        "sort",
+        "warm_throughput",
+    )
 
     def __init__(
         self,
@@ -37,8 +77,14 @@ class Index:
         *,
         projection: Literal["ALL", "KEYS_ONLY"] | Sequence[str] = "ALL",
         local: bool = False,
+        billing: Billing | None = None,
+        warm_throughput: WarmThroughput | None = None,
+        contributor_insights: bool | None = None,
     ) -> None:
         self.name = name
+        self.billing = billing
+        self.warm_throughput = warm_throughput
+        self.contributor_insights = contributor_insights
         self.partition = _names(partition)
         self.sort = _names(sort)
         self.projection = projection if isinstance(projection, str) else tuple(projection)
@@ -46,6 +92,11 @@ class Index:
         for part, kind in ((self.partition, "partition"), (self.sort, "sort")):
             if len(part) > 4:
                 raise DesignError(f"index {name} has {len(part)} {kind} attributes; DynamoDB allows up to 4")
+        if local and (billing or warm_throughput or contributor_insights is not None):
+            raise DesignError(
+                f"index {name} is local: it shares the capacity and the settings of its table; "
+                "remove billing, warm_throughput and contributor_insights"
+            )
 
     def __repr__(self) -> str:
         return f"Index({self.name!r}, {self.partition!r}, {self.sort!r})"
@@ -84,13 +135,21 @@ class Table:
     - `key` is the partition key attribute, or the partition key and sort key attributes. Keys are strings unless
       `types` gives another type.
     - `discriminator` is the attribute that holds the type of an item, when the table contains several entities.
-    - `encryption_key` is a KMS key; without one, DynamoDB uses its own key.
+    - `encryption_key` is a KMS key, or "alias/aws/dynamodb" for the key that AWS manages in the account.
+    - `recovery_days` is the period of point-in-time recovery, 1 to 35 days.
+    - `resource_policy` is a policy document; `replicas` are the other regions of a global table.
     - `literal` tables are declared exactly as in an existing document: problems do not raise an error when a class is
       defined, and `tablewright check` reports them.
+
+    A deployment changes only the settings that are given. `False` switches a setting off: `ttl=False`, `stream=False`,
+    `encryption_key=False` (the key that DynamoDB owns), `resource_policy=False`. `stated` has the names of the given
+    settings.
 
     >>> users = Table("app-{env}-users", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")])
     >>> users.physical_name("main")
     'app-main-users'
+    >>> sorted(Table("events", key="id", stream=False, point_in_time_recovery=True).stated)
+    ['point_in_time_recovery', 'stream']
     """
 
     def __init__(
@@ -101,30 +160,42 @@ class Table:
         *,
         types: Mapping[str, KeyType] | None = None,
         discriminator: str = "type",
-        ttl: str | None = None,
-        stream: StreamView | None = None,
-        billing: Billing = OnDemand(),  # noqa: B008 - frozen
-        encryption_key: str | None = None,
-        point_in_time_recovery: bool = False,
-        deletion_protection: bool = False,
-        table_class: TableClass = "STANDARD",
+        ttl: str | Literal[False] | None = None,
+        stream: StreamView | Literal[False] | None = None,
+        billing: Billing | None = None,
+        warm_throughput: WarmThroughput | None = None,
+        encryption_key: str | Literal[False] | None = None,
+        point_in_time_recovery: bool | None = None,
+        recovery_days: int | None = None,
+        deletion_protection: bool | None = None,
+        table_class: TableClass | None = None,
+        contributor_insights: bool | None = None,
+        resource_policy: Mapping[str, Any] | Literal[False] | None = None,
+        replicas: Sequence[str] | None = None,
         tags: Mapping[str, str] | None = None,
         variable: str | None = None,
         literal: bool = False,
     ) -> None:
+        given = locals()
         self.name = name
         self.key = _names(key)
         self.indexes = tuple(indexes)
         self.types = dict(types or {})
         self.discriminator = discriminator
-        self.ttl = ttl
-        self.stream = stream
-        self.billing = billing
-        self.encryption_key = encryption_key
-        self.point_in_time_recovery = point_in_time_recovery
-        self.deletion_protection = deletion_protection
-        self.table_class = table_class
+        self.ttl = ttl or None
+        self.stream = stream or None
+        self.billing = billing or OnDemand()
+        self.warm_throughput = warm_throughput
+        self.encryption_key = encryption_key or None
+        self.point_in_time_recovery = bool(point_in_time_recovery)
+        self.recovery_days = recovery_days
+        self.deletion_protection = bool(deletion_protection)
+        self.table_class: TableClass = table_class or "STANDARD"
+        self.contributor_insights = bool(contributor_insights)
+        self.resource_policy = dict(resource_policy) if resource_policy else None
+        self.replicas = tuple(replicas or ())
         self.tags = dict(tags or {})
+        self.stated = frozenset(name for name in SETTINGS if given[name] is not None)
         self.variable = variable
         self.literal = literal
         self._check()
@@ -150,6 +221,35 @@ class Table:
                 f"table {self.name}: types contains {', '.join(sorted(unused))}, which no key uses; "
                 "only key attributes have a type"
             )
+        self._check_settings()
+
+    def _check_settings(self) -> None:
+        if self.recovery_days is not None:
+            if not 1 <= self.recovery_days <= LONGEST_RECOVERY:
+                raise DesignError(
+                    f"table {self.name}: recovery_days is 1 to {LONGEST_RECOVERY}, got {self.recovery_days}"
+                )
+            if not self.point_in_time_recovery:
+                raise DesignError(
+                    f"table {self.name}: recovery_days has no effect without point_in_time_recovery=True; add it"
+                )
+        for region in self.replicas:
+            if not _REGION.fullmatch(region):
+                raise DesignError(
+                    f"table {self.name}: {region!r} in replicas is not a region; write for example 'eu-west-1'"
+                )
+        if self.replicas and self.stream != "NEW_AND_OLD_IMAGES":
+            raise DesignError(f'table {self.name}: replicas need stream="NEW_AND_OLD_IMAGES"; add it')
+        for index in self.indexes:
+            if index.billing and isinstance(index.billing, OnDemand) != isinstance(self.billing, OnDemand):
+                raise DesignError(
+                    f"index {index.name} of table {self.name} has {index.billing}, its table {self.billing}; "
+                    "both must be on demand, or both provisioned"
+                )
+
+    def billing_of(self, index: Index) -> Billing:
+        """The billing of a global index."""
+        return index.billing or self.billing
 
     @property
     def partition(self) -> str:
@@ -208,27 +308,39 @@ class Table:
                 {"AttributeName": name, "AttributeType": self.type_of(name)} for name in self.key_attributes
             ],
             "KeySchema": [{"AttributeName": name, "KeyType": kind} for name, kind in kinds],
-            "DeletionProtectionEnabled": self.deletion_protection,
         }
+        if "deletion_protection" in self.stated:
+            request["DeletionProtectionEnabled"] = self.deletion_protection
         request |= billing_members(self.billing)
-        for member, local in (("GlobalSecondaryIndexes", False), ("LocalSecondaryIndexes", True)):
-            entries = [index.definition() for index in self.indexes if index.local == local]
-            if entries:
-                provisioned = {} if local else throughput_members(self.billing)
-                request[member] = [entry | provisioned for entry in entries]
+        if self.warm_throughput is not None:
+            request["WarmThroughput"] = self.warm_throughput.members()
+        if globals_ := [index for index in self.indexes if not index.local]:
+            request["GlobalSecondaryIndexes"] = [self.global_index(index) for index in globals_]
+        if locals_ := [index for index in self.indexes if index.local]:
+            request["LocalSecondaryIndexes"] = [index.definition() for index in locals_]
         if self.stream is not None:
             request["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": self.stream}
         if self.encryption_key is not None:
-            request["SSESpecification"] = {
-                "Enabled": True,
-                "SSEType": "KMS",
-                "KMSMasterKeyId": self.encryption_key,
-            }
+            request["SSESpecification"] = encryption_members(self.encryption_key)
+        if self.resource_policy is not None:
+            request["ResourcePolicy"] = json.dumps(self.resource_policy)
         if self.table_class != "STANDARD":
             request["TableClass"] = self.table_class
         if self.tags:
             request["Tags"] = [{"Key": name, "Value": value} for name, value in self.tags.items()]
         return request
+
+    def global_index(self, index: Index) -> dict[str, Any]:
+        """A global index as a member of CreateTable, with its capacity."""
+        warm = {"WarmThroughput": index.warm_throughput.members()} if index.warm_throughput else {}
+        return index.definition() | throughput_members(self.billing_of(index)) | warm
+
+
+def encryption_members(key: str) -> dict[str, Any]:
+    """The members of CreateTable for encryption with a KMS key."""
+    # AWS accepts every key here but the one it manages itself, which is the default.
+    named = {} if key == AWS_MANAGED_KEY else {"KMSMasterKeyId": key}
+    return {"Enabled": True, "SSEType": "KMS", **named}
 
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:

@@ -13,34 +13,52 @@ from tablewright.access.calls.procedures import Call, Pause, Procedure
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
 from tablewright.design.designs import Design
+from tablewright.design.tables.billing import Autoscaled
 from tablewright.design.tables.tables import Table
-from tablewright.errors import DeploymentError, ResourceInUse, ResourceNotFound
+from tablewright.errors import (
+    DeploymentError,
+    ResourceInUse,
+    ResourceNotFound,
+    UnknownOperation,
+    ValidationError,
+)
 from tablewright.lifecycle.deploy.deployment_steps import (
     AddIndex,
     Backfill,
+    Change,
     CreateTable,
     DropIndex,
     ReplaceTable,
     Step,
 )
-from tablewright.lifecycle.deploy.setting_changes import setting_changes
-from tablewright.lifecycle.deploy.table_state import IndexState, TableState, current_state, desired_state
+from tablewright.lifecycle.deploy.setting_changes import protection_change, setting_changes, unmentioned
+from tablewright.lifecycle.deploy.table_state import (
+    UNKNOWN,
+    IndexState,
+    TableState,
+    current_state,
+    desired_state,
+    is_same_schema,
+)
 
 POLL = 0.5
+# Settings that the store is asked for though the design does not state them.
+_UNASKED = frozenset({"ttl"})
 # A backfill of a large table takes hours.
 PATIENCE = 2 * 60 * 60 * 24
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The steps of a deployment, and warnings about them."""
+    """The steps of a deployment, warnings about them, and what prevents the deployment."""
 
     steps: tuple[Step, ...]
     warnings: tuple[str, ...] = ()
+    obstacles: tuple[str, ...] = ()
 
     @property
     def destructive(self) -> tuple[Step, ...]:
-        """The steps that lose data, or during which reads fail."""
+        """The steps that lose something, or make reads fail."""
         return tuple(step for step in self.steps if step.is_destructive)
 
     @property
@@ -48,44 +66,82 @@ class Plan:
         """Write units that all steps consume on AWS."""
         return sum(step.units for step in self.steps)
 
+    def __add__(self, other: "Plan") -> "Plan":
+        return Plan(
+            self.steps + other.steps, self.warnings + other.warnings, self.obstacles + other.obstacles
+        )
+
 
 def plan_of(design: Design, context: Context) -> Procedure[Plan]:
     """Compare a design with the existing tables; return the steps to match them."""
-    steps: list[Step] = []
-    warnings: list[str] = []
+    plan = Plan(())
     for table in design.tables:
         name = context.table_name(table)
-        current = yield from current_state(name)
         desired = desired_state(table, name)
-        table_steps, table_warnings = _steps(design, table, desired, current, context.environment)
-        steps += table_steps
-        warnings += table_warnings
-    return Plan(tuple(steps), tuple(warnings))
+        current = yield from current_state(name, desired)
+        plan += _table_plan(design, table, desired, current, context.environment)
+    return plan
 
 
-def _steps(
+def _table_plan(
     design: Design, table: Table, desired: TableState, current: TableState | None, environment: str | None
-) -> tuple[list[Step], list[str]]:
+) -> Plan:
     definition = table.definition(environment) | {"TableName": desired.name}
     if current is None:
-        return [CreateTable(desired.name, definition), *setting_changes(desired, _just_created(desired))], []
+        created = CreateTable(desired.name, definition)
+        return Plan((created, *setting_changes(desired, _just_created(desired))), _scaling_warnings(desired))
     if why := _reason_to_replace(desired, current):
-        replaced = ReplaceTable(
-            desired.name, definition, why, f"{desired.name[:240]}-replaced", current.deletion_protection
-        )
+        if current.deletion_protection:
+            return _protected(desired, current, why)
+        backup = f"{desired.name[:240]}-replaced"
+        replaced = ReplaceTable(desired.name, definition, why, backup, current.items)
         warning = f"{desired.name}: {why}, which cannot change; to keep the items, deploy under a new name and migrate"
-        return [replaced, *setting_changes(desired, _just_created(desired))], [warning]
+        return Plan((replaced, *setting_changes(desired, _just_created(desired))), (warning,))
     indexes, warnings = _index_steps(design, table, desired, current)
-    return [*indexes, *setting_changes(desired, current)], warnings + _expiry_warnings(desired, current)
+    warnings += [f"{desired.name}: {text}" for text in unmentioned(desired, current)]
+    warnings += [
+        f"{desired.name}: {setting} was not compared, because this endpoint does not tell it"
+        for setting in sorted(current.unread - (_UNASKED - desired.stated))
+    ]
+    return Plan(
+        (*indexes, *setting_changes(desired, current)),
+        (*warnings, *_expiry_warnings(desired, current), *_scaling_warnings(desired, current)),
+    )
+
+
+def _protected(desired: TableState, current: TableState, why: str) -> Plan:
+    """Plan nothing that deletes a protected table: the protection ends in a deployment of its own."""
+    unprotect = protection_change(desired, current)
+    if "deletion_protection" in desired.stated and unprotect is not None:
+        warning = f"{desired.name}: {why}; the table is replaced by the deployment after this one"
+        return Plan((unprotect,), (warning,))
+    return Plan(
+        (),
+        obstacles=(
+            f"table {desired.name} must be replaced ({why}), but is protected from deletion; to replace it, deploy "
+            "with deletion_protection=False first, then deploy again; to keep its items, deploy under a new name and "
+            "migrate",
+        ),
+    )
 
 
 def _just_created(desired: TableState) -> TableState:
-    """Return the state right after CreateTable, which sets neither TTL nor point-in-time recovery."""
-    return replace(desired, ttl=None, point_in_time_recovery=False)
+    """Return the state right after CreateTable, which sets keys, capacity, streams, encryption, policies and tags."""
+    indexes = tuple(
+        index if index.insights is None else replace(index, insights=False) for index in desired.indexes
+    )
+    return replace(
+        desired,
+        indexes=indexes,
+        ttl=None,
+        point_in_time_recovery=False,
+        insights=False,
+        replicas=frozenset(),
+    )
 
 
 def _reason_to_replace(desired: TableState, current: TableState) -> str | None:
-    if desired.key != current.key:
+    if not is_same_schema(desired.key, current.key):
         return f"its key is {_shown(current.key)}, the design has {_shown(desired.key)}"
     for index in desired.indexes:
         current_index = current.index(index.name)
@@ -108,6 +164,7 @@ def _index_steps(
     added: list[Step] = []
     dropped: list[Step] = []
     warnings: list[str] = []
+    keys = {index.name: index.key for index in current.indexes} | {"": current.key}
     for index in desired.indexes:
         current_index = current.index(index.name)
         if current_index is not None and current_index.is_like(index):
@@ -121,11 +178,18 @@ def _index_steps(
             )
         if index.local:
             continue
+        keys[index.name] = index.key
         # The backfill comes first: if it is interrupted, the next plan has the index and so the backfill again. It is
         # planned even for 0 items, because on AWS the item count is hours old.
         if _is_derived(design, table, index.name):
             added.append(Backfill(desired.name, index.name, current.items))
-        added.append(AddIndex(desired.name, index, desired.billing, current.items))
+        made = table.global_index(table.index(index.name))
+        types = {
+            name: table.type_of(name) if kind == UNKNOWN else kind
+            for key in keys.values()
+            for name, _, kind in key
+        }
+        added.append(AddIndex(desired.name, index, made, types, current.items))
     for index in current.indexes:
         if desired.index(index.name) is None and not index.local:
             dropped.append(DropIndex(desired.name, index.name, "the design does not have it"))
@@ -154,26 +218,65 @@ def _expiry_warnings(desired: TableState, current: TableState) -> list[str]:
     return []
 
 
+def _scaling_warnings(desired: TableState, current: TableState | None = None) -> tuple[str, ...]:
+    """Say that DynamoDB cannot be asked to scale capacity: another service of AWS does."""
+    if current is not None or not any(
+        isinstance(each, Autoscaled)
+        for each in (desired.billing, *(index.billing for index in desired.indexes))
+    ):
+        return ()
+    return (
+        f"{desired.name}: deploy sets the minimum of the autoscaled capacity; apply the scaling policies with the "
+        "output of `tablewright generate cloudformation` (or terraform, cdk)",
+    )
+
+
 OnProgress = Callable[[Step], None]
+OnSkip = Callable[[Step, str], None]
 Fill = Callable[[Backfill], Procedure[None]]
 
 
+# Endpoints other than AWS report a setting that they do not have in these words.
+_NOTHING_TO_DO = ("Nothing to update", "At least one of ProvisionedThroughput")
+
+
 def deploy(
-    plan: Plan, fill: Fill, on_progress: OnProgress, *, allow_destructive: bool = False
+    plan: Plan,
+    fill: Fill,
+    on_progress: OnProgress,
+    on_skip: OnSkip,
+    *,
+    allow_destructive: bool = False,
 ) -> Procedure[int]:
-    """Execute a plan; return the number of steps."""
+    """Execute a plan; return the number of steps.
+
+    A setting that the endpoint does not support is skipped, and reported to `on_skip` with the endpoint's reason.
+    """
+    if plan.obstacles:
+        raise DeploymentError(f"nothing was changed: {plan.obstacles[0]}")
     if plan.destructive and not allow_destructive:
         first = plan.destructive[0]
         raise DeploymentError(
-            f'nothing was changed: "{first.description}" is destructive; to allow it, pass --allow-destructive'
+            f'nothing was changed: "{first.description}" is destructive ({first.loss}); '
+            "to allow it, pass --allow-destructive"
         )
     for step in plan.steps:
         on_progress(step)
         if isinstance(step, Backfill):
             yield from fill(step)
-        for operation, request in step.requests:
-            yield from _repeat_while_busy(Call(operation, request))
-            yield from wait_until_ready(step.table)
+        try:
+            for operation, request in step.requests:
+                yield from _repeat_while_busy(Call(operation, request))
+                yield from wait_until_ready(step.table)
+        except (UnknownOperation, ValidationError) as error:
+            if isinstance(error, ValidationError) and not str(error).startswith(_NOTHING_TO_DO):
+                raise
+            if not isinstance(step, Change):
+                raise DeploymentError(
+                    f'"{step.description}" is not possible: this endpoint does not support it ({error}); the table '
+                    "was not changed"
+                ) from error
+            on_skip(step, str(error))
     return len(plan.steps)
 
 

@@ -1,6 +1,6 @@
 """Deployment steps: the changes that make a table match its design.
 
-A step is a value: it has a description, a cost, the requests it makes, and says whether it is destructive.
+A step is a value: it has a description, a cost, the requests it makes, and says what is lost by it.
 """
 
 from abc import ABC, abstractmethod
@@ -8,10 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.design.tables.billing import Billing, Provisioned
+from tablewright.design.tables.setting_requests import Request
 from tablewright.lifecycle.deploy.table_state import IndexState
-
-Request = tuple[str, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +18,18 @@ class Step(ABC):
 
     table: str
 
-    is_destructive = False
-    """Whether data is lost, or reads fail during the step."""
     units = 0
     """Write units that the step consumes on AWS."""
+
+    @property
+    def loss(self) -> str:
+        """What the step loses for ever, or makes fail; empty if nothing."""
+        return ""
+
+    @property
+    def is_destructive(self) -> bool:
+        """Whether something is lost that the step before cannot bring back."""
+        return bool(self.loss)
 
     @property
     @abstractmethod
@@ -60,8 +66,13 @@ class ReplaceTable(CreateTable):
 
     why: str = ""
     backup: str = ""
-    is_protected: bool = False
-    is_destructive = True
+    items: int = 0
+
+    @property
+    def loss(self) -> str:
+        """What is lost."""
+        kept = f"backup {self.backup} keeps the items"
+        return f"the table is deleted, with about {self.items:,} items, its stream and its history; {kept}"
 
     @property
     def description(self) -> str:
@@ -71,10 +82,8 @@ class ReplaceTable(CreateTable):
     @property
     def requests(self) -> tuple[Request, ...]:
         """The calls of the step."""
-        unprotect = {"TableName": self.table, "DeletionProtectionEnabled": False}
         return (
             ("CreateBackup", {"TableName": self.table, "BackupName": self.backup}),
-            *((("UpdateTable", unprotect),) if self.is_protected else ()),
             ("DeleteTable", {"TableName": self.table}),
             ("CreateTable", dict(self.definition)),
         )
@@ -85,7 +94,10 @@ class AddIndex(Step):
     """Add a global index; DynamoDB fills it from the existing items."""
 
     index: IndexState
-    billing: Billing
+    definition: Mapping[str, Any]
+    """The index as a member of CreateTable."""
+    types: Mapping[str, str]
+    """The types of the attributes of all keys: DynamoDB needs those of the new key, moto needs all."""
     rows: int = 0
 
     @property
@@ -102,16 +114,11 @@ class AddIndex(Step):
     @property
     def requests(self) -> tuple[Request, ...]:
         """The calls of the step."""
-        kind, *included = self.index.projection
-        created: dict[str, Any] = {
-            "IndexName": self.index.name,
-            "KeySchema": [{"AttributeName": name, "KeyType": role} for name, role, _ in self.index.key],
-            "Projection": {"ProjectionType": kind} | ({"NonKeyAttributes": included} if included else {}),
+        types = [{"AttributeName": name, "AttributeType": kind} for name, kind in self.types.items()]
+        change = {
+            "AttributeDefinitions": types,
+            "GlobalSecondaryIndexUpdates": [{"Create": dict(self.definition)}],
         }
-        if isinstance(self.billing, Provisioned):
-            created["ProvisionedThroughput"] = throughput(self.billing)
-        types = [{"AttributeName": name, "AttributeType": kind} for name, _, kind in self.index.key]
-        change = {"AttributeDefinitions": types, "GlobalSecondaryIndexUpdates": [{"Create": created}]}
         return (("UpdateTable", {"TableName": self.table, **change}),)
 
 
@@ -121,7 +128,11 @@ class DropIndex(Step):
 
     index: str
     why: str
-    is_destructive = True
+
+    @property
+    def loss(self) -> str:
+        """What is lost."""
+        return f"reads of index {self.index} fail"
 
     @property
     def description(self) -> str:
@@ -164,6 +175,7 @@ class Change(Step):
 
     what: str
     calls: tuple[Request, ...]
+    loss: str = ""
 
     @property
     def description(self) -> str:
@@ -174,8 +186,3 @@ class Change(Step):
     def requests(self) -> tuple[Request, ...]:
         """The calls of the step."""
         return self.calls
-
-
-def throughput(billing: Provisioned) -> dict[str, int]:
-    """Return provisioned capacity as a member of a request."""
-    return {"ReadCapacityUnits": billing.read, "WriteCapacityUnits": billing.write}

@@ -1,38 +1,163 @@
-"""Setting changes: the steps that change settings of a table other than keys and indexes. Each can be undone."""
+"""Setting changes: the steps that change settings of a table other than keys and indexes.
 
+Only settings that the design states, and that the store can tell, are compared. A change that cannot be undone says
+what is lost.
+"""
+
+import json
 from collections.abc import Iterator
 from typing import Any
 
-from tablewright.design.tables.billing import Provisioned
-from tablewright.lifecycle.deploy.deployment_steps import Change, Request, throughput
-from tablewright.lifecycle.deploy.table_state import TableState
+from tablewright.design.tables.billing import (
+    UNLIMITED,
+    Autoscaled,
+    Billing,
+    OnDemand,
+    Provisioned,
+    throughput_members,
+)
+from tablewright.design.tables.setting_requests import (
+    Request,
+    expiry_request,
+    insights_request,
+    recovery_request,
+    replica_request,
+)
+from tablewright.design.tables.tables import LONGEST_RECOVERY, encryption_members
+from tablewright.lifecycle.deploy.deployment_steps import Change
+from tablewright.lifecycle.deploy.table_state import IndexState, TableState, is_same_key
 
 
 def setting_changes(desired: TableState, current: TableState) -> Iterator[Change]:
     """Return one step for each setting that differs."""
-    for compare in (_billing, _expiry, _stream, _recovery, _protection, _class, _encryption, _tags):
-        change = compare(desired, current)
-        if change is not None:
+    compared = desired.stated - current.unread
+    for setting, compare in (
+        ("billing", _billing),
+        ("warm_throughput", _warm),
+        ("ttl", _expiry),
+        ("stream", _stream),
+        ("point_in_time_recovery", _recovery),
+        ("table_class", _class),
+        ("encryption_key", _encryption),
+        ("contributor_insights", _insights),
+        ("resource_policy", _policy),
+        ("tags", _tags),
+        ("deletion_protection", protection_change),
+    ):
+        if setting in compared and (change := compare(desired, current)) is not None:
             yield change
+    yield from _index_changes(desired, current)
+    if "replicas" in compared:
+        yield from _replicas(desired, current)
 
 
-def _update(table: str, what: str, **members: Any) -> Change:
-    return Change(table, what, (("UpdateTable", {"TableName": table, **members}),))
+def unmentioned(desired: TableState, current: TableState) -> Iterator[str]:
+    """Describe the settings of a table that its design does not state, and that change what programs see."""
+    if "ttl" not in desired.stated and current.ttl:
+        yield f"items expire by {current.ttl}, which the design does not state; it is left so (ttl=False disables it)"
+    if "stream" not in desired.stated and current.stream:
+        yield (
+            f"the stream ({current.stream}) is not in the design; it is left so (stream=False disables it)"
+        )
+
+
+def _update(table: str, what: str, loss: str = "", **members: Any) -> Change:
+    return Change(table, what, (("UpdateTable", {"TableName": table, **members}),), loss)
+
+
+def _is_met(desired: Billing, current: Billing) -> bool:
+    if isinstance(desired, Autoscaled) and isinstance(current, Provisioned):
+        return desired.contains(current.read, current.write)
+    return desired == current
 
 
 def _billing(desired: TableState, current: TableState) -> Change | None:
-    if desired.billing == current.billing:
+    """Change the billing mode or the capacity of a table, with that of its indexes if the mode changes."""
+    if _is_met(desired.billing, current.billing):
         return None
-    if not isinstance(desired.billing, Provisioned):
-        return _update(desired.name, "change the billing to on demand", BillingMode="PAY_PER_REQUEST")
-    units = throughput(desired.billing)
-    members: dict[str, Any] = {"BillingMode": "PROVISIONED", "ProvisionedThroughput": units}
-    if indexes := [index.name for index in current.indexes if not index.local]:
-        members["GlobalSecondaryIndexUpdates"] = [
-            {"Update": {"IndexName": name, "ProvisionedThroughput": units}} for name in indexes
+    mode_changes = isinstance(desired.billing, OnDemand) != isinstance(current.billing, OnDemand)
+    members: dict[str, Any]
+    if isinstance(desired.billing, OnDemand):
+        members = {"BillingMode": "PAY_PER_REQUEST"} if mode_changes else {}
+        if desired.billing != OnDemand() or not mode_changes:
+            members |= {"OnDemandThroughput": _maximums(desired.billing)}
+        return _update(desired.name, f"change the billing to {_shown(desired.billing)}", **members)
+    members = throughput_members(desired.billing)
+    if mode_changes:
+        members = {"BillingMode": "PROVISIONED"} | members
+        updates = [
+            _capacity_update(index.name, (desired.index(index.name) or index).billing or desired.billing)
+            for index in current.indexes
+            if not index.local
         ]
-    what = f"change the billing to {desired.billing.read} read and {desired.billing.write} write units"
-    return _update(desired.name, what, **members)
+        members |= {"GlobalSecondaryIndexUpdates": updates} if updates else {}
+    return _update(desired.name, f"change the billing to {_shown(desired.billing)}", **members)
+
+
+def _capacity_update(index: str, billing: Billing) -> dict[str, Any]:
+    members = (
+        throughput_members(billing)
+        if isinstance(billing, Provisioned)
+        else {"OnDemandThroughput": _maximums(billing)}
+    )
+    return {"Update": {"IndexName": index, **members}}
+
+
+def _maximums(billing: OnDemand) -> dict[str, int]:
+    return {
+        "MaxReadRequestUnits": billing.max_read or UNLIMITED,
+        "MaxWriteRequestUnits": billing.max_write or UNLIMITED,
+    }
+
+
+def _shown(billing: Billing) -> str:
+    if isinstance(billing, Provisioned):
+        scaled = ", autoscaled" if isinstance(billing, Autoscaled) else ""
+        return f"{billing.read} read and {billing.write} write units{scaled}"
+    limits = [
+        f"{units} {kind}"
+        for units, kind in ((billing.max_read, "read"), (billing.max_write, "write"))
+        if units
+    ]
+    return "on demand" + (f", at most {' and '.join(limits)} units a second" if limits else "")
+
+
+def _warm(desired: TableState, current: TableState) -> Change | None:
+    if desired.warm is None or _is_warm(desired, current):
+        return None
+    what = f"raise the warm throughput to {desired.warm.read} read and {desired.warm.write} write units"
+    return _update(desired.name, what, WarmThroughput=desired.warm.members())
+
+
+def _is_warm(desired: TableState | IndexState, current: TableState | IndexState) -> bool:
+    """Whether the warm throughput is enough; DynamoDB raises it by itself, and never lowers it."""
+    if desired.warm is None:
+        return True
+    warm = current.warm
+    return warm is not None and warm.read >= desired.warm.read and warm.write >= desired.warm.write
+
+
+def _index_changes(desired: TableState, current: TableState) -> Iterator[Change]:
+    """Compare the capacity and the insights of indexes that exist; a change of the mode includes their capacity."""
+    same_mode = isinstance(desired.billing, OnDemand) == isinstance(current.billing, OnDemand)
+    for index in desired.indexes:
+        existing = current.index(index.name)
+        if index.local or existing is None or not existing.is_like(index):
+            continue
+        where = f"of index {index.name}"
+        billing, has = index.billing, existing.billing
+        if "billing" in desired.stated and billing and has and same_mode and not _is_met(billing, has):
+            what = f"change the capacity {where} to {_shown(billing)}"
+            yield _update(
+                desired.name, what, GlobalSecondaryIndexUpdates=[_capacity_update(index.name, billing)]
+            )
+        if index.warm is not None and not _is_warm(index, existing):
+            warm = {"Update": {"IndexName": index.name, "WarmThroughput": index.warm.members()}}
+            yield _update(
+                desired.name, f"raise the warm throughput {where}", GlobalSecondaryIndexUpdates=[warm]
+            )
+        if None not in (index.insights, existing.insights) and index.insights != existing.insights:
+            yield _insights_change(desired.name, bool(index.insights), index.name)
 
 
 def _expiry(desired: TableState, current: TableState) -> Change | None:
@@ -41,12 +166,14 @@ def _expiry(desired: TableState, current: TableState) -> Change | None:
     calls: list[Request] = []
     for attribute, enabled in ((current.ttl, False), (desired.ttl, True)):
         if attribute is not None:
-            setting = {"Enabled": enabled, "AttributeName": attribute}
-            calls.append(
-                ("UpdateTimeToLive", {"TableName": desired.name, "TimeToLiveSpecification": setting})
-            )
+            calls.append(expiry_request(desired.name, attribute, enabled=enabled))
     what = f"set the TTL attribute to {desired.ttl}" if desired.ttl else "disable TTL"
-    return Change(desired.name, what, tuple(calls))
+    loss = []
+    if current.ttl:
+        loss.append(f"items no longer expire by {current.ttl}")
+    if desired.ttl and (current.items or current.ttl):
+        loss.append(f"existing items whose {desired.ttl} has passed are deleted")
+    return Change(desired.name, what, tuple(calls), "; ".join(loss))
 
 
 def _stream(desired: TableState, current: TableState) -> Change | None:
@@ -58,7 +185,12 @@ def _stream(desired: TableState, current: TableState) -> Change | None:
     if desired.stream is not None:
         calls.append(_stream_call(desired.name, {"StreamEnabled": True, "StreamViewType": desired.stream}))
     what = f"enable the stream ({desired.stream})" if desired.stream else "disable the stream"
-    return Change(desired.name, what, tuple(calls))
+    loss = (
+        f"records of the stream ({current.stream}) that are not read yet are lost, and its consumers stop"
+        if current.stream
+        else ""
+    )
+    return Change(desired.name, what, tuple(calls), loss)
 
 
 def _stream_call(table: str, specification: dict[str, Any]) -> Request:
@@ -66,19 +198,29 @@ def _stream_call(table: str, specification: dict[str, Any]) -> Request:
 
 
 def _recovery(desired: TableState, current: TableState) -> Change | None:
-    if desired.point_in_time_recovery == current.point_in_time_recovery:
+    on, days = desired.point_in_time_recovery, desired.recovery_days
+    had = current.recovery_days or LONGEST_RECOVERY
+    if on == current.point_in_time_recovery and (not on or days is None or days == had):
         return None
-    setting = {"PointInTimeRecoveryEnabled": desired.point_in_time_recovery}
-    request = {"TableName": desired.name, "PointInTimeRecoverySpecification": setting}
-    what = f"{'enable' if desired.point_in_time_recovery else 'disable'} point-in-time recovery"
-    return Change(desired.name, what, (("UpdateContinuousBackups", request),))
+    what, loss = "disable point-in-time recovery", ""
+    if on:
+        what = "enable point-in-time recovery" + (f" of {days} days" if days is not None else "")
+        if current.point_in_time_recovery and days is not None and days < had:
+            loss = (
+                f"the history before the last {days} days is lost; no restore to an earlier time is possible"
+            )
+    elif current.point_in_time_recovery:
+        loss = "the history of the table is lost; no restore to an earlier time is possible"
+    return Change(desired.name, what, (recovery_request(desired.name, enabled=on, days=days),), loss)
 
 
-def _protection(desired: TableState, current: TableState) -> Change | None:
-    if desired.deletion_protection == current.deletion_protection:
+def protection_change(desired: TableState, current: TableState) -> Change | None:
+    """Return the step that enables or disables deletion protection, or None."""
+    on = desired.deletion_protection
+    if on == current.deletion_protection:
         return None
-    what = f"{'enable' if desired.deletion_protection else 'disable'} deletion protection"
-    return _update(desired.name, what, DeletionProtectionEnabled=desired.deletion_protection)
+    what, loss = ("enable", "") if on else ("disable", "the table is no longer protected from deletion")
+    return _update(desired.name, f"{what} deletion protection", loss, DeletionProtectionEnabled=on)
 
 
 def _class(desired: TableState, current: TableState) -> Change | None:
@@ -88,13 +230,49 @@ def _class(desired: TableState, current: TableState) -> Change | None:
 
 
 def _encryption(desired: TableState, current: TableState) -> Change | None:
-    # A key may be named by its id, its alias or its ARN, so two names cannot be compared here.
-    if desired.encryption_key is None or current.encryption_key is not None:
+    if desired.encryption_key is None:
+        if current.encryption_key is None:
+            return None
+        what = "change the encryption key to the key that DynamoDB owns"
+        return _update(desired.name, what, SSESpecification={"Enabled": False})
+    if is_same_key(desired.encryption_key, current.encryption_key):
         return None
-    setting = {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": desired.encryption_key}
+    setting = encryption_members(desired.encryption_key)
     return _update(
         desired.name, f"change the encryption key to {desired.encryption_key}", SSESpecification=setting
     )
+
+
+def _insights(desired: TableState, current: TableState) -> Change | None:
+    if desired.insights == current.insights:
+        return None
+    return _insights_change(desired.name, desired.insights)
+
+
+def _insights_change(table: str, on: bool, index: str | None = None) -> Change:
+    what = f"{'enable' if on else 'disable'} contributor insights" + (f" of index {index}" if index else "")
+    return Change(table, what, (insights_request(table, enabled=on, index=index),))
+
+
+def _policy(desired: TableState, current: TableState) -> Change | None:
+    if desired.policy == current.policy:
+        return None
+    if desired.policy is None:
+        request = {"ResourceArn": current.arn}
+        loss = "the access that the policy gives or denies changes"
+        return Change(desired.name, "remove the resource policy", (("DeleteResourcePolicy", request),), loss)
+    request = {"ResourceArn": current.arn, "Policy": json.dumps(desired.policy)}
+    return Change(desired.name, "set the resource policy", (("PutResourcePolicy", request),))
+
+
+def _replicas(desired: TableState, current: TableState) -> Iterator[Change]:
+    for region in sorted(desired.replicas - current.replicas):
+        request = replica_request(desired.name, "Create", region)
+        yield Change(desired.name, f"add a replica in {region}", (request,))
+    for region in sorted(current.replicas - desired.replicas):
+        request = replica_request(desired.name, "Delete", region)
+        loss = f"the table in {region} is deleted; programs that use it there fail"
+        yield Change(desired.name, f"remove the replica in {region}", (request,), loss)
 
 
 def _tags(desired: TableState, current: TableState) -> Change | None:

@@ -1,16 +1,27 @@
 """Table states: a table as a design declares it, or as a store has it, in the same form."""
 
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import with_retries
-from tablewright.design.tables.billing import Billing, OnDemand, Provisioned
-from tablewright.design.tables.tables import Index, Table
-from tablewright.errors import ResourceNotFound
+from tablewright.design.tables.billing import Billing, OnDemand, Provisioned, WarmThroughput
+from tablewright.design.tables.tables import AWS_MANAGED_KEY, Index, Table
+from tablewright.errors import InternalFailure, PolicyNotFound, ResourceNotFound, UnknownOperation
 
 KeyPart = tuple[str, str, str]
 """An attribute of a key: its name, HASH or RANGE, and its type."""
+UNKNOWN = "?"
+"""The type of an attribute that the store does not tell."""
+
+
+def is_same_schema(one: tuple[KeyPart, ...], other: tuple[KeyPart, ...]) -> bool:
+    """Whether two keys are the same, as far as their types are known."""
+    return [part[:2] for part in one] == [part[:2] for part in other] and all(
+        UNKNOWN in (mine, its) or mine == its for (_, _, mine), (_, _, its) in zip(one, other, strict=True)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +33,26 @@ class IndexState:
     projection: tuple[str, ...]
     """ALL, KEYS_ONLY, or INCLUDE and the attributes."""
     local: bool = False
+    billing: Billing | None = None
+    """Of a global index: its capacity."""
+    warm: WarmThroughput | None = None
+    insights: bool | None = None
+    """Whether contributor insights are enabled; None if the design does not say so, or the store was not asked."""
 
     def is_like(self, other: "IndexState") -> bool:
         """Whether both hold the same rows in the same order."""
-        return (self.key, self.projection, self.local) == (other.key, other.projection, other.local)
+        same = (self.projection, self.local) == (other.projection, other.local)
+        return same and is_same_schema(self.key, other.key)
 
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """The current or desired state of a table; `items` and `bytes` are the store's last counts."""
+    """The current or desired state of a table.
+
+    - `stated` has the settings that a design gives; only these are compared.
+    - `unread` has the settings that the store could not tell.
+    - `items` and `bytes` are the store's last counts.
+    """
 
     name: str
     key: tuple[KeyPart, ...]
@@ -43,6 +65,13 @@ class TableState:
     table_class: str
     encryption_key: str | None
     tags: tuple[tuple[str, str], ...]
+    recovery_days: int | None = None
+    warm: WarmThroughput | None = None
+    insights: bool = False
+    policy: Mapping[str, Any] | None = None
+    replicas: frozenset[str] = frozenset()
+    stated: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
     arn: str = ""
     items: int = 0
     bytes: int = 0
@@ -66,6 +95,12 @@ def desired_state(table: Table, name: str) -> TableState:
         table_class=table.table_class,
         encryption_key=table.encryption_key,
         tags=tuple(sorted(table.tags.items())),
+        recovery_days=table.recovery_days,
+        warm=table.warm_throughput,
+        insights=table.contributor_insights,
+        policy=table.resource_policy,
+        replicas=frozenset(table.replicas),
+        stated=table.stated,
     )
 
 
@@ -75,64 +110,129 @@ def _parts(table: Table, attributes: Any) -> tuple[KeyPart, ...]:
 
 def _desired_index(table: Table, index: Index) -> IndexState:
     kinds = [*((name, "HASH") for name in index.partition), *((name, "RANGE") for name in index.sort)]
-    return IndexState(index.name, _parts(table, kinds), _projection(index.definition()), index.local)
+    key, projection = _parts(table, kinds), _projection(index.definition())
+    if index.local:
+        return IndexState(index.name, key, projection, local=True)
+    billing, insights = table.billing_of(index), index.contributor_insights
+    return IndexState(index.name, key, projection, False, billing, index.warm_throughput, insights)
 
 
-def current_state(name: str) -> Procedure[TableState | None]:
-    """Return the state of a table in the store, or None if it does not exist."""
+def current_state(name: str, desired: TableState | None = None) -> Procedure[TableState | None]:
+    """Return the state of a table in the store, or None if it does not exist.
+
+    The store is asked only for what `desired` states: other stores with the DynamoDB API lack some of the operations.
+    """
     try:
         description = (yield from with_retries(Call("DescribeTable", {"TableName": name})))["Table"]
     except ResourceNotFound:
         return None
-    expiry = yield from with_retries(Call("DescribeTimeToLive", {"TableName": name}))
-    backups = yield from with_retries(Call("DescribeContinuousBackups", {"TableName": name}))
-    tags = yield from _tags(description["TableArn"])
+    asked = _Questions(name, description["TableArn"], desired)
+    expiry = yield from asked.reply("ttl", "DescribeTimeToLive", always=True)
+    backups = yield from asked.reply("point_in_time_recovery", "DescribeContinuousBackups")
+    recovery = _recovery(backups)
+    insights = yield from asked.reply("contributor_insights", "DescribeContributorInsights")
+    indexes = yield from _described_indexes(description, asked)
+    tags = yield from asked.tags()
+    policy = yield from asked.policy()
     types = {each["AttributeName"]: each["AttributeType"] for each in description["AttributeDefinitions"]}
     return TableState(
         name=name,
         key=_described_key(description["KeySchema"], types),
-        indexes=_described_indexes(description, types),
-        billing=_billing(description),
+        indexes=indexes,
+        billing=_billing(description, description.get("BillingModeSummary")),
         stream=(description.get("StreamSpecification") or {}).get("StreamViewType"),
-        ttl=_expiry(expiry["TimeToLiveDescription"]),
-        point_in_time_recovery=_has_recovery(backups["ContinuousBackupsDescription"]),
+        ttl=_expiry(expiry.get("TimeToLiveDescription") or {}),
+        point_in_time_recovery=recovery.get("PointInTimeRecoveryStatus") == "ENABLED",
         deletion_protection=description.get("DeletionProtectionEnabled", False),
         table_class=(description.get("TableClassSummary") or {}).get("TableClass", "STANDARD"),
         encryption_key=(description.get("SSEDescription") or {}).get("KMSMasterKeyArn"),
         tags=tags,
+        recovery_days=recovery.get("RecoveryPeriodInDays"),
+        warm=_warm(description),
+        insights=_is_on(insights),
+        policy=policy,
+        replicas=_replicas(description),
+        unread=frozenset(asked.unread),
         arn=description["TableArn"],
         items=description.get("ItemCount", 0),
         bytes=description.get("TableSizeBytes", 0),
     )
 
 
-def _tags(arn: str) -> Procedure[tuple[tuple[str, str], ...]]:
-    tags: dict[str, str] = {}
-    request: dict[str, Any] = {"ResourceArn": arn}
-    while True:
-        reply = yield from with_retries(Call("ListTagsOfResource", request))
-        tags |= {tag["Key"]: tag["Value"] for tag in reply.get("Tags", ())}
-        if not reply.get("NextToken"):
-            # AWS reserves tags with this prefix; other tools cannot change them.
-            return tuple(sorted((k, v) for k, v in tags.items() if not k.startswith("aws:")))
-        request = {"ResourceArn": arn, "NextToken": reply["NextToken"]}
+class _Questions:
+    """The questions about a table beside DescribeTable; `unread` has the settings that the store could not tell."""
+
+    def __init__(self, name: str, arn: str, desired: TableState | None) -> None:
+        self._name = name
+        self._arn = arn
+        self.desired = desired
+        self.unread: set[str] = set()
+
+    def _is_stated(self, setting: str) -> bool:
+        return self.desired is None or setting in self.desired.stated
+
+    def reply(
+        self, setting: str, operation: str, *, always: bool = False, **members: str
+    ) -> Procedure[dict[str, Any]]:
+        if not always and not self._is_stated(setting):
+            return {}
+        return (yield from self._ask(setting, operation, {"TableName": self._name, **members}))
+
+    def _ask(self, setting: str, operation: str, request: dict[str, Any]) -> Procedure[dict[str, Any]]:
+        try:
+            return (yield from with_retries(Call(operation, request)))
+        except (UnknownOperation, InternalFailure):
+            self.unread.add(setting)
+            return {}
+
+    def tags(self) -> Procedure[tuple[tuple[str, str], ...]]:
+        tags: dict[str, str] = {}
+        request: dict[str, Any] = {"ResourceArn": self._arn}
+        while self._is_stated("tags"):
+            reply = yield from self._ask("tags", "ListTagsOfResource", request)
+            tags |= {tag["Key"]: tag["Value"] for tag in reply.get("Tags", ())}
+            if not reply.get("NextToken"):
+                break
+            request = {"ResourceArn": self._arn, "NextToken": reply["NextToken"]}
+        # AWS reserves tags with this prefix; other tools cannot change them.
+        return tuple(sorted((name, value) for name, value in tags.items() if not name.startswith("aws:")))
+
+    def policy(self) -> Procedure[Mapping[str, Any] | None]:
+        if not self._is_stated("resource_policy"):
+            return None
+        try:
+            reply = yield from self._ask("resource_policy", "GetResourcePolicy", {"ResourceArn": self._arn})
+        except PolicyNotFound:
+            return None
+        document: Mapping[str, Any] | None = json.loads(reply.get("Policy") or "null")
+        return document
 
 
 def _described_key(schema: list[dict[str, str]], types: dict[str, str]) -> tuple[KeyPart, ...]:
-    return tuple((each["AttributeName"], each["KeyType"], types[each["AttributeName"]]) for each in schema)
-
-
-def _described_indexes(description: dict[str, Any], types: dict[str, str]) -> tuple[IndexState, ...]:
     return tuple(
-        IndexState(
-            each["IndexName"],
-            _described_key(each["KeySchema"], types),
-            _projection(each),
-            local,
-        )
-        for member, local in (("GlobalSecondaryIndexes", False), ("LocalSecondaryIndexes", True))
-        for each in description.get(member) or ()
+        (each["AttributeName"], each["KeyType"], types.get(each["AttributeName"], UNKNOWN)) for each in schema
     )
+
+
+def _described_indexes(description: dict[str, Any], asked: _Questions) -> Procedure[tuple[IndexState, ...]]:
+    types = {each["AttributeName"]: each["AttributeType"] for each in description["AttributeDefinitions"]}
+    found = []
+    for each in description.get("LocalSecondaryIndexes") or ():
+        key = _described_key(each["KeySchema"], types)
+        found.append(IndexState(each["IndexName"], key, _projection(each), local=True))
+    for each in description.get("GlobalSecondaryIndexes") or ():
+        name, key = each["IndexName"], _described_key(each["KeySchema"], types)
+        billing = _billing(each, description.get("BillingModeSummary"))
+        desired = asked.desired.index(name) if asked.desired else None
+        insights = None
+        if desired is not None and desired.insights is not None:
+            setting = f"contributor_insights of index {name}"
+            reply = yield from asked.reply(
+                setting, "DescribeContributorInsights", always=True, IndexName=name
+            )
+            insights = None if setting in asked.unread else _is_on(reply)
+        found.append(IndexState(name, key, _projection(each), False, billing, _warm(each), insights))
+    return tuple(found)
 
 
 def _projection(index: dict[str, Any]) -> tuple[str, ...]:
@@ -140,13 +240,25 @@ def _projection(index: dict[str, Any]) -> tuple[str, ...]:
     return (projection["ProjectionType"], *sorted(projection.get("NonKeyAttributes") or ()))
 
 
-def _billing(description: dict[str, Any]) -> Billing:
-    # Tables that were never on demand have no summary.
-    if (description.get("BillingModeSummary") or {}).get("BillingMode") == "PAY_PER_REQUEST":
-        return OnDemand()
+def _billing(description: dict[str, Any], summary: dict[str, Any] | None) -> Billing:
+    """The billing of a table or an index; `summary` is that of the table."""
     throughput = description.get("ProvisionedThroughput") or {}
     read, write = throughput.get("ReadCapacityUnits", 0), throughput.get("WriteCapacityUnits", 0)
-    return Provisioned(read, write) if read and write else OnDemand()
+    # Tables that were never on demand have no summary.
+    if (summary or {}).get("BillingMode") != "PAY_PER_REQUEST" and read and write:
+        return Provisioned(read, write)
+    limits = description.get("OnDemandThroughput") or {}
+    return OnDemand(*(_limit(limits.get(name)) for name in ("MaxReadRequestUnits", "MaxWriteRequestUnits")))
+
+
+def _limit(units: int | None) -> int | None:
+    return units if units is not None and units > 0 else None
+
+
+def _warm(description: dict[str, Any]) -> WarmThroughput | None:
+    warm = description.get("WarmThroughput") or {}
+    read, write = warm.get("ReadUnitsPerSecond"), warm.get("WriteUnitsPerSecond")
+    return WarmThroughput(read, write) if read and write else None
 
 
 def _expiry(description: dict[str, Any]) -> str | None:
@@ -154,6 +266,24 @@ def _expiry(description: dict[str, Any]) -> str | None:
     return description.get("AttributeName") if on else None
 
 
-def _has_recovery(description: dict[str, Any]) -> bool:
-    recovery = description.get("PointInTimeRecoveryDescription") or {}
-    return recovery.get("PointInTimeRecoveryStatus") == "ENABLED"
+def _recovery(reply: dict[str, Any]) -> dict[str, Any]:
+    backups = reply.get("ContinuousBackupsDescription") or {}
+    return backups.get("PointInTimeRecoveryDescription") or {}
+
+
+def _is_on(insights: dict[str, Any]) -> bool:
+    return insights.get("ContributorInsightsStatus") in ("ENABLED", "ENABLING")
+
+
+def _replicas(description: dict[str, Any]) -> frozenset[str]:
+    """The other regions of a global table."""
+    own = description["TableArn"].split(":")[3]
+    regions: Iterable[str] = (each["RegionName"] for each in description.get("Replicas") or ())
+    return frozenset(regions) - {own}
+
+
+def is_same_key(desired: str, current: str | None) -> bool:
+    """Whether two names may be those of the same KMS key: an alias cannot be compared with an ARN."""
+    if current is None:
+        return False
+    return desired == AWS_MANAGED_KEY or ":alias/" in f":{desired}" or current.endswith(desired)
