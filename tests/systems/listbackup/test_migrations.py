@@ -15,7 +15,7 @@ from tablewright_systems.listbackup.design.memberships import Membership
 from tablewright_systems.listbackup.design.sources import SourceOfAccount
 from tablewright_systems.listbackup.design.users import User, UserByEmail, UserById
 from tablewright_systems.listbackup.migrations import V1_KEY, encrypt_v1
-from tests.lifecycle.conftest import server as server
+from tests.lifecycle.conftest import endpoint as endpoint
 from tests.lifecycle.conftest import store as store
 from tests.lifecycle.stores import Killed, Mortal, Store, writers
 

@@ -19,7 +19,7 @@ from tablewright_systems.student_hub.design import (
     design,
 )
 from tablewright_systems.student_hub.migrations import amount
-from tests.lifecycle.conftest import server as server
+from tests.lifecycle.conftest import endpoint as endpoint
 from tests.lifecycle.conftest import store as store
 from tests.lifecycle.stores import Killed, Mortal, Store, writers
 

@@ -244,7 +244,10 @@ def unchanged(table: Table, item: Item, edited: Iterable[str] = ()) -> ItemUncha
 
 def owner_text(found: Item | None) -> str:
     """Return the owner of a copy or lock for messages: ` (PK = 'USER#u1')`, or nothing."""
-    return f" ({describe_key(found[OWNER]['M'])})" if found and OWNER in found else ""
+    if not found or OWNER not in found:
+        return ""
+    # Some endpoints return the entries of a map in any order.
+    return f" ({describe_key(dict(sorted(found[OWNER]['M'].items())))})"
 
 
 def version_field(layout: Layout) -> FieldLayout:

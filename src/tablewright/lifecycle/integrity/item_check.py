@@ -215,7 +215,7 @@ class ItemCheck:
             return
         if state == "foreign":
             owner_key = stored_owner(layout, dependent, stored) if stored else None
-            owner = describe_key(owner_key) if owner_key else "another item"
+            owner = self._described(owner_key) if owner_key else "another item"
             kind = Kind.DUPLICATE if field else Kind.BLOCKED_COPY
             yield self._finding(kind, item, f"cannot have {what}: the key is taken by {owner}", layout)
             return
@@ -278,8 +278,12 @@ class ItemCheck:
             actions.delete(self.context, self.table, key_of(self.table, item), unchanged(self.table, item)),
             actions.check(self.context, self.table, owner_key, precondition),
         ]
-        problem = f"belongs to {describe_key(owner_key)}, {problem}"
+        problem = f"belongs to {self._described(owner_key)}, {problem}"
         return self._finding(kind, item, problem, None, "delete it", repair)
+
+    def _described(self, key: Item) -> str:
+        """A key that was stored in a map, which some endpoints return in any order."""
+        return describe_key({name: key[name] for name in (*self.table.key, *key) if name in key})
 
     def _finding(
         self,
