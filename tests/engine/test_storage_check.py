@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from tablewright.connections import embedded
-from tablewright.engine.state.catalog import CATALOG
+from tablewright.engine.sessions import Writing
+from tablewright.engine.state.catalog import CATALOG, COLLECTIONS
 from tablewright.engine.storage_check import check_storage
 from tablewright.errors import StoreLocked
 from tablewright.storage.page_checksums import connect
+from tablewright.values.stored_items import StoredItem
 from tests.engine.order_table import ORDERS
 from tests.storage.damaged_files import change_rows, create_format_1, flip_bit
 
@@ -111,3 +113,16 @@ def test_a_file_of_the_first_format_is_checked_without_checksums(tmp_path: Path)
     create_format_1(path, {0: [], 16: [(b"a", 1, b"{}")]})
     report = check_storage(path)
     assert (report.rows, report.problems) == (1, [])
+
+
+def test_a_wrong_size_of_an_item_collection_is_found(file: Path) -> None:
+    with embedded(file, durability="relaxed") as db:
+        db._open().sessions.write(_add_a_byte)
+    [problem] = check_storage(file).problems
+    assert (problem.place, problem.table) == ("item collections of table 'orders'", "orders")
+    assert re.search(r"the size of partition [0-9a-f]+ is \d+, not \d+", problem.problem)
+
+
+def _add_a_byte(tx: Writing) -> None:
+    key, row = next(iter(tx.rows.range(COLLECTIONS)))
+    tx.rows.put(COLLECTIONS, key, StoredItem(b"%d" % (int(row.raw) + 1), 0))

@@ -7,6 +7,7 @@ from typing import Any
 from tablewright.engine.state.catalog import (
     BACKUPS,
     CATALOG,
+    COLLECTIONS,
     EXPIRY,
     JOURNAL,
     META,
@@ -29,6 +30,7 @@ SYSTEM_NAMES = {
     EXPIRY: "expiry times",
     JOURNAL: "change journal",
     BACKUPS: "backups and jobs",
+    COLLECTIONS: "sizes of item collections",
 }
 
 

@@ -2,6 +2,7 @@
 
 from tablewright.engine.change_journal import journal_change
 from tablewright.engine.changes import Change
+from tablewright.engine.collection_sizes import record_growth
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.index_rows import index_changes
 from tablewright.engine.kinesis.outbox import append_to_outbox
@@ -22,9 +23,10 @@ def write_row(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
 
 
 def maintain_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
-    """Write, move or delete the item's row in every index that the change affects."""
+    """Write, move or delete the item's row in every index that the change affects; update its collection's size."""
     if not change.table.indexes:
         return
+    growth = 0
     for index, before, after in index_changes(change.table, change.key, change.old, change.new):
         if before is not None and index.is_building:
             # The backfill may not have written this row yet; only a stored row counts.
@@ -35,8 +37,13 @@ def maintain_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -
         if after is not None:
             tx.rows.put(index.space, *after)
         tx.state.tallies.note(index.space, before and before[1], after and after[1])
+        if index.kind == "local":
+            growth += (after[1].size if after else 0) - (before[1].size if before else 0)
         if meter is not None:
             meter.write_index(index, before, after)
+    if change.table.has_local_indexes:
+        growth += (change.new.size if change.new else 0) - (change.old.size if change.old else 0)
+        record_growth(tx, change, growth)
 
 
 EFFECTS: tuple[Effect, ...] = (

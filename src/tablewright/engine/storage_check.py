@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tablewright.engine.collection_sizes import collection_spaces, sizes_range
 from tablewright.engine.damage import SYSTEM_NAMES, key_of, name_of, place_of
 from tablewright.engine.index_rows import row_of
-from tablewright.engine.state.catalog import CATALOG, Index, Table
+from tablewright.engine.state.catalog import CATALOG, COLLECTIONS, Index, Table
 from tablewright.storage.damaged_file import DamagedFile
+from tablewright.values.key_bytes import partition_of
 from tablewright.values.stored_items import StoredItem, decode, encode
 
 OnProgress = Callable[[str, int, int], None]
@@ -65,6 +67,8 @@ def check_storage(path: Path, on_progress: OnProgress = lambda part, done, total
         for space in file.spaces:
             _check_rows(file, tables, space, report, on_progress)
         for table in tables:
+            if table.has_local_indexes:
+                report.problems += _compare_sizes(file, table)
             for index in table.indexes:
                 if table.definition.get("Building") != index.name:
                     on_progress(f"index {index.name} of {table.name}", 0, 0)
@@ -117,6 +121,32 @@ def _compare(file: DamagedFile, table: Table, index: Index) -> Iterator[Problem]
         if table_key is None or not _requires(index, table_key, stored, row_key):
             key = table_key or row_key
             yield problem(key, "has a row without an intact item in the table")
+
+
+def _compare_sizes(file: DamagedFile, table: Table) -> Iterator[Problem]:
+    """The item collections whose stored size is not the size of their rows."""
+    low, high = sizes_range(table)
+    stored = {
+        key[len(low) :]: int(row.raw)
+        for key, row in (file.rows(COLLECTIONS, _ignore) if COLLECTIONS in file.spaces else ())
+        if low <= key < high
+    }
+    sizes = dict.fromkeys(stored, 0)
+    damaged: list[bytes | None] = []
+    for space in collection_spaces(table) if stored else ():
+        for key, row in file.rows(space, lambda key, problem: damaged.append(key)):
+            head = partition_of(key)
+            if head in sizes:
+                sizes[head] += row.size
+    if damaged:
+        # They are reported themselves, and have no size.
+        return
+    place = f"item collections of table {table.name!r}"
+    for head, size in sizes.items():
+        if stored[head] != size:
+            yield Problem(
+                place, f"the size of partition {head.hex()} is {stored[head]}, not {size}", table.name
+            )
 
 
 def _requires(index: Index, key: bytes, item: StoredItem | None, row_key: bytes) -> bool:

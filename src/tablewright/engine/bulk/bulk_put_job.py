@@ -32,6 +32,7 @@ from tablewright.engine.requests.arns import ACCOUNT
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.row_batches import MAX_BYTES, MAX_SECONDS
+from tablewright.engine.writes.item_collections import require_room
 from tablewright.errors import ConditionalCheckFailed, ServiceError
 from tablewright.values.stored_items import StoredItem, encode
 
@@ -288,7 +289,9 @@ class _Step:
             # Not `tx.get`: the put uses no capacity of the table, so it is never throttled.
             old = self._tx.rows.get(self._table.space, key)
             write.condition.require(old)
-            self._tx.apply_uncharged(Change(self._table, key, old, write.item), self.meter)
+            change = Change(self._table, key, old, write.item)
+            require_room(self._tx, change)
+            self._tx.apply_uncharged(change, self.meter)
         except ConditionalCheckFailed:
             existing = {"ExistingItem": old.attributes} if old is not None else {}
             return self._report("CONDITION_CHECK_FAILURE", record, existing)

@@ -23,7 +23,7 @@ from tablewright.engine.requests.shapes import (
 from tablewright.engine.requests.validation_layers import ENVELOPE, Layer
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
-from tablewright.engine.writes.item_collections import collections_metrics
+from tablewright.engine.writes.item_collections import CollectionLimit, collections_metrics
 from tablewright.engine.writes.item_writes import Put, Removal, require_item_size
 from tablewright.engine.writes.write_conditions import UNCONDITIONAL
 from tablewright.errors import ValidationError
@@ -109,6 +109,9 @@ def run(tx: Writing, request: BatchWriteItem) -> Reply:
     changes = [
         change for name, writes in request.writes.items() for change in _changes(tx, tx.table(name), writes)
     ]
+    limit = CollectionLimit(tx)
+    for change in changes:
+        limit.require(change)
     meters = CapacityMeters(request.capacity)
     for change in changes:
         tx.apply(change, meters.requested(change.table))

@@ -4,11 +4,12 @@ from typing import Any
 
 from tablewright.engine import change_journal, ttl
 from tablewright.engine.backups.snapshots import backups, row_copies
+from tablewright.engine.collection_sizes import sizes_range
 from tablewright.engine.jobs import row_removals
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.arns import table_name
 from tablewright.engine.sessions import Writing
-from tablewright.engine.state.catalog import EXPIRY, JOURNAL, Table
+from tablewright.engine.state.catalog import COLLECTIONS, EXPIRY, JOURNAL, Table
 from tablewright.engine.streams import stream_records as streams
 from tablewright.engine.tables.table_descriptions import show_deleted
 from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
@@ -46,6 +47,8 @@ def run(tx: Writing, request: str) -> Reply:
     streams.retire(tx, table)
     catalog.remove(tx.rows, table)
     row_removals.remove_range(tx, EXPIRY, *ttl.schedule_range(table))
+    if table.has_local_indexes:
+        row_removals.remove_range(tx, COLLECTIONS, *sizes_range(table))
     row_removals.remove_spaces(tx, _left_behind(tx, table))
     return {"TableDescription": shown}
 

@@ -21,7 +21,7 @@ from tablewright.engine.requests.shapes import (
 )
 from tablewright.engine.requests.validation_layers import Layer
 from tablewright.engine.sessions import Writing
-from tablewright.engine.writes.item_collections import collection_metrics
+from tablewright.engine.writes.item_collections import collection_metrics, require_room
 from tablewright.engine.writes.item_writes import Put, require_item_size
 from tablewright.engine.writes.write_conditions import UNCONDITIONAL, write_condition_of
 from tablewright.errors import ValidationError
@@ -85,8 +85,11 @@ def run(tx: Writing, request: PutItem) -> Reply:
     key = request.write.locate(table)
     old = tx.get(table, key)
     request.write.condition.require(old)
+    change = Change(table, key, old, request.write.item)
+    if table.has_local_indexes:
+        require_room(tx, change)
     meter = meter_for(table, request.capacity)
-    tx.apply(Change(table, key, old, request.write.item), meter)
+    tx.apply(change, meter)
     reply: Reply = {}
     if request.returns_old and old is not None:
         reply["Attributes"] = old

@@ -25,7 +25,7 @@ from tablewright.engine.requests.shapes import (
 )
 from tablewright.engine.requests.validation_layers import Layer
 from tablewright.engine.sessions import Writing
-from tablewright.engine.writes.item_collections import collection_metrics
+from tablewright.engine.writes.item_collections import collection_metrics, require_room
 from tablewright.engine.writes.item_writes import Edit, require_updated_size
 from tablewright.engine.writes.write_conditions import WriteCondition, write_condition_of
 from tablewright.expressions import Scope, Update, require_one_style, update
@@ -106,8 +106,11 @@ def run(tx: Writing, request: UpdateItem) -> Reply:
     new = request.write.outcome(table, old)
     if new is not None:
         _require_room(request.write.update, new)
+    change = Change(table, key, old, new)
+    if table.has_local_indexes:
+        require_room(tx, change)
     meter = meter_for(table, request.capacity)
-    tx.apply(Change(table, key, old, new), meter)
+    tx.apply(change, meter)
     reply: Reply = {}
     shown = _shown(request, old, new)
     if shown:

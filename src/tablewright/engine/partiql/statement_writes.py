@@ -16,6 +16,7 @@ from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.requests.shapes import VALUE, ListOf, Text, required
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
+from tablewright.engine.writes.item_collections import require_room
 from tablewright.engine.writes.item_writes import Check, Edit, Removal, Write, require_item_size
 from tablewright.engine.writes.write_conditions import UNCONDITIONAL, WriteCondition
 from tablewright.errors import DuplicateItem, ValidationError
@@ -139,6 +140,8 @@ def execute_write(tx: Writing, table: Table, write: Write, meter: CapacityMeter 
     old = tx.get(table, key)
     write.condition.require(old)
     change = Change(table, key, old, write.outcome(table, old))
+    if table.has_local_indexes:
+        require_room(tx, change)
     tx.apply(change, meter)
     return change
 

@@ -21,7 +21,7 @@ from tablewright.values.attributes import Item
 from tablewright.values.stored_items import StoredItem, decode
 
 # The spaces that every database has. Tables and indexes get theirs from FIRST_FREE on.
-CATALOG, META, TOKENS, RECORDS, EXPIRY, JOURNAL, BACKUPS = SYSTEM_SPACES = range(7)
+CATALOG, META, TOKENS, RECORDS, EXPIRY, JOURNAL, BACKUPS, COLLECTIONS = SYSTEM_SPACES = range(8)
 FIRST_FREE = 16
 _COUNTER = b"counter"
 
@@ -59,6 +59,8 @@ class Table:
     """The open stream's entry in the definition, when there is one."""
     is_journaled: bool
     """Whether every change is recorded in the journal: recovery is enabled, or a job copies the table."""
+    has_local_indexes: bool
+    """Whether the table has local indexes, and so item collections."""
 
     @classmethod
     def compile(cls, definition: dict[str, Any]) -> "Table":
@@ -80,6 +82,7 @@ class Table:
             ttl_attribute=ttl["AttributeName"] if ttl else None,
             stream=next((stream for stream in streams if stream.get("Closed") is None), None),
             is_journaled=bool(definition.get("Recovery") or definition.get("Copying")),
+            has_local_indexes=any(index.kind == "local" for index in indexes),
         )
 
     @property
@@ -110,11 +113,6 @@ class Table:
                         "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
                         f"allowed: {place}: {name}"
                     )
-
-    @property
-    def has_local_indexes(self) -> bool:
-        """Whether the table has local indexes, and so item collections."""
-        return any(index.kind == "local" for index in self.indexes)
 
 
 def _compile_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> Iterator[Index]:

@@ -16,6 +16,8 @@ from tablewright.engine.state.tallies import Tallies
 from tablewright.errors import StoreDamaged
 from tablewright.storage import Store, Transaction, View
 
+MAX_COLLECTION_SIZE = 10 * 1024**3
+
 
 class EngineState:
     """The store, and what the engine keeps in memory about it."""
@@ -28,6 +30,7 @@ class EngineState:
         "clock",
         "delivering",
         "journal_sequences",
+        "max_collection_size",
         "region",
         "store",
         "stream_sequences",
@@ -57,6 +60,8 @@ class EngineState:
         """Starts the job runner; the database sets it."""
         self.accesses: AccessCounts | None = None
         """The counts of contributor insights; None while no table has them enabled."""
+        self.max_collection_size = MAX_COLLECTION_SIZE
+        """Bytes of an item collection at most, in tables with a local index; a test may lower it."""
         self.catalog = Catalog()
         self.tallies = Tallies()
         self.sweep_timer = SweepTimer(sweep_period)

@@ -12,6 +12,7 @@ from tablewright.engine.changes import Change
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.key_schema import EmptyKey
+from tablewright.engine.writes.item_collections import CollectionLimit
 from tablewright.engine.writes.item_writes import Write
 from tablewright.errors import ServiceError, TransactionCanceled, ValidationError
 
@@ -60,11 +61,14 @@ def changes(tx: Writing, writes: Sequence[Write]) -> list[Change]:
     """The changes of all writes, not applied yet."""
     result: list[Change] = []
     failures: dict[int, ServiceError] = {}
+    limit = CollectionLimit(tx)
     for number, (write, (table, key)) in enumerate(zip(writes, item_keys(tx, writes), strict=True)):
         try:
             old = tx.get(table, key)
             write.condition.require(old)
-            result.append(Change(table, key, old, write.outcome(table, old)))
+            change = Change(table, key, old, write.outcome(table, old))
+            limit.require(change)
+            result.append(change)
         except ServiceError as failure:
             # Its traceback refers to this frame, and the frame to it: only the garbage collector would free both.
             failures[number] = failure.with_traceback(None)

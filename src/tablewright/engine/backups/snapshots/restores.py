@@ -79,6 +79,7 @@ def run(job: "Job") -> None:
 
     target = job.read(announced)
     row_copies.clear(job, *target.definition["Spaces"].values())
+    row_copies.clear_collection_sizes(job, target)
     if "Backup" in parameters:
         row_copies.copy(job, parameters["Source"], target.space)
     else:

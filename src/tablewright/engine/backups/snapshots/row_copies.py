@@ -13,10 +13,11 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tablewright.engine import change_journal
+from tablewright.engine.collection_sizes import sizes_range
 from tablewright.engine.jobs import job_records, row_removals
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state import row_batches
-from tablewright.engine.state.catalog import JOURNAL, Table
+from tablewright.engine.state.catalog import COLLECTIONS, JOURNAL, Table
 from tablewright.engine.state.row_batches import batch_end
 from tablewright.engine.state.sequence_numbers import last_number, position
 from tablewright.engine.tables.index_backfill import fill_step
@@ -116,6 +117,19 @@ def clear(job: "Job", *spaces: int) -> None:
     for space in spaces:
         while not job.write(partial(_clear_piece, space=space)):
             pass
+
+
+def clear_collection_sizes(job: "Job", table: Table) -> None:
+    """Delete the sizes of item collections that an interrupted job may have stored."""
+    low, high = sizes_range(table)
+    while job.write(partial(_clear_sizes_piece, low=low, high=high)) != high:
+        pass
+
+
+def _clear_sizes_piece(tx: Writing, low: bytes, high: bytes) -> bytes | None:
+    end = batch_end(tx.rows, COLLECTIONS, low, high)
+    tx.rows.delete_range(COLLECTIONS, low, end)
+    return end
 
 
 def _clear_piece(tx: Writing, space: int) -> bool:
