@@ -13,6 +13,7 @@ SUITES = (
     "http_reader",
     "ion",
     "systems",
+    "tables",
     "waits",
     "wire",
 )

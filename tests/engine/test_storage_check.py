@@ -11,10 +11,9 @@ from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import CATALOG, COLLECTIONS
 from tablewright.engine.storage_check import check_storage
 from tablewright.errors import StoreLocked
-from tablewright.storage.page_checksums import connect
 from tablewright.values.stored_items import StoredItem
 from tests.engine.order_table import ORDERS
-from tests.storage.damaged_files import change_rows, create_format_1, flip_bit
+from tests.storage.damaged_files import change_rows, create_format_1, delete_rows, flip_bit
 
 ITEMS = 30
 
@@ -84,14 +83,9 @@ def test_a_changed_bit_is_found(file: Path) -> None:
 
 def test_an_index_that_differs_from_its_table_is_found(file: Path) -> None:
     space = space_of(file, "by-team-keys")
-    connection = connect(str(file))
-    connection.execute(f'DELETE FROM space_{space} WHERE instr(body, \'"N":"5"\') > 0')
-    connection.close()
+    assert delete_rows(file, space, 'instr(body, \'"N":"5"\') > 0') == 1
     assert problems(file) == [("index 'by-team-keys' of table 'orders'", key(5))]
-    table = space_of(file)
-    connection = connect(str(file))
-    connection.execute(f"DELETE FROM space_{table} WHERE instr(body, 'note-9-') > 0")
-    connection.close()
+    assert delete_rows(file, space_of(file), "instr(body, 'note-9-') > 0") == 1
     found = [each.problem for each in check_storage(file).problems if each.key == key(9)]
     assert found == ["has a row without an intact item in the table"] * 3
 

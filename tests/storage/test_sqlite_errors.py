@@ -5,7 +5,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tablewright.errors import SpaceMissing, StoreDamaged, StoreError, StoreFormat, StoreFull
+from tablewright.errors import StoreDamaged, StoreError, StoreFormat, StoreFull
 from tablewright.storage.sqlite_errors import damaged, explain, is_damage
 
 FILE = Path("/data/app.db")
@@ -14,7 +14,7 @@ FILE = Path("/data/app.db")
 @pytest.mark.parametrize(
     ("error", "kind", "text"),
     [
-        (apsw.SQLError("no such table: space_7"), SpaceMissing, "no such table"),
+        (apsw.SQLError("no such table: rows"), StoreDamaged, "no such table"),
         (apsw.ConnectionClosedError("x"), StoreError, "is closed; open it again"),
         (apsw.FullError("x"), StoreFull, "free some disk space"),
         (apsw.NotADBError("x"), StoreFormat, "not a Tablewright database"),

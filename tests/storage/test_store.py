@@ -6,7 +6,6 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-import apsw
 import pytest
 
 from tablewright.errors import (
@@ -14,7 +13,7 @@ from tablewright.errors import (
     StoreFormat,
     StoreFull,
 )
-from tablewright.storage import Store, Transaction, View, open_store
+from tablewright.storage import Store, View, open_store
 from tablewright.values.stored_items import StoredItem
 
 SPACE = 7
@@ -170,20 +169,3 @@ def test_a_file_beside_a_journal_that_is_not_of_its_creation_is_not_changed(
     with pytest.raises(StoreFormat, match="not a Tablewright database"):
         open_store(path)
     assert path.read_bytes() == b"notes of another program"
-
-
-def test_a_reader_that_cannot_follow_the_schema_reads_in_a_writers_turn(tmp_path: Path) -> None:
-    store = open_store(tmp_path / "data.db")
-    store.write(lambda tx: tx.create_space(20))
-    store.write(lambda tx: tx.put(20, b"a", StoredItem(b"{}", 1)))
-    views: list[View] = []
-
-    def read(view: View) -> list[bytes]:
-        views.append(view)
-        if len(views) == 1:
-            raise apsw.SchemaChangeError("database schema has changed")
-        return [key for key, _ in view.range(20)]
-
-    assert store.read(read) == [b"a"]
-    assert isinstance(views[1], Transaction)
-    store.close()

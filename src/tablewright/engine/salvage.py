@@ -199,7 +199,7 @@ class _Salvage:
             )
             self._lose(name + shown, problem)
 
-        return self._file.rows(space, on_damage) if space in self._file.spaces else iter(())
+        return self._file.rows(space, on_damage)
 
     def _lose(self, place: str, problem: str) -> None:
         self._report.lost.append(Problem(place, problem))

@@ -1,9 +1,10 @@
-"""Damaged files: reads what is left of a data file, and says what is not.
+"""Damaged files: reads what is left of a data file of any format, and says what is not.
 
 The file is opened without page checksums, for reading only, and is not changed. Rows are verified one by one, so an
 intact row on a damaged page is found. Where a page cannot be read at all, the rows before and behind it are.
 """
 
+import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +17,7 @@ from tablewright.storage import page_checksums
 from tablewright.storage.file_lock import lock_file
 from tablewright.storage.file_upgrade import PAGE_SIZE
 from tablewright.storage.row_checksums import SIZE_MASK, is_intact
-from tablewright.storage.rows import END
+from tablewright.storage.rows import END, FIRST_SHARED, PREFIX_BYTES, prefix_of, table_of
 from tablewright.storage.sqlite_errors import explain
 from tablewright.values.stored_items import StoredItem
 
@@ -26,6 +27,10 @@ OnDamage = Callable[[bytes | None, str], None]
 # A gap between readable rows is halved so often in search of more.
 _HALVINGS = 10
 _KEY_BYTES = 12
+# The first format in which tables and indexes share an SQL table.
+_SHARED_ROWS = 3
+# The last is raised by a number of a space that cannot be one.
+_UNREADABLE = (apsw.Error, UnicodeDecodeError, OverflowError)
 
 
 class DamagedFile:
@@ -36,7 +41,10 @@ class DamagedFile:
         self._lock = lock_file(path)
         try:
             self._connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-            self.format, self.spaces = self._read_header()
+            ((version,),) = self._connection.execute("PRAGMA user_version")
+            self.format = int(version)
+            self.spaces = self._find_spaces()
+            """The numbers of the spaces that exist or have rows."""
         except apsw.Error as error:
             self._lock.close()
             raise explain(error, path) from error
@@ -44,10 +52,30 @@ class DamagedFile:
             self._lock.close()
             raise
 
-    def _read_header(self) -> tuple[int, list[int]]:
-        ((version,),) = self._connection.execute("PRAGMA user_version")
-        names = self._connection.execute("SELECT name FROM sqlite_schema WHERE name GLOB 'space_[0-9]*'")
-        return int(version), sorted(int(str(name).removeprefix("space_")) for (name,) in names)
+    def _find_spaces(self) -> list[int]:
+        pattern = "space_" if self.format < _SHARED_ROWS else "system_"
+        names = self._connection.execute(f"SELECT name FROM sqlite_schema WHERE name GLOB '{pattern}[0-9]*'")
+        found = {int(str(name).removeprefix(pattern)) for (name,) in names}
+        if self.format >= _SHARED_ROWS:
+            with contextlib.suppress(*_UNREADABLE):
+                found.update(number for (number,) in self._connection.execute("SELECT number FROM spaces"))
+            found.update(self._spaces_of_rows(backward=False), self._spaces_of_rows(backward=True))
+        return sorted(found)
+
+    def _spaces_of_rows(self, *, backward: bool) -> Iterator[int]:
+        """The spaces of stored rows, in order or in reverse, up to the first page that cannot be read."""
+        query = "SELECT key FROM rows WHERE key >= ? ORDER BY key LIMIT 1"
+        if backward:
+            query = "SELECT key FROM rows WHERE key < ? ORDER BY key DESC LIMIT 1"
+        position = END if backward else b""
+        with contextlib.suppress(*_UNREADABLE):
+            while found := self._connection.execute(query, (position,)).fetchone():
+                key = found[0]
+                if not isinstance(key, bytes) or (key >= position if backward else key < position):
+                    return  # keys are out of order
+                space = int.from_bytes(key[:PREFIX_BYTES], "big")
+                yield space
+                position = prefix_of(space if backward else space + 1)
 
     def damaged_pages(self, on_progress: Callable[[int, int], None]) -> Iterator[int]:
         """The numbers of the pages that do not match their checksum."""
@@ -79,17 +107,24 @@ class DamagedFile:
     def get(self, space: int, key: bytes) -> StoredItem | None:
         """The row at `key`; None when there is none, or it is damaged."""
         try:
-            for found in self._connection.execute(
-                f"SELECT key, size, body FROM space_{space} WHERE key = ?", (key,)
-            ):
+            query = f"SELECT key, size, body FROM {self._table(space)} WHERE key = ?"
+            for found in self._connection.execute(query, (self._prefix(space) + key,)):
                 return self._item(*found)
-        except (apsw.Error, UnicodeDecodeError):
+        except _UNREADABLE:
             pass
         return None
 
+    def _table(self, space: int) -> str:
+        return f"space_{space}" if self.format < _SHARED_ROWS else table_of(space)
+
+    def _prefix(self, space: int) -> bytes:
+        return b"" if self.format < _SHARED_ROWS else prefix_of(space)
+
     def rows(self, space: int, on_damage: OnDamage) -> Iterator[tuple[bytes, StoredItem]]:
         """All intact rows of a space, not always in order; the others go to `on_damage`."""
-        yield from self._rows(space, b"", END, on_damage, _HALVINGS)
+        # The list of spaces may be damaged too.
+        if space in self.spaces or (space >= FIRST_SHARED and self.format >= _SHARED_ROWS):
+            yield from self._rows(space, b"", END, on_damage, _HALVINGS)
 
     def _rows(
         self, space: int, low: bytes, high: bytes, on_damage: OnDamage, halvings: int
@@ -138,9 +173,12 @@ class _Scan:
         self, file: DamagedFile, space: int, low: bytes, high: bytes, backward: bool, on_damage: OnDamage
     ) -> None:
         self._file, self._on_damage = file, on_damage
-        self._query = f"SELECT key, size, body FROM space_{space} WHERE key >= ? AND key < ? ORDER BY key"
+        self._query = (
+            f"SELECT key, size, body FROM {file._table(space)} WHERE key >= ? AND key < ? ORDER BY key"
+        )
         self._query += " DESC" if backward else ""
-        self._range = low, high
+        self._prefix = file._prefix(space)
+        self._range = self._prefix + low, self._prefix + high
         self._backward = backward
         self.last = high if backward else low
         """The key of the last row that was read; the end of the range it began with when there was none."""
@@ -149,16 +187,19 @@ class _Scan:
 
     def rows(self) -> Iterator[tuple[bytes, StoredItem]]:
         try:
-            for key, column, body in self._file._connection.execute(self._query, self._range):
-                if not isinstance(key, bytes) or not self._continues(key):
+            for stored, column, body in self._file._connection.execute(self._query, self._range):
+                if not isinstance(stored, bytes) or not stored.startswith(self._prefix):
+                    raise StoreError("keys are out of order")
+                key = stored[len(self._prefix) :]
+                if not self._continues(key):
                     raise StoreError("keys are out of order")
                 self.last, self.found = key, True
-                item = self._file._item(key, column, body)
+                item = self._file._item(stored, column, body)
                 if item is None:
                     self._on_damage(key, "the row does not match its checksum")
                 else:
                     yield key, item
-        except (apsw.Error, StoreError, UnicodeDecodeError) as error:
+        except (*_UNREADABLE, StoreError) as error:
             self.failure = error
 
     def _continues(self, key: bytes) -> bool:

@@ -2,6 +2,7 @@
 
     format 1   rows without checksums
     format 2   a checksum in each row (`row_checksums`) and on each page (`page_checksums`); free pages can be removed
+    format 3   all tables and indexes share one SQL table (`rows`); before, each had its own
 
 The new file is written beside the old one and replaces it in one step, so a crash at any time leaves one of the two,
 complete. It needs as much free disk space as the file is large. The caller has locked the file.
@@ -17,10 +18,11 @@ import apsw
 
 from tablewright.errors import StoreError
 from tablewright.storage import page_checksums
-from tablewright.storage.row_checksums import with_checksum
+from tablewright.storage.row_checksums import moved_checksum, with_checksum
+from tablewright.storage.rows import SCHEMA, create_statements, prefix_of, table_of
 from tablewright.storage.sqlite_errors import damaged, explain
 
-FORMAT = 2
+FORMAT = 3
 SUFFIX = ".tablewright-upgrade"
 """Ends the name of the new file until it is complete; one that a killed process left is deleted."""
 # 1 KB items fit four to a page of this size without spilling; measured fastest of 4, 8 and 16 KB.
@@ -49,11 +51,13 @@ def upgrade(file: Path) -> None:
         raise damaged(file, f"its header reserves {reserved} bytes of each page")
     try:
         found = _version_in_log(file)
-        if found == 1 or (found == FORMAT and not reserved):
-            _log.info("rewriting %s in format %s, with checksums", file, FORMAT)
+        if 0 < found < FORMAT or (found == FORMAT and not reserved):
+            _log.info("rewriting %s in format %s", file, FORMAT)
             rewrite(file)
     except apsw.Error as error:
         raise explain(error, file) from error
+    except TypeError as error:  # the type of a value changed, which SQLite stores in each row
+        raise damaged(file, error) from error
 
 
 def _require_no_page_checksums(file: Path, reserved: int) -> None:
@@ -119,22 +123,52 @@ def _copy(file: Path, new: Path) -> None:
         connection.execute("PRAGMA journal_mode = OFF")
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("ATTACH ? AS old", (str(file),))
-        connection.create_scalar_function("with_checksum", cast(Any, with_checksum), 3, deterministic=True)
         ((application,),) = connection.execute("PRAGMA old.application_id")
         ((version,),) = connection.execute("PRAGMA old.user_version")
-        size = "with_checksum(key, size, body)" if version < FORMAT else "size"
-        tables = connection.execute("SELECT name, sql FROM old.sqlite_schema WHERE type = 'table'").fetchall()
         connection.execute("BEGIN")
-        for name, sql in tables:
-            connection.execute(str(sql))
-            connection.execute(
-                f"INSERT INTO main.{name} SELECT key, {size}, body FROM old.{name} ORDER BY key"
-            )
+        if version == FORMAT:
+            _copy_tables(connection)
+        else:
+            _copy_spaces(connection, version)
         connection.execute(f"PRAGMA main.application_id = {application}")
         connection.execute(f"PRAGMA main.user_version = {FORMAT}")
         connection.execute("COMMIT")
     finally:
         connection.close()
+
+
+def _copy_tables(connection: apsw.Connection) -> None:
+    tables = connection.execute("SELECT name, sql FROM old.sqlite_schema WHERE type = 'table'").fetchall()
+    for name, sql in tables:
+        connection.execute(str(sql))
+        connection.execute(f"INSERT INTO main.{name} SELECT * FROM old.{name} ORDER BY 1")
+
+
+def _copy_spaces(connection: apsw.Connection, version: int) -> None:
+    """Copy the rows of a format in which each space has its own SQL table, with checksums."""
+    for statement in SCHEMA:
+        connection.execute(statement)
+    checksum = _first_checksum if version == 1 else _moved_checksum
+    connection.create_scalar_function("stored_key", cast(Any, bytes.__add__), 2, deterministic=True)
+    connection.create_scalar_function("checksum", cast(Any, checksum), 4, deterministic=True)
+    names = connection.execute("SELECT name FROM old.sqlite_schema WHERE type = 'table'").fetchall()
+    for space in sorted(int(str(name).removeprefix("space_")) for (name,) in names):
+        for statement in create_statements(space):
+            connection.execute(statement)
+        connection.execute(
+            f"INSERT INTO main.{table_of(space)} "
+            "SELECT stored_key(?1, key), checksum(?1, key, size, body), body "
+            f"FROM old.space_{space} ORDER BY key",
+            (prefix_of(space),),
+        )
+
+
+def _first_checksum(prefix: bytes, key: bytes, size: int, body: bytes) -> int:
+    return with_checksum(prefix + key, size, body)
+
+
+def _moved_checksum(prefix: bytes, key: bytes, column: int, body: bytes) -> int:
+    return moved_checksum(key, prefix + key, column, body)
 
 
 def create_pages(connection: apsw.Connection) -> None:

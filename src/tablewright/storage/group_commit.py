@@ -14,7 +14,7 @@ from typing import Generic, NoReturn, TypeVar
 import apsw
 
 from tablewright.errors import ServiceError, StoreError
-from tablewright.storage.rows import Transaction, View
+from tablewright.storage.rows import Place, Transaction, View
 
 T = TypeVar("T")
 
@@ -92,8 +92,9 @@ class Writers:
         connection: apsw.Connection,
         explain: Callable[[apsw.Error], StoreError],
         require_present: Callable[[], None] = lambda: None,
+        readers: dict[int, Place] | None = None,
     ) -> None:
-        self._transaction = Transaction(connection)
+        self._transaction = Transaction(connection, readers)
         self._explain = explain
         self._require_present = require_present
         self._turn = threading.Lock()
@@ -214,6 +215,7 @@ class Writers:
             self._undo(group, self._explain(error))
             return
         self._group = None
+        self._transaction.committed()
         try:
             # After the commit: a file that is still there now has everything that was committed.
             self._require_present()
@@ -226,6 +228,7 @@ class Writers:
         """Undo the whole group. SQLite may have done so already, when the disk was full."""
         if self._transaction.connection.in_transaction:
             self._transaction.execute("ROLLBACK")
+        self._transaction.undone()
         self._group = None
         # A store that cannot be read any more raises at the next call.
         with contextlib.suppress(apsw.Error, StoreError):

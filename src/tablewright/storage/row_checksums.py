@@ -3,8 +3,8 @@
     size column = crc32(4 bytes) size(31 bits)
 
 One integer, because each further column costs more time to read than the checksum itself. The CRC begins with the size
-as its start value and continues over the key and the body, so a changed bit in any of the three is always found, and
-nothing is copied to compute it.
+as its start value and continues over the key, which begins with the number of the space, and the body. So a changed bit
+in any of them is always found, and nothing is copied to compute it.
 """
 
 from zlib import crc32
@@ -20,6 +20,21 @@ def with_checksum(key: bytes, size: int, body: bytes) -> int:
     4
     """
     return crc32(body, crc32(key, size)) << SIZE_BITS | size
+
+
+def moved_checksum(old_key: bytes, new_key: bytes, column: int, body: bytes) -> int:
+    """The value of the size column of a row that is stored again at another key. A damaged row stays damaged.
+
+    >>> column = with_checksum(b"old", 4, b"body")
+    >>> moved_checksum(b"old", b"new", column, b"body") == with_checksum(b"new", 4, b"body")
+    True
+    >>> is_intact(b"new", moved_checksum(b"old", b"new", column, b"bodi"), b"bodi")
+    False
+    """
+    if not (isinstance(column, int) and isinstance(body, bytes)):
+        return column
+    moved = with_checksum(new_key, column & SIZE_MASK, body)
+    return moved if is_intact(old_key, column, body) else moved ^ 1 << SIZE_BITS
 
 
 def is_intact(key: object, column: object, body: object) -> bool:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import apsw
 
-from tablewright.errors import SpaceMissing, StoreDamaged, StoreError, StoreFormat, StoreFull
+from tablewright.errors import StoreDamaged, StoreError, StoreFormat, StoreFull
 
 UNREADABLE = (apsw.CorruptError, apsw.IOError)
 """The errors of a damaged file; an `IOError` only if `is_damage` says so."""
@@ -33,7 +33,7 @@ def explain(error: apsw.Error, path: Path | None) -> StoreError:
     place = path or "the in-memory database"
     match error:
         case apsw.SQLError() if "no such table" in str(error):
-            return SpaceMissing(f"{place}: {error}")
+            return damaged(path, error)
         case apsw.ConnectionClosedError():
             return StoreError(f"{place} is closed; open it again")
         case apsw.FullError():

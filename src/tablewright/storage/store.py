@@ -23,7 +23,7 @@ from tablewright.storage.file_lock import lock_file, protect_from_fork
 from tablewright.storage.file_presence import FilePresence
 from tablewright.storage.file_upgrade import FORMAT, PAGE_SIZE, create_pages, upgrade
 from tablewright.storage.group_commit import Staged, Writers
-from tablewright.storage.rows import Transaction, View
+from tablewright.storage.rows import SCHEMA, Place, Transaction, View
 from tablewright.storage.sqlite_errors import damaged, explain
 
 Durability = Literal["full", "relaxed"]
@@ -32,7 +32,8 @@ T = TypeVar("T")
 # "TWDB": identifies our files among SQLite files.
 APPLICATION_ID = 0x54574442
 CACHE_KIB = 16 * 1024
-STATEMENT_CACHE = 512
+# More than the store has statements.
+STATEMENT_CACHE = 64
 # Pages in the log at which a commit copies them to the file: SQLite's own default; and while a job does so.
 LOG_PAGES = 1000
 LOG_PAGES_OF_JOBS = 4000
@@ -54,7 +55,11 @@ class Store:
         self._missing: StoreMissing | None = None
         self._log_limit_lock = threading.Lock()
         self._log_limits = 0
-        self._writers = Writers(self._writer, self._explain, self._require_present)
+        self._spaces: dict[int, Place] = {}
+        """The spaces that readers know."""
+        self._writers = Writers(self._writer, self._explain, self._require_present, self._spaces)
+        if path is None:
+            self.write(create_schema)
 
     def read(self, work: Callable[[View], T]) -> T:
         """Run `work` on a view; each statement sees the newest commit."""
@@ -64,12 +69,6 @@ class Store:
             view = self._reader()
             try:
                 return work(view)
-            except apsw.SchemaChangeError:
-                # Spaces are created faster than this connection can read the schema; the writer's has the newest.
-                found = self._writers.read_after_commit(lambda rows: (work(rows),))
-                if found is None:
-                    raise
-                return found[0]
             finally:
                 self._readers.append(view)
                 if self._closed:
@@ -108,7 +107,7 @@ class Store:
         def beside(view: View) -> T | None:
             def begin(_: Transaction) -> bool:
                 view.execute("BEGIN")
-                view.execute("SELECT 1 FROM sqlite_schema").fetchone()  # the first read fixes the snapshot
+                view.execute("SELECT 1 FROM spaces").fetchone()  # the first read fixes the snapshot
                 mark()
                 return True
 
@@ -244,7 +243,7 @@ class Store:
         try:
             return self._readers.pop()
         except IndexError:
-            return View(self._connect())
+            return View(self._connect(), self._spaces)
 
     def _connect(self) -> apsw.Connection:
         try:
@@ -367,12 +366,20 @@ def _another_program(file: Path | None) -> StoreFormat:
     return StoreFormat(f"{file} is another program's SQLite file; give the path of another file")
 
 
+def create_schema(tx: Transaction) -> None:
+    """Create the SQL tables of an empty store."""
+    tx.changes += 1
+    for statement in SCHEMA:
+        tx.execute(statement)
+
+
 def _check_format(store: Store) -> None:
     def check(tx: Transaction) -> None:
         ((application,),) = tx.execute("PRAGMA application_id")
         ((version,),) = tx.execute("PRAGMA user_version")
         ((objects,),) = tx.execute("SELECT count(*) FROM sqlite_schema")
         if not application and not objects:
+            create_schema(tx)
             tx.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             tx.execute(f"PRAGMA user_version = {FORMAT}")
         elif application != APPLICATION_ID:

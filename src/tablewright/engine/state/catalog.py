@@ -16,13 +16,13 @@ from typing import Any, Literal
 
 from tablewright.engine.state.key_schema import KeySchema
 from tablewright.errors import ResourceNotFound, ValidationError
-from tablewright.storage import Transaction, View
+from tablewright.storage import FIRST_SHARED, Transaction, View
 from tablewright.values.attributes import Item
 from tablewright.values.stored_items import StoredItem, decode
 
 # The spaces that every database has. Tables and indexes get theirs from FIRST_FREE on.
 CATALOG, META, TOKENS, RECORDS, EXPIRY, JOURNAL, BACKUPS, COLLECTIONS = SYSTEM_SPACES = range(8)
-FIRST_FREE = 16
+FIRST_FREE = FIRST_SHARED
 _COUNTER = b"counter"
 
 IndexKind = Literal["global", "local"]
