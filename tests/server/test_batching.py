@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import uvloop
 
+from tablewright.engine.authorization.authorizations import Authorization
 from tablewright.engine.database import Database
 from tablewright.server.client_connection import ClientConnection
 from tablewright.server.host_policy import HostPolicy
@@ -49,10 +50,10 @@ class WatchedDatabase(Database):
             self.gate.wait(20)
         super().flush()
 
-    def call_json(self, operation: str, body: bytes) -> tuple[int, bytes]:
+    def call_json(self, operation: str, body: bytes, by: Authorization | None = None) -> tuple[int, bytes]:
         if self.is_broken:
             raise RuntimeError(body)
-        return super().call_json(operation, body)
+        return super().call_json(operation, body, by)
 
 
 class Client:
@@ -287,12 +288,16 @@ class OrderedDatabase(WatchedDatabase):
         super().flush()
 
     def call_json_in_turn(
-        self, operation: str, body: bytes, turn: Callable[[], AbstractContextManager[object]]
+        self,
+        operation: str,
+        body: bytes,
+        turn: Callable[[], AbstractContextManager[object]],
+        by: Authorization | None = None,
     ) -> tuple[int, bytes]:
         with turn():
             self.order.append("large")
             self.large_may_end.acquire(timeout=20)
-        return super().call_json(operation, body)
+        return super().call_json(operation, body, by)
 
 
 def test_small_writes_are_made_between_two_large_ones() -> None:

@@ -5,6 +5,8 @@ import zlib
 
 import pytest
 
+from tablewright.engine.authorization.authorizations import Authorization
+from tablewright.policies import Caller, Principal
 from tablewright.server.content_encoding import LargeBody
 from tablewright.server.host_policy import HostPolicy
 from tablewright.server.http_replies import Reply
@@ -95,6 +97,25 @@ def test_the_reply_to_bytes_that_are_not_a_request(status: int, code: bytes) -> 
     reply = malformed_reply(Malformed("reason", status))
     assert reply.status == status
     assert code in reply.body
+
+
+class AnySignature:
+    """Signatures that are all by one key."""
+
+    def verify(self, request: Request) -> str:
+        return "AKIDADA"
+
+
+def test_a_call_knows_its_caller_and_where_it_comes_from() -> None:
+    ada = Caller(Principal("user", "ada"))
+    request = post(user_agent=b"boto3")
+    request.address = "203.0.113.7"
+    call = Service(HostPolicy(), AnySignature(), {"AKIDADA": ada}).admit(request)  # type: ignore[arg-type]
+    assert isinstance(call, Call)
+    assert call.by == Authorization(ada, "203.0.113.7", "boto3")
+    plain = Service(HostPolicy()).admit(post())
+    assert isinstance(plain, Call)
+    assert plain.by is None
 
 
 class Unread:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.backups.buckets import Buckets
 from tablewright.engine.damage import locate
@@ -46,6 +46,9 @@ from tablewright.errors import (
 from tablewright.storage import FreeSpace, Store
 from tablewright.storage.store import Durability
 from tablewright.values.stored_items import NotJson, parse_body, require_json, to_json, to_python
+
+if TYPE_CHECKING:  # imported only where policies are enforced
+    from tablewright.engine.authorization.authorizations import Authorization
 
 _log = logging.getLogger("tablewright.engine")
 
@@ -125,10 +128,15 @@ class Database:
         """Set the `host:port` that DescribeEndpoints shows."""
         self.state.address = address
 
-    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        """Run a request given as a dictionary; in the reply, a dictionary too, binary values are `bytes`."""
+    def call(
+        self, operation: str, request: dict[str, Any], by: "Authorization | None" = None
+    ) -> dict[str, Any]:
+        """Run a request given as a dictionary; in the reply, a dictionary too, binary values are `bytes`.
+
+        With `by`, the policies of that caller and of the resources must allow the request; without, all is allowed.
+        """
         try:
-            return to_python(self.execute(operation, request))
+            return to_python(self.execute(operation, request, by=by))
         except ConditionalCheckFailed as error:
             error.item = to_python({"Item": error.item})["Item"]
             raise
@@ -138,12 +146,16 @@ class Database:
         except NotJson as error:
             raise self._store.damaged(error) from error
 
-    def call_json(self, operation: str, body: bytes) -> tuple[int, bytes]:
+    def call_json(self, operation: str, body: bytes, by: "Authorization | None" = None) -> tuple[int, bytes]:
         """Run a request given as JSON; return an HTTP status and JSON, for an error too."""
-        return self._call_json(operation, body, self._store.write)
+        return self._call_json(operation, body, self._store.write, by=by)
 
     def call_json_in_turn(
-        self, operation: str, body: bytes, turn: Callable[[], AbstractContextManager[object]]
+        self,
+        operation: str,
+        body: bytes,
+        turn: Callable[[], AbstractContextManager[object]],
+        by: "Authorization | None" = None,
     ) -> tuple[int, bytes]:
         """As `call_json`, for a large request: other threads run in between, and it writes inside of `turn()`."""
 
@@ -161,14 +173,14 @@ class Database:
             return parsed[0]
 
         try:
-            return self._call_json(operation, body, write, parse)
+            return self._call_json(operation, body, write, parse, by)
         finally:
             free_in_pieces(parsed)
 
-    def stage_json(self, operation: str, body: bytes) -> StagedReply:
+    def stage_json(self, operation: str, body: bytes, by: "Authorization | None" = None) -> StagedReply:
         """As `call_json`, but a write is durable only after `flush`: for a server that commits many at once."""
         staging = Staging(self._store)
-        status, reply = self._call_json(operation, body, staging.write)
+        status, reply = self._call_json(operation, body, staging.write, by=by)
         return StagedReply(status, reply, staging.group)
 
     def flush(self) -> None:
@@ -177,16 +189,27 @@ class Database:
             self._store.flush()
 
     def _call_json(
-        self, operation: str, body: bytes, write: Write, parse: Callable[[bytes], dict[str, Any]] = parse_body
+        self,
+        operation: str,
+        body: bytes,
+        write: Write,
+        parse: Callable[[bytes], dict[str, Any]] = parse_body,
+        by: "Authorization | None" = None,
     ) -> tuple[int, bytes]:
         try:
-            return 200, to_json(self.execute(operation, parse(body), write))
+            return 200, to_json(self.execute(operation, parse(body), write, by))
         except ServiceError as error:
             return error.status, to_json(error.body())
         except TablewrightError as error:
             return failed(error)
 
-    def execute(self, operation: str, request: dict[str, Any], write: Write | None = None) -> dict[str, Any]:
+    def execute(
+        self,
+        operation: str,
+        request: dict[str, Any],
+        write: Write | None = None,
+        by: "Authorization | None" = None,
+    ) -> dict[str, Any]:
         """Run a request: the one entrance. Items in the reply are still stored bytes; `write` replaces the store's.
 
         Without `write`, a request that plans a job waits a few seconds for that job.
@@ -196,16 +219,18 @@ class Database:
             raise unknown_operation(operation)
         writer = write or self._store.write
         if self._injector is None:
-            reply = self._reply(found, request, writer)
+            reply = self._reply(found, request, writer, by)
         else:
             reply = self._injector.reply(
-                operation, request, lambda changed: self._reply(found, changed, writer)
+                operation, request, lambda changed: self._reply(found, changed, writer, by)
             )
         if found.plans_job and write is None:
             self.jobs.wait(REPLY_WAIT)
         return reply
 
-    def _reply(self, operation: Operation, request: dict[str, Any], write: Write) -> dict[str, Any]:
+    def _reply(
+        self, operation: Operation, request: dict[str, Any], write: Write, by: "Authorization | None"
+    ) -> dict[str, Any]:
         try:
             operation.shape.check(request)
             try:
@@ -214,7 +239,8 @@ class Database:
                 raise operation.layer.error_for(error, request) from None
             if operation.counts:
                 self._count(request["TableName"])
-            return self._run(operation, parsed, write)
+            run = operation.run if by is None else by.authorized(operation.name, request, operation.run)
+            return self._run(operation, parsed, write, run)
         except ServiceError:
             # A member of the wrong JSON type is reported before every other problem, but is searched for only now.
             operation.shape.require_type(request)
@@ -244,8 +270,9 @@ class Database:
                 ):
                     self.sessions.read(partial(Reading.count, space=space, wait=True))
 
-    def _run(self, operation: Operation, request: Any, write: Write) -> dict[str, Any]:
-        run: Callable[..., dict[str, Any]] = operation.run
+    def _run(
+        self, operation: Operation, request: Any, write: Write, run: Callable[..., dict[str, Any]]
+    ) -> dict[str, Any]:
         access: Access = request.mode if operation.mode == "by request" else operation.mode
         sessions = self.sessions
         if access == "write":

@@ -149,6 +149,11 @@ class Update:
             _change_inside(changed, item, nested)
         return changed
 
+    @property
+    def named_attributes(self) -> tuple[str, ...]:
+        """The top-level attributes that the actions change or read, in the order they appear."""
+        return tuple(dict.fromkeys(path.attribute for path in _all_paths(self.actions)))
+
     def touched(self, item: Item) -> Item:
         """The part of an item, old or new, at the paths that the update changes."""
         return cover(tree_of(self.actions.paths), item)

@@ -8,8 +8,17 @@ listener  -> client_connection -> batching         -> service              -> th
 from tablewright.server.credentials import read_credentials
 from tablewright.server.host_policy import HostPolicy
 from tablewright.server.listener import serve
+from tablewright.server.policy_file import read_callers
 from tablewright.server.request_log import log_to_stderr
 from tablewright.server.service import Service
 from tablewright.server.signatures import Signatures
 
-__all__ = ["HostPolicy", "Service", "Signatures", "log_to_stderr", "read_credentials", "serve"]
+__all__ = [
+    "HostPolicy",
+    "Service",
+    "Signatures",
+    "log_to_stderr",
+    "read_callers",
+    "read_credentials",
+    "serve",
+]

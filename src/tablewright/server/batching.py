@@ -120,7 +120,7 @@ class Batcher:
             return call
         client.operation = call.target.operation
         if not call.target.may_write:
-            return call.reply(*self._database(call).call_json(call.target.operation, call.body))
+            return call.reply(*self._database(call).call_json(call.target.operation, call.body, call.by))
         if self._writer_is_busy or (call.target.is_lengthy and self._staged):
             client.deferred_bytes = len(call.body)
             self._deferred.append((client, call))
@@ -134,7 +134,7 @@ class Batcher:
         return self._regions.database(call.region, may_write=call.target.may_write)
 
     def _stage(self, client: PendingClient, call: Call) -> Reply | None:
-        staged = self._database(call).stage_json(call.target.operation, call.body)
+        staged = self._database(call).stage_json(call.target.operation, call.body, call.by)
         if staged.group is None:
             return call.reply(staged.status, staged.body)
         self._staged.append((client, call, staged))
@@ -167,7 +167,7 @@ class Batcher:
         database = self._database(call)
 
         def run() -> None:
-            results.append(database.call_json(call.target.operation, call.body))
+            results.append(database.call_json(call.target.operation, call.body, call.by))
 
         self._submit_write(call.target.operation, run, send_reply)
 

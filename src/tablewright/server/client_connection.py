@@ -138,6 +138,7 @@ class ClientConnection(asyncio.Protocol):
         if request is None:
             self._wait_for_rest(now)
             return None
+        request.address = self.address
         self._request = request
         self.arriving_since = inf
         self._started = now

@@ -9,7 +9,7 @@ import re
 import shlex
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tablewright.errors import CredentialsError
@@ -29,10 +29,12 @@ class Credential:
     key_id: str
     secret: str
     token: str | None = None
+    profile: str = field(default="", compare=False)
+    """The name of its profile."""
 
 
 Keyring = Mapping[str, Credential]
-# The settings of a profile, each with the number of its line.
+# The settings of a profile, each with the number of its line; its name is the setting "".
 _Profile = dict[str, tuple[int, str]]
 
 
@@ -74,10 +76,10 @@ def _profiles(path: str | os.PathLike[str], text: str) -> Iterator[_Profile]:
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip()[0] in "#;" or (profile and line[0].isspace()):
             continue  # An indented line belongs to a nested setting, such as `s3 =`.
-        if _PROFILE.fullmatch(line.strip()):
+        if (named := _PROFILE.fullmatch(line.strip())) is not None:
             if profile is not None:
                 yield profile
-            profile = {}
+            profile = {"": (number, named[1].strip())}
             continue
         setting = _SETTING.fullmatch(line.strip())
         if profile is None or setting is None:
@@ -100,7 +102,7 @@ def _credential(path: str | os.PathLike[str], profile: _Profile) -> Credential:
     if not secret:
         raise _error_at(path, number, f"{SECRET} is empty; add the secret")
     _, token = profile.get(TOKEN, (0, ""))
-    return Credential(key_id, secret, token or None)
+    return Credential(key_id, secret, token or None, profile[""][1])
 
 
 def _not_credentials(path: str | os.PathLike[str], number: int | None = None) -> CredentialsError:

@@ -54,6 +54,8 @@ class Request:
     """The first value of each repeated header."""
     arrived: BodyBuffer | None = None
     """A large body, until `load_body`: to copy 16 MB takes too long for the event loop."""
+    address: str = ""
+    """The IP address of the client."""
 
     @property
     def size(self) -> int:

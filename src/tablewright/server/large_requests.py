@@ -105,7 +105,9 @@ class LargeRequests:
         call = self._service.admit_large(request)
         if isinstance(call, Reply):
             return call
-        return call.reply(*database.call_json_in_turn(call.target.operation, call.body, self._write_turn))
+        return call.reply(
+            *database.call_json_in_turn(call.target.operation, call.body, self._write_turn, call.by)
+        )
 
     @contextmanager
     def _write_turn(self) -> Iterator[None]:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from tablewright.engine.authorization.authorizations import Authorization
 from tablewright.engine.operations import DYNAMODB, find_operation, unknown_operation
 from tablewright.errors import SerializationError, ServiceError
+from tablewright.policies import Caller
 from tablewright.server.content_encoding import (
     SMALLEST_COMPRESSED,
     LargeBody,
@@ -75,6 +77,8 @@ class Call:
     encoding: bytes | None
     region: str | None
     """The region that the request is signed for; None when it is not signed, or only one region is served."""
+    by: Authorization | None = None
+    """The caller whose policies must allow the call; None where signatures are not required."""
 
     def reply(self, status: int, body: bytes) -> Reply:
         """The result of the engine as an HTTP reply, compressed if the client accepts it."""
@@ -90,9 +94,15 @@ class Call:
 class Service:
     """Turns HTTP requests into engine calls, or rejects them."""
 
-    def __init__(self, host_policy: HostPolicy, signatures: Signatures | None = None) -> None:
+    def __init__(
+        self,
+        host_policy: HostPolicy,
+        signatures: Signatures | None = None,
+        callers: Mapping[str, Caller] | None = None,
+    ) -> None:
         self._host_policy = host_policy
         self._signatures = signatures
+        self._callers = callers
 
     def admit(self, request: Request) -> Call | Reply:
         """The engine call of a request, or the reply where there is none: an error, or no DynamoDB request.
@@ -127,13 +137,14 @@ class Service:
         headers = request.headers
         named = headers.get(b"x-amz-target", b"")
         target = target_of(named)
+        by = None
         try:
             if target is None:
                 raise unknown_operation(named.decode("latin-1").removeprefix(f"{DYNAMODB}."))
             if request.size > largest:
                 raise LargeBody
             if self._signatures is not None:
-                self._signatures.verify(request)
+                by = self._authorization(self._signatures.verify(request), request)
         except ServiceError:
             # AWS reports bad JSON before both errors. Unauthenticated bodies are parsed up to a limit only.
             if 0 < request.size <= MAX_UNAUTHENTICATED_BODY and b"content-encoding" not in headers:
@@ -147,7 +158,14 @@ class Service:
         # Of a repeated Accept-Encoding, DynamoDB reads the first only.
         accepted = request.first(b"accept-encoding")
         encoding = preferred_encoding(accepted) if accepted else None
-        return Call(target, body, content_type, cors, encoding, self.region_of(request))
+        return Call(target, body, content_type, cors, encoding, self.region_of(request), by)
+
+    def _authorization(self, key_id: str, request: Request) -> Authorization | None:
+        """The caller with that access key; None if callers have no policies."""
+        if self._callers is None:
+            return None
+        agent = request.headers.get(b"user-agent", b"").decode("latin-1")
+        return Authorization(self._callers[key_id], request.address, agent)
 
     def region_of(self, request: Request) -> str | None:
         """The region that a request is for; None means the region of the server."""

@@ -58,8 +58,8 @@ class Signatures:
         self._region = region
         self._now = now
 
-    def verify(self, request: Request) -> None:
-        """Return if the signature is valid; otherwise raise the error of AWS."""
+    def verify(self, request: Request) -> str:
+        """The access key ID of a valid signature; otherwise raise the error of AWS."""
         signature = read_signature(request)
         self._require_recent(signature.date)
         for name, shown in MUST_BE_SIGNED.items():
@@ -77,6 +77,7 @@ class Signatures:
         if not hmac.compare_digest(expected.encode(), signature.signature.encode()):
             raise InvalidSignature(_MISMATCH)
         _require_token(request, credential)
+        return key_id
 
     def _require_recent(self, date: datetime) -> None:
         now = datetime.fromtimestamp(self._now(), UTC)

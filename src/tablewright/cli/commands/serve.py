@@ -7,12 +7,19 @@ writes are on disk, unless the server runs with --memory.
 import argparse
 import json
 import os
+from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import MEMORY, buckets_argument, location_argument, port_number
 from tablewright.cli.getting_started import guide
 from tablewright.cli.listen_address import explain_bind_error, is_loopback
 from tablewright.cli.output import bold, print_line
 from tablewright.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tablewright.policies import Caller
+    from tablewright.server import Signatures
 
 NAME = "serve"
 SUMMARY = "start a server for any DynamoDB client"
@@ -28,6 +35,8 @@ examples:
   tablewright serve --on app.db -v               store data in a file, and log each request
   tablewright serve --host 0.0.0.0 --require-signatures --credentials keys.ini
                                                  serve other machines, if their clients have a key
+  tablewright serve --on memory --require-signatures --credentials keys.ini --policies roles.json
+                                                 allow each client what the policies of its role allow
 """
 
 
@@ -54,6 +63,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     access.add_argument(
         "--credentials", metavar="FILE", help="known keys, in the format of ~/.aws/credentials"
+    )
+    access.add_argument(
+        "--policies", metavar="FILE", help="roles and users with their access keys and IAM policies, as JSON"
     )
     access.add_argument(
         "--insecure", action="store_true", help="serve other machines without requiring signatures"
@@ -84,16 +96,18 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.require_signatures != bool(options.credentials):
         raise UsageError("--require-signatures and --credentials FILE must be given together")
+    if options.policies and not options.require_signatures:
+        raise UsageError(
+            "--policies FILE needs --require-signatures: without a signature the caller is unknown"
+        )
     from tablewright.engine.database import Database
-    from tablewright.server import HostPolicy, Service, Signatures, log_to_stderr, read_credentials, serve
+    from tablewright.server import HostPolicy, Service, log_to_stderr, serve
     from tablewright.storage import open_store
 
-    signatures = None
-    if options.require_signatures:
-        signatures = Signatures(read_credentials(options.credentials), options.region)
+    signatures, callers = _access(options)
     # The names of this machine on other networks are unknown: there, signatures or --insecure decide.
     hosts = options.allow_host or ([] if is_local else ["*"])
-    service = Service(HostPolicy([options.host, *hosts], options.allow_origin), signatures)
+    service = Service(HostPolicy([options.host, *hosts], options.allow_origin), signatures, callers)
     log_to_stderr(verbose=options.verbose)
     store = open_store(None if options.on == MEMORY else options.on)
     database = Database(store, region=options.region, buckets=options.buckets)
@@ -104,6 +118,16 @@ def run(options: argparse.Namespace) -> int:
     finally:
         database.close()
     return 0
+
+
+def _access(options: argparse.Namespace) -> "tuple[Signatures | None, Mapping[str, Caller] | None]":
+    """The signatures that are required, and the callers by access key."""
+    from tablewright.server import Signatures, read_callers, read_credentials
+
+    if not options.require_signatures:
+        return None, None
+    keys = read_credentials(options.credentials)
+    return Signatures(keys, options.region), read_callers(keys, options.policies)
 
 
 def _announce(options: argparse.Namespace, port: int) -> None:

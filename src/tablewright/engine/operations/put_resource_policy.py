@@ -21,7 +21,7 @@ SHAPE = Shape(
     ResourceArn=RESOURCE_ARN,
     Policy=required(Text()),
     ExpectedRevisionId=REVISION,
-    # Policies are not enforced, so none removes access to itself, and nothing needs to be confirmed.
+    # AWS rejects a policy that denies its author the next change, unless this is true; here no confirmation is needed.
     ConfirmRemoveSelfResourceAccess=Boolean(),
 )
 

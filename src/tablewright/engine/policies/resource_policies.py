@@ -3,7 +3,8 @@
     definition["Policies"]   "" (the table) or a stream's ARN  ->  {"RevisionId", "Policy"}
 
 A revision ID is the time of the change in milliseconds, and always increases. After a policy is deleted, its entry
-keeps the revision ID of the deletion. Policies are stored and shown; no request is checked against them.
+keeps the revision ID of the deletion. Requests of known callers are checked against the policies (see
+`engine.authorization`); requests without a caller are not.
 """
 
 from typing import Any

@@ -1,0 +1,1 @@
+"""Authorization: the permissions that each request needs, and their check against policies."""

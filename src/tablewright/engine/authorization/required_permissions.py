@@ -1,0 +1,80 @@
+"""Required permissions: for every operation, the actions and resources that a caller must be allowed.
+
+An operation that is not listed here cannot be called where policies are enforced: a test compares this table with all
+operations.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tablewright.engine.authorization import item_permissions as items
+from tablewright.engine.authorization import statement_permissions as statements
+from tablewright.engine.authorization import table_permissions as tables
+from tablewright.engine.authorization.table_permissions import (
+    on_all,
+    on_arn,
+    on_everything,
+    on_global_table,
+    on_resource,
+    on_table,
+)
+from tablewright.engine.sessions import Reading
+from tablewright.policies import Permission
+
+Needs = Callable[[Reading, dict[str, Any], Any], Iterator[Permission | None]]
+
+_ON_TABLE = """
+    CreateBackup DeleteTable DescribeContinuousBackups DescribeContributorInsights DescribeKinesisStreamingDestination
+    DescribeTable DescribeTableReplicaAutoScaling DescribeTimeToLive DisableKinesisStreamingDestination
+    EnableKinesisStreamingDestination UpdateContinuousBackups UpdateContributorInsights
+    UpdateKinesisStreamingDestination UpdateTableReplicaAutoScaling UpdateTimeToLive
+""".split()
+_ON_GLOBAL_TABLE = """
+    CreateGlobalTable DescribeGlobalTable DescribeGlobalTableSettings ListGlobalTables UpdateGlobalTable
+    UpdateGlobalTableSettings
+""".split()
+_ON_RESOURCE = """
+    DeleteResourcePolicy GetResourcePolicy ListTagsOfResource PutResourcePolicy TagResource UntagResource
+""".split()
+
+REQUIRED: dict[str, Needs] = {
+    **{name: on_table(name) for name in _ON_TABLE},
+    **{name: on_global_table(name) for name in _ON_GLOBAL_TABLE},
+    **{name: on_resource(name) for name in _ON_RESOURCE},
+    "BatchExecuteStatement": statements.batch_execute_statement,
+    "BatchGetItem": items.batch_get_item,
+    "BatchWriteItem": items.batch_write_item,
+    "CreateTable": tables.create_table,
+    "DeleteBackup": on_arn("DeleteBackup", "BackupArn"),
+    "DeleteItem": items.write_item,
+    "DescribeBackup": on_arn("DescribeBackup", "BackupArn"),
+    "DescribeEndpoints": on_everything("DescribeEndpoints"),
+    "DescribeExport": on_arn("DescribeExport", "ExportArn"),
+    "DescribeImport": on_arn("DescribeImport", "ImportArn"),
+    "DescribeLimits": on_everything("DescribeLimits"),
+    "DescribeStream": on_arn("DescribeStream", "StreamArn"),
+    "ExecuteStatement": statements.execute_statement,
+    "ExecuteTransaction": statements.execute_transaction,
+    "ExportTableToPointInTime": tables.export_table,
+    "GetItem": items.get_item,
+    "GetRecords": tables.get_records,
+    "GetShardIterator": on_arn("GetShardIterator", "StreamArn"),
+    "ImportTable": tables.import_table,
+    "ListBackups": on_all("ListBackups", "backup", "TableName"),
+    "ListContributorInsights": on_all("ListContributorInsights", "index", "TableName"),
+    "ListExports": on_all("ListExports", "export", "TableArn"),
+    "ListImports": on_all("ListImports", "import", "TableArn"),
+    "ListStreams": on_all("ListStreams", "stream", "TableName"),
+    "ListTables": on_all("ListTables"),
+    "PutItem": items.write_item,
+    "Query": items.query,
+    "RestoreTableFromBackup": tables.restore_table_from_backup,
+    "RestoreTableToPointInTime": tables.restore_table_to_point_in_time,
+    "Scan": items.scan,
+    "SearchVectors": items.search_vectors,
+    "TransactGetItems": items.transact_get_items,
+    "TransactWriteItems": items.transact_write_items,
+    "UpdateItem": items.write_item,
+    "UpdateTable": tables.update_table,
+}
+"""The permissions of each operation, by its name."""
