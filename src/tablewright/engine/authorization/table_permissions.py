@@ -144,7 +144,20 @@ def export_table(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]
 def import_table(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
     """The import to the new table, and the reading of the objects of the bucket."""
     yield Resource(tx, raw["TableCreationParameters"]["TableName"]).permission("ImportTable")
-    bucket, prefix = raw["S3BucketSource"]["S3Bucket"], raw["S3BucketSource"].get("S3KeyPrefix") or ""
+    yield from _read_objects(raw["S3BucketSource"])
+
+
+def start_bulk_put_items(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
+    """The writes to the table, the reading of objects, and the writing of reports."""
+    yield Resource(tx, raw["TableName"]).permission("StartBulkPutItems")
+    yield from _read_objects(raw["InputS3Configuration"])
+    output = raw["OutputS3Configuration"]
+    reports = f"arn:aws:s3:::{output['S3Bucket']}/{output.get('S3KeyPrefix') or ''}"
+    yield Permission("s3:PutObject", reports, RequestContext({}))
+
+
+def _read_objects(source: Request) -> Iterator[Permission]:
+    bucket, prefix = source["S3Bucket"], source.get("S3KeyPrefix") or ""
     yield Permission("s3:ListBucket", f"arn:aws:s3:::{bucket}", RequestContext({"s3:prefix": prefix}))
     yield Permission("s3:GetObject", f"arn:aws:s3:::{bucket}/{prefix}", RequestContext({}))
 
