@@ -56,7 +56,7 @@ def test_items_indexes_and_streams_of_format_2(db: Database) -> None:
     assert db.call("ListTables", {})["TableNames"] == ["empty", "orders"]
     assert items(db) == [item(number) for number in ITEMS]
     assert items(db, "empty") == []
-    assert_indexes_match(db)
+    assert_indexes_match(db, collection_sizes=False)
     described = db.call("DescribeTable", {"TableName": "orders"})["Table"]
     assert described["ItemCount"] == len(ITEMS)
     records = read_all(db, described["LatestStreamArn"])
@@ -71,7 +71,7 @@ def test_expiry_backups_and_recovery_of_format_2(db: Database) -> None:
     db.jobs.wait()
     assert items(db, "restored") == [item(number) for number in (*ITEMS, *DELETED)]
     assert items(db, "recovered") == [item(number) for number in ITEMS]
-    assert_indexes_match(db)
+    assert_indexes_match(db, collection_sizes=False)
     db.clock.advance(200_000)
     assert db.sweep() == len(ITEMS)
     assert items(db) == []
