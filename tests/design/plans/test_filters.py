@@ -91,3 +91,12 @@ def test_a_field_under_several_stored_names_is_rejected() -> None:
 
     with pytest.raises(FilterError, match="nick_name is stored under several names; give it one alias"):
         compile_filter("nick_name = {x}", (Person.layout, Robot.layout))
+
+
+def test_a_filter_that_is_too_long_for_dynamodb_is_rejected() -> None:
+    many = " OR ".join([f"visits > {{{'n' * 50}}}"] * 100)
+    with pytest.raises(FilterError, match="an expression of 6492 bytes, and DynamoDB accepts 4096"):
+        compile_filter(many, LAYOUTS)
+    with pytest.raises(FilterError, match="a parameter whose name has 255 bytes, and DynamoDB accepts 254"):
+        compile_filter(f"visits > {{{'n' * 255}}}", LAYOUTS)
+    assert compile_filter(f"visits > {{{'n' * 254}}}", LAYOUTS).parameters == ("n" * 254,)

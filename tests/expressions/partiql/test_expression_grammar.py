@@ -6,6 +6,7 @@ import pytest
 
 from tablewright.errors import ValidationError
 from tablewright.expressions.partiql.expression_grammar import ExpressionReader
+from tablewright.expressions.partiql.statement_grammar import parse
 from tablewright.expressions.partiql.statement_nodes import (
     Access,
     Call,
@@ -72,6 +73,15 @@ def test_incomplete_expressions_are_rejected(text: str) -> None:
         ExpressionReader(text).expression()
 
 
-def test_deep_nesting_is_rejected_before_the_stack_ends() -> None:
+@pytest.mark.parametrize(
+    "opening", ["(", "[", "{'a':", "<<", "a[", "size(", "f(1, ", "NOT ", "- ", "1 IN (", "a IS char("]
+)
+def test_deep_nesting_is_rejected_before_the_stack_ends(opening: str) -> None:
     with pytest.raises(ValidationError):
-        ExpressionReader("(" * 5000 + "1" + ")" * 5000).expression()
+        parse(opening * 900)
+
+
+@pytest.mark.parametrize("opening", ["SELECT * FROM ", "SELECT ", "EXISTS(SELECT ", "FROM ", "VALUES ("])
+def test_deeply_nested_statements_are_rejected_before_the_stack_ends(opening: str) -> None:
+    with pytest.raises(ValidationError):
+        parse(opening * 900)

@@ -21,7 +21,9 @@ from tablewright.errors import DesignError, KeyValueError
 
 _COMPLEMENT = str.maketrans("0123456789", "9876543210")
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z)?")
-_SHARD = re.compile(r"shard\(([0-9]+)\)")
+_SHARD = re.compile(r"shard\(0*([0-9]+)\)")
+# More than any valid count has; Python does not read numbers of more than 4,300 digits.
+_SHARD_DIGITS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +103,15 @@ def parse_key_format(text: str) -> KeyFormat:
     if text == "desc":
         return Descending(None)
     if text.endswith(" desc"):
-        base = parse_key_format(text.removesuffix(" desc").rstrip())
+        ascending = text.removesuffix(" desc").rstrip()
+        base = None if ascending.endswith("desc") else parse_key_format(ascending)
         if isinstance(base, Width | Calendar | Epoch):
             return Descending(base)
         raise DesignError(
             f'"{text}" is no key format: only numbers, dates and times have a descending format, such as 08 desc'
         )
     if match := _SHARD.fullmatch(text):
-        return Shard(int(match[1]))
+        return Shard(int(match[1][:_SHARD_DIGITS]))
     if text in CASES:
         return Case(text)
     if text in ("epoch", "epoch_ms"):

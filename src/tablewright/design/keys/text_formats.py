@@ -33,6 +33,8 @@ def fold(text: str) -> str:
 CASES: dict[str, Callable[[str], str]] = {"lower": str.lower, "upper": str.upper, "fold": fold}
 """The formats of text, by name."""
 
+_MOST_SHARDS = 2**32
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -79,6 +81,10 @@ class Shard:
     def __post_init__(self) -> None:
         if self.count < 2:
             raise DesignError(f"shard({self.count}) has fewer than 2 shards; use shard(2) or more")
+        if self.count > _MOST_SHARDS:
+            raise DesignError(
+                f"shard({self.count}) has more shards than a CRC-32 has values; use shard({_MOST_SHARDS}) or less"
+            )
 
     @property
     def text(self) -> str:

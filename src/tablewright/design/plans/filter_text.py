@@ -28,6 +28,7 @@ from tablewright.design.layouts.condition_writer import InvalidCondition
 from tablewright.errors import ServiceError
 from tablewright.expressions import nodes
 from tablewright.expressions.condition_grammar import PREDICATES, parse_condition
+from tablewright.values.numbers import canonical
 
 _FIX = "write a DynamoDB filter expression, such as \"visits > {least} AND status = 'open'\""
 _KEYWORDS = frozenset({"AND", "BETWEEN", "IN", "NOT", "OR"})
@@ -47,6 +48,9 @@ _PIECE = re.compile(
     r"|(?P<symbol><=|>=|<>|==|!=|.)",
     re.DOTALL,
 )
+_VISIBLE = re.compile(r"\S")
+# The placeholders of names and values; other digits, such as those of Arabic, are text of the filter.
+_PLACEHOLDER = re.compile(r"[#:]([0-9]+)")
 
 
 def parse_filter(text: str) -> Condition:
@@ -74,7 +78,7 @@ class _Parser:
             node = parse_condition(expression, "FilterExpression")
         except ServiceError as error:
             why = error.message.removeprefix("Invalid FilterExpression: ")
-            raise InvalidCondition(re.sub(r"[#:](\d+)", self._source, why), _FIX) from None
+            raise InvalidCondition(_PLACEHOLDER.sub(self._source, why), _FIX) from None
         return self._condition(node)
 
     def _source(self, placeholder: re.Match[str]) -> str:
@@ -86,7 +90,7 @@ class _Parser:
         for match in _PIECE.finditer(self.text):
             kind, source = match.lastgroup or "", match.group()
             if kind == "word":
-                yield self._word(source, before, self.text[match.end() :].lstrip()[:1])
+                yield self._word(source, before, _next_character(self.text, match.end()))
             elif kind == "key":
                 yield f".{self._name(_unquoted(source[1:-1].strip()))}"
             elif kind in ("space", "index", "symbol"):
@@ -169,9 +173,19 @@ def _value(kind: str, match: re.Match[str]) -> Any:
                 f"{source} is not how a filter names a parameter", f"write {{{source[1:]}}}"
             )
         case "number":
-            return Decimal(source) if "." in source else int(source)
+            return _number(source)
         case _:
             return _unquoted(source)
+
+
+def _number(source: str) -> Decimal | int:
+    try:
+        canonical(source)
+    except ServiceError as error:
+        raise InvalidCondition(
+            f"a filter has a number that no item can have: {error.message}", _FIX
+        ) from None
+    return Decimal(source) if "." in source else int(Decimal(source))
 
 
 def _parameter(content: str) -> Parameter:
@@ -184,6 +198,12 @@ def _parameter(content: str) -> Parameter:
             f"{{{content}}} has a key format, and fields are stored without one", f"write {{{plain}}}"
         )
     raise InvalidCondition(f"{{{content}}} is not a parameter", "write {name}")
+
+
+def _next_character(text: str, at: int) -> str:
+    """The next character that is no space; empty at the end."""
+    found = _VISIBLE.search(text, at)
+    return found.group() if found else ""
 
 
 def _symbol(source: str) -> str:

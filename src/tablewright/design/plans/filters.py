@@ -18,6 +18,8 @@ from tablewright.design.layouts.compared_values import Use
 from tablewright.design.layouts.condition_writer import ConditionWriter, InvalidCondition, Subject
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.plans.filter_text import parse_filter
+from tablewright.expressions.grammar import MAX_SIZE
+from tablewright.expressions.placeholders import MAX_PLACEHOLDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ def compile_filter(given: str | Condition, layouts: Sequence[Layout]) -> Filter:
         why, _, hint = error.why.partition("; ")
         fix = error.fix or hint or "compare the field with a value that it can have"
         raise FilterError(source, error.why if error.fix else why, fix) from None
+    _require_size(source, expression, writer)
     return Filter(
         source,
         expression,
@@ -83,6 +86,23 @@ def compile_filter(given: str | Condition, layouts: Sequence[Layout]) -> Filter:
         tuple(writer.comparisons),
         tuple(dict.fromkeys(_equalities(condition))),
     )
+
+
+def _require_size(source: str, expression: str, writer: "_Writer") -> None:
+    if len(expression) > MAX_SIZE:
+        raise FilterError(
+            source,
+            f"a filter becomes an expression of {len(expression)} bytes, and DynamoDB accepts {MAX_SIZE}",
+            "use fewer conditions, or shorter names of parameters",
+        )
+    for each in writer.comparisons:
+        if len(each.parameter.encode()) >= MAX_PLACEHOLDER:
+            raise FilterError(
+                source,
+                f"a filter has a parameter whose name has {len(each.parameter.encode())} bytes, "
+                f"and DynamoDB accepts {MAX_PLACEHOLDER - 1}",
+                "use a shorter name",
+            )
 
 
 class _Writer(ConditionWriter):

@@ -42,8 +42,8 @@ from tablewright.expressions.partiql.statement_tokens import (
     tokenize,
 )
 
-# Deeper than any value or sensible condition, and well below the recursion limit of Python.
-MAX_DEPTH = 150
+# Deeper than any value or sensible condition. A level takes up to seven calls, and Python allows a thousand.
+MAX_DEPTH = 100
 
 SELECT_PRECEDENCE = 6
 _NOT_PRECEDENCE = 30

@@ -92,7 +92,14 @@ def test_long_numbers_are_rejected(content: bytes) -> None:
         (MARKER + b"\x8e" + varuint(5000) + b"abc", "the file ends inside a value"),
         (MARKER + b"\x8e\x01", "the length of a value is not complete"),
         (MARKER + b"\x8e" + b"\x01" * 20, "the length of a value is not complete"),
-        (MARKER + binary(11, b"\xbe" + varuint(1 << 20) + b"a" * 5000), "a value is not complete"),
+        (MARKER + binary(11, b"\xbe" + varuint(1 << 20) + b"a" * 5000), "a value is longer than the value"),
+        (MARKER + binary(11, b"\x8e"), "a value is not complete"),
+        (MARKER + binary(13, b"\x01" * 9), "a length or a symbol has too many digits"),
+        (MARKER + binary(14, b"\x85\x84"), "a value is longer than the value"),
+        (MARKER + binary(14, b"\x81\x84\x11\x11"), "annotations are not followed by one value"),
+        (MARKER + binary(14, b"\x81\x84\x01\x00"), "annotations are not followed by one value"),
+        (b"\xe0\x01\x01\xea", "not UTF-8"),
+        (MARKER + b"\xe0\x01\x01\xea", "only version 1.0 of Ion"),
     ],
 )
 def test_long_and_incomplete_values_are_rejected(content: bytes, message: str) -> None:
@@ -106,3 +113,31 @@ def test_deep_binary_is_rejected() -> None:
         content = binary(11, content)
     with pytest.raises(IonError, match="nested too deeply"):
         check(MARKER + content)
+
+
+def test_padding_that_ends_outside_of_its_list_is_rejected() -> None:
+    """amazon.ion would read the values behind the list as its members, or loop forever."""
+    with pytest.raises(IonError, match="a value is longer than the value that contains it"):
+        check(MARKER + b"\xb3\x11\x0a\x27" + b"\x11" * 20)
+    assert check(MARKER + b"\xb4\x11\x02\x27\x27")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"a\xddb": null}',
+        b'"\xff"',
+        b"{'\xe2\x82': 1}",
+        MARKER + b"\x82\xc3\x28",
+        MARKER + binary(11, b"\x81\xff"),
+    ],
+)
+def test_text_that_is_not_utf_8_is_rejected(content: bytes) -> None:
+    """A field name that is not UTF-8 would crash the process."""
+    with pytest.raises(IonError, match="not UTF-8"):
+        check(content)
+
+
+def test_utf_8_may_be_split_between_chunks() -> None:
+    content = b'"' + "é".encode() * 200_000 + b'"'
+    assert check(content) == content

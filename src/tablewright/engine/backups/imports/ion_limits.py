@@ -2,13 +2,16 @@
 
 The C code of amazon.ion needs time in the square of a number's length, while it holds the interpreter: 2 seconds for
 an integer of 60,000 digits, hours for one of 8 MB. It also allocates the length that a binary value states, up to 2 GB,
-before it reads the value. DynamoDB numbers have 38 digits and items 400 KB, so both are limited here.
+before it reads the value. DynamoDB numbers have 38 digits and items 400 KB, so both are limited here. It does not check
+either that a value ends inside its container: 80 bytes can make it loop forever, so each value of a binary file is
+checked. A name that is not UTF-8 crashes the process, so all text must be UTF-8.
 
 Text is split into tokens by one regular expression, to tell a number from digits in a string or a blob. Binary Ion is
 walked by its headers. https://amazon-ion.github.io/ion-docs/docs/binary.html
 """
 
 import re
+from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from typing import Protocol
 
@@ -61,7 +64,13 @@ def checked_pieces(file: Readable) -> Iterator[bytes]:
 
 def _text_chunks(chunk: bytes, file: Readable) -> Iterator[bytes]:
     rest = b""
+    decoder = getincrementaldecoder("utf-8")()
     while chunk:
+        following = file.read(_CHUNK)
+        try:
+            decoder.decode(chunk, final=not following)
+        except UnicodeDecodeError as error:
+            raise IonError(f"not UTF-8: {error.reason}") from None
         text = rest + chunk
         tokens = _TOKENS.match(text)
         assert tokens is not None
@@ -71,19 +80,22 @@ def _text_chunks(chunk: bytes, file: Readable) -> Iterator[bytes]:
         if len(rest) > LONGEST_VALUE:
             raise IonError(f"a value has more than {LONGEST_VALUE} bytes")
         yield chunk
-        chunk = file.read(_CHUNK)
+        chunk = following
 
 
 def _binary_values(file: Readable) -> Iterator[bytes]:
     """The top-level values, each whole."""
     while head := file.read(1):
         if head == _BINARY_MARKER[:1]:
-            yield head + file.read(len(_BINARY_MARKER) - 1)
+            marker = head + file.read(len(_BINARY_MARKER) - 1)
+            if marker != _BINARY_MARKER:
+                raise IonError("only version 1.0 of Ion can be read")
+            yield marker
             continue
         if _has_length(head[0]):
             while head[-1] < 0x80 or len(head) == 1:
                 byte = file.read(1)
-                if not byte or len(head) > 8:
+                if not byte or len(head) > _LONGEST_LENGTH:
                     raise IonError("the length of a value is not complete")
                 head += byte
         _, at, length = _header(head, 0)
@@ -92,15 +104,16 @@ def _binary_values(file: Readable) -> Iterator[bytes]:
         value = head + file.read(length)
         if len(value) < at + length:
             raise IonError("the file ends inside a value")
-        if length > LONGEST_NUMBER:
-            _require_short_numbers(value)
+        _require_nested(value)
         yield value
 
 
-_INTEGER, _NEGATIVE, _DECIMAL, _TIMESTAMP, _SYMBOL = 2, 3, 5, 6, 7
+_INTEGER, _NEGATIVE, _DECIMAL, _TIMESTAMP, _SYMBOL, _STRING = 2, 3, 5, 6, 7, 8
 _NUMBERS = {_INTEGER, _NEGATIVE, _DECIMAL, _TIMESTAMP, _SYMBOL}
 _LIST, _SEXP, _STRUCT, _ANNOTATION = 11, 12, 13, 14
 _CONTAINERS = {_LIST, _SEXP, _STRUCT, _ANNOTATION}
+# Bytes of a variable-length number: 56 bits.
+_LONGEST_LENGTH = 8
 
 
 def _has_length(head: int) -> bool:
@@ -123,36 +136,60 @@ def _header(data: bytes, at: int) -> tuple[int, int, int]:
 def _number(data: bytes, at: int) -> tuple[int, int]:
     """The variable-length number at a position, and where it ends."""
     number = 0
-    while True:
-        byte = data[at]
+    for place in range(at, at + _LONGEST_LENGTH):
+        byte = data[place]
         number = number << 7 | byte & 0x7F
-        at += 1
         if byte >= 0x80:
-            return number, at
+            return number, place + 1
+    raise IonError("a length or a symbol has too many digits")
 
 
-def _require_short_numbers(value: bytes) -> None:
-    """Reject a value that contains a long number, or is nested too deeply."""
+def _require_nested(value: bytes) -> None:
+    """Reject a value that contains a long number, is nested too deeply, or has a member that ends outside of it.
+
+    amazon.ion follows padding out of its container, reads the values after it as members, and can do so forever.
+    """
     at, open_ends = 0, [(len(value), False)]
     try:
         while open_ends:
             end, is_struct = open_ends[-1]
-            if at >= end:
+            if at == end:
                 open_ends.pop()
                 continue
             if is_struct:
                 _, at = _number(value, at)
             kind, at, length = _header(value, at)
+            inner_end = at + length
+            if inner_end > end:
+                raise IonError("a value is longer than the value that contains it")
             if kind in _NUMBERS and length > LONGEST_NUMBER:
                 raise IonError(f"a number has more than {LONGEST_NUMBER} bytes")
+            if kind == _STRING:
+                value[at:inner_end].decode()
             if kind not in _CONTAINERS:
-                at += length
+                at = inner_end
                 continue
-            open_ends.append((at + length, kind == _STRUCT))
+            open_ends.append((inner_end, kind == _STRUCT))
             if kind == _ANNOTATION:
-                annotations, at = _number(value, at)
-                at += annotations
+                at = _annotated_at(value, at, inner_end)
             if len(open_ends) > 2 * DEEPEST:
                 raise IonError("a value is nested too deeply")
     except IndexError:
         raise IonError("a value is not complete") from None
+    except UnicodeDecodeError as error:
+        raise IonError(f"a text is not UTF-8: {error.reason}") from None
+
+
+def _annotated_at(value: bytes, at: int, end: int) -> int:
+    """The position of the one value that annotations are followed by."""
+    length, at = _number(value, at)
+    at += length
+    if at >= end:
+        raise IonError("a value is longer than the value that contains it")
+    kind, inner_at, inner_length = _header(value, at)
+    if inner_at + inner_length != end or (kind == 0 and value[at] != _NULL):
+        raise IonError("annotations are not followed by one value")
+    return at
+
+
+_NULL = 0x0F
