@@ -68,6 +68,7 @@ def filter_conditions(conditions: Mapping[str, Mapping[str, Any]], operator: str
     """The condition of QueryFilter or ScanFilter; `operator` is the request's ConditionalOperator."""
     nodes = {}
     for name, each in conditions.items():
+        _check_name(name)
         comparison = each["ComparisonOperator"]
         nodes[name] = _comparison(name, comparison, _operands(comparison, each.get("AttributeValueList")))
     return _joined(nodes, operator)
@@ -77,6 +78,7 @@ def key_conditions(conditions: Mapping[str, Mapping[str, Any]]) -> KeyCondition:
     """The key condition of KeyConditions."""
     tests = {}
     for name, each in conditions.items():
+        _check_name(name)
         comparison = each["ComparisonOperator"]
         operands = _operands(comparison, each.get("AttributeValueList"))
         tests[name] = KeyTest(_INDEXABLE.get(comparison, comparison), tuple(operands))
@@ -129,6 +131,7 @@ def _joined(nodes: Mapping[str, ConditionNode], operator: str | None) -> Conditi
 
 
 def _expectation(name: str, each: Mapping[str, Any]) -> ConditionNode:
+    _check_name(name)
     value, values = each.get("Value"), each.get("AttributeValueList")
     comparison, exists = each.get("ComparisonOperator"), each.get("Exists")
     if value is not None and values is not None:

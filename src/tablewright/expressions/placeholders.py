@@ -8,12 +8,15 @@ from typing import Any, TypeAlias
 from tablewright.errors import ValidationError
 from tablewright.expressions.grammar import invalid
 from tablewright.expressions.nodes import Arithmetic, Call, Constant, Operand, Path, Reference
-from tablewright.values.attributes import AttributeValue, normalise, type_of
+from tablewright.values.attributes import AttributeValue, admit, type_of
+from tablewright.values.item_sizes import text_size
 
 _NAME_KEY = re.compile(r"#[0-9a-zA-Z_]+")
 _VALUE_KEY = re.compile(r":[0-9a-zA-Z_]+")
 MAX_PLACEHOLDER = 255
 MAX_NAME = 65535
+MAX_SUBSTITUTED = 2 * 1024 * 1024
+"""The bytes of all placeholders of a request, with their names and values."""
 
 Entries: TypeAlias = tuple[tuple[str, str], ...]
 Form: TypeAlias = tuple[Entries, Entries]
@@ -34,8 +37,8 @@ class Scope:
         self, names: Mapping[str, str] | None = None, values: Mapping[str, Any] | None = None
     ) -> None:
         self._entries = () if names is None else tuple(names.items())
-        self._names = {} if names is None else _checked_names(self._entries)
-        self.values = {} if values is None else _checked_values(values)
+        self._names, size = ({}, 0) if names is None else _checked_names(self._entries)
+        self.values = {} if values is None else _checked_values(values, size)
         self._used: set[str] = set()
 
     @property
@@ -123,9 +126,13 @@ class Scope:
 
 
 @lru_cache(maxsize=1024)
-def _checked_names(entries: Entries) -> dict[str, str]:
+def _checked_names(entries: Entries) -> tuple[dict[str, str], int]:
+    """The names by placeholder, and the bytes of both."""
     parameter = "ExpressionAttributeNames"
     names = dict(entries)
+    size = sum(text_size(key) + text_size(name) for key, name in entries)
+    if size > MAX_SUBSTITUTED:
+        raise ValidationError(f"{parameter} exceeds max size")
     _check_keys(parameter, names, _NAME_KEY)
     for key, name in entries:
         if not name:
@@ -135,19 +142,25 @@ def _checked_names(entries: Entries) -> dict[str, str]:
                 f"{parameter} contains invalid value: Attribute name is too large, "
                 f"must be less than {MAX_NAME + 1} bytes for key {key}"
             )
-    return names
+    return names, size
 
 
-def _checked_values(values: Mapping[str, Any]) -> dict[str, AttributeValue]:
+def _checked_values(values: Mapping[str, Any], size_of_names: int) -> dict[str, AttributeValue]:
     parameter = "ExpressionAttributeValues"
     _check_keys(parameter, values, _VALUE_KEY)
     checked = {}
+    total = 0
     for key, value in values.items():
         try:
-            checked[key] = normalise(value)
+            checked[key], size = admit(value)
+            total += len(key) + size
         except ValidationError as error:
             older = f"{parameter} contains invalid value: {error.older} for key {key}"
             raise ValidationError(error.message, older) from None
+    if total > MAX_SUBSTITUTED:
+        raise ValidationError(f"{parameter} exceeds max size")
+    if total + size_of_names > MAX_SUBSTITUTED:
+        raise ValidationError(f"Combined size of ExpressionAttributeNames and {parameter} exceeds max size")
     return checked
 
 

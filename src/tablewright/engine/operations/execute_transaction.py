@@ -7,18 +7,25 @@ from tablewright.engine.operations import Reply, transact_get_items, transact_wr
 from tablewright.engine.operations.transact_get_items import Get, TransactGetItems
 from tablewright.engine.operations.transact_write_items import TransactWriteItems
 from tablewright.engine.partiql.select_reads import single_key
-from tablewright.engine.partiql.statement_writes import PARAMETERS, STATEMENT, is_read, write_of
+from tablewright.engine.partiql.statement_writes import (
+    PARAMETERS,
+    STATEMENT,
+    Insertion,
+    is_read,
+    write_of,
+)
 from tablewright.engine.requests.shapes import CAPACITY, ON_FAILURE, ListOf, Shape, Text, required, structure
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.key_schema import EmptyKey
 from tablewright.engine.writes.client_tokens import Token
 from tablewright.engine.writes.item_writes import Write
-from tablewright.engine.writes.transactions import MAX_ACTIONS, Action, canceled
+from tablewright.engine.writes.transactions import MAX_ACTIONS, Action, canceled, require_size
 from tablewright.errors import ResourceNotFound, ServiceError, ValidationError
 from tablewright.expressions.partiql import Delete, Select, Statement, Update, bind
 from tablewright.expressions.partiql.statement_parameters import parameters_of
 from tablewright.values.attributes import AttributeValue
+from tablewright.values.item_sizes import value_size
 from tablewright.values.stored_items import fingerprint
 
 NAME = "ExecuteTransaction"
@@ -48,6 +55,7 @@ class Entry(NamedTuple):
     """One statement of a transaction."""
 
     statement: Statement
+    parameters_size: int
     returns_item: bool
 
 
@@ -84,7 +92,8 @@ def parse(request: dict[str, Any]) -> ExecuteTransaction:
 def _entry(member: tuple[dict[str, Any], list[AttributeValue]]) -> Entry:
     request, parameters = member
     returns_item = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-    return Entry(bind(request["Statement"], parameters), returns_item)
+    size = sum(map(value_size, parameters))
+    return Entry(bind(request["Statement"], parameters), size, returns_item)
 
 
 def _each(things: Sequence[T], make: Callable[[T], U]) -> list[U]:
@@ -116,9 +125,15 @@ def run(tx: Writing, request: ExecuteTransaction) -> Reply:
         _require_fit(tx, gets)
         return transact_get_items.run(tx, TransactGetItems(gets, request.capacity))
     writes = _present(_each(located, _write), missing)
+    require_size(sum(map(_size, request.entries, writes)))
     _require_fit(tx, writes)
     transaction = TransactWriteItems(writes, request.token, request.capacity, metrics=False)
     return {"Responses": [], **transact_write_items.run(tx, transaction)}
+
+
+def _size(entry: Entry, write: Write) -> int:
+    """The bytes that a statement adds to a transaction: an inserted item, or the parameters."""
+    return write.item.size if isinstance(write, Insertion) else entry.parameters_size
 
 
 def _present(actions: list[T | None], missing: dict[int, ServiceError]) -> list[T]:

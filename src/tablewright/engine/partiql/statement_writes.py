@@ -17,7 +17,14 @@ from tablewright.engine.requests.shapes import VALUE, ListOf, Text, required
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.writes.item_collections import require_room
-from tablewright.engine.writes.item_writes import Check, Edit, Removal, Write, require_item_size
+from tablewright.engine.writes.item_writes import (
+    Check,
+    Edit,
+    Removal,
+    Write,
+    require_item_size,
+    size_with_local_rows,
+)
 from tablewright.engine.writes.write_conditions import UNCONDITIONAL, WriteCondition
 from tablewright.errors import DuplicateItem, ValidationError
 from tablewright.expressions import Condition
@@ -42,7 +49,10 @@ class Insertion(NamedTuple):
 
     def locate(self, table: Table) -> bytes:
         """The key is in the item."""
-        return table.key_of_item(self.item.attributes)
+        key = table.key_of_item(self.item.attributes)
+        if table.local_indexes:
+            require_item_size(size_with_local_rows(table, self.item))
+        return key
 
     def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
         """The given item; raises DuplicateItem when there is one."""

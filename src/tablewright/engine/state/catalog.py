@@ -53,6 +53,7 @@ class Table:
     indexes: tuple[Index, ...]
     indexed: frozenset[str]
     """The attributes that are part of an index's key."""
+    local_indexes: tuple[Index, ...]
     definition: dict[str, Any]
     ttl_attribute: str | None
     stream: Mapping[str, Any] | None
@@ -78,6 +79,7 @@ class Table:
             keys=keys,
             indexes=indexes,
             indexed=frozenset(name for index in indexes for name in index.keys.names),
+            local_indexes=tuple(index for index in indexes if index.kind == "local"),
             definition=definition,
             ttl_attribute=ttl["AttributeName"] if ttl else None,
             stream=next((stream for stream in streams if stream.get("Closed") is None), None),

@@ -7,6 +7,7 @@ methods because a transaction calls each of them for all its writes before it ca
 
 from typing import NamedTuple, Protocol
 
+from tablewright.engine.index_rows import project
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.key_schema import EmptyKey, empty_key
 from tablewright.engine.writes.write_conditions import WriteCondition
@@ -48,6 +49,8 @@ class Put(NamedTuple):
     def locate(self, table: Table) -> bytes:
         """The key bytes, taken from the item."""
         key = table.key_of_item(self.item.attributes)
+        if table.local_indexes:
+            require_item_size(size_with_local_rows(table, self.item))
         if self.condition.expression is not None:
             table.require_scalar_keys(self.condition.nested_attributes)
         return key
@@ -119,7 +122,10 @@ class Edit(NamedTuple):
         for name in self.update.actions.nested_attributes:
             if name in item:
                 _require_depth(item[name])
-        return StoredItem.of(item, size)
+        new = StoredItem.of(item, size)
+        if table.local_indexes:
+            require_updated_size(size_with_local_rows(table, new))
+        return new
 
 
 def _require_depth(value: AttributeValue) -> None:
@@ -134,6 +140,16 @@ def require_item_size(size: int) -> None:
     """Reject an item that is too large to put."""
     if size > MAX_ITEM_SIZE:
         raise ValidationError("Item size has exceeded the maximum allowed size")
+
+
+def size_with_local_rows(table: Table, item: StoredItem) -> int:
+    """The bytes of an item and of its rows in local indexes, which count towards its largest size."""
+    if item.size * (1 + len(table.local_indexes)) <= MAX_ITEM_SIZE:
+        return item.size  # even rows with the whole item would fit
+    rows = [
+        project(index, item) for index in table.local_indexes if index.keys.find(item.attributes) is not None
+    ]
+    return item.size + sum(row.size for row in rows)
 
 
 def require_updated_size(size: int) -> None:
