@@ -67,3 +67,11 @@ def test_each_violated_constraint_has_its_message() -> None:
 
 def test_values_are_shown_as_in_java() -> None:
     assert java_text({"a": [True, 1, "x"]}) == "{a=[true, 1, x]}"
+
+
+def test_a_valid_arn_of_a_table_has_no_violations() -> None:
+    """Members that are valid are asked for their violations too, when another member is invalid."""
+    member = TableName(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+")
+    arn = "arn:aws:dynamodb:us-east-1:123456789012:table/users"
+    assert list(member.violations(arn, "tableName")) == []
+    assert len(list(member.violations("arn:aws:dynamodb", "tableName"))) == 1

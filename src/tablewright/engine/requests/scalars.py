@@ -208,6 +208,8 @@ class TableName(Text):
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
         """Violations of the name, unless it begins like an ARN; for an empty name only that of its length."""
+        if self.accepts(value):
+            return
         if value.startswith("arn:"):
             yield violation(value, path, _ARN_FORMAT)
         elif not value:
