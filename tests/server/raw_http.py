@@ -9,6 +9,7 @@ from typing import Any, Self
 
 JSON = "application/x-amz-json-1.0"
 TIMEOUT_SECONDS = 20.0
+STREAMS_OPERATIONS = ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,8 @@ class RawConnection:
 
 def post(operation: str | None, body: bytes = b"{}", *, path: str = "/", **headers: str) -> bytes:
     """Return a request. Underscores in header names become dashes; headers with an empty value are left out."""
-    target = f"DynamoDB_20120810.{operation}" if operation else ""
+    api = "DynamoDBStreams_20120810" if operation in STREAMS_OPERATIONS else "DynamoDB_20120810"
+    target = f"{api}.{operation}" if operation else ""
     sent = {
         "Host": "localhost",
         "Content-Type": JSON,

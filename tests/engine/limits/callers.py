@@ -4,10 +4,9 @@ import json
 from typing import Any
 
 from tablewright.engine.database import Database
-from tablewright.engine.operations import find_operation
 from tablewright.errors import ServiceError
 from tests.engine.limits.limit import Call, Rejected, Reply
-from tests.server.raw_http import RawConnection, post
+from tests.server.raw_http import RawConnection
 
 
 def call_in_process(db: Database) -> Call:
@@ -22,9 +21,7 @@ def call_in_process(db: Database) -> Call:
 
 def call_over_http(connection: RawConnection) -> Call:
     def call(operation: str, request: dict[str, Any]) -> Reply:
-        found = find_operation(operation)
-        target = f"{found.api if found else 'DynamoDB_20120810'}.{operation}"
-        reply = connection.ask(post(None, json.dumps(request).encode(), X_Amz_Target=target))
+        reply = connection.call(operation, request)
         if reply.status == 200:
             return json.loads(reply.body or b"{}")  # type: ignore[no-any-return]
         body = reply.json()

@@ -8,7 +8,7 @@ from tests.engine.limits.limit_tables import PLAIN, SORTED, text
 
 TOPIC = "Expressions"
 TOO_LONG = "Expression size has exceeded the maximum allowed size"
-KEY = {"p": {"S": "k"}}
+KEY = {"p": {"S": "expressions"}}
 MB = 1024 * 1024
 
 
@@ -137,7 +137,7 @@ def _name(size: int) -> Request:
 def _value(size: int) -> Request:
     placeholder = ":" + "v" * (size - 1)
     return _put(
-        ConditionExpression=f"a <> {placeholder}", ExpressionAttributeValues={placeholder: {"S": "x"}}
+        ConditionExpression=f"absent <> {placeholder}", ExpressionAttributeValues={placeholder: {"S": "x"}}
     )
 
 

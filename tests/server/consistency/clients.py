@@ -30,9 +30,10 @@ class ReplyLost(Exception):
 class RestartedServer:
     """A server on a data file, which is killed (SIGKILL) and started again while clients use it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, planted: str = "") -> None:
         self._path = path
-        self._process = ServerProcess("--on", str(path))
+        self._planted = planted
+        self._process = ServerProcess("--on", str(path), planted=planted)
         self.kills = 0
         self.lost_replies: list[str] = []
         """The operations whose replies were lost."""
@@ -55,7 +56,7 @@ class RestartedServer:
         self._process.signal(SIGKILL)
         self._process.wait()
         self.kills += 1
-        following = ServerProcess("--on", str(self._path))
+        following = ServerProcess("--on", str(self._path), planted=self._planted)
         following.__enter__()
         self._process = following
 
