@@ -7,6 +7,7 @@ an index, changes the TTL attribute, and deletes the table and creates it again.
 
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self, TypeAlias
@@ -168,19 +169,15 @@ class Workload:
     def restore_points(self) -> None:
         """Restore the table to each point, and compare."""
         for number, point in enumerate(self.points):
-            self.compare(f"point {number}", point.state, lambda name, at=point.at: self._restore_to(at, name))
+            self.compare(f"point {number}", point.state, partial(self._restore_to, point.at))
 
     def restore_backups(self) -> None:
         """Restore each backup, and compare."""
         for number, (arn, state) in enumerate(self.backups):
-            request = {"BackupArn": arn}
-            self.compare(
-                f"backup {number}",
-                state,
-                lambda name, request=request: self.db.call(
-                    "RestoreTableFromBackup", request | {"TargetTableName": name}
-                ),
-            )
+            self.compare(f"backup {number}", state, partial(self._restore_from, arn))
+
+    def _restore_from(self, backup: str, name: str) -> object:
+        return self.db.call("RestoreTableFromBackup", {"BackupArn": backup, "TargetTableName": name})
 
     def _restore_to(self, at: float, name: str) -> object:
         request = {"SourceTableName": TABLE, "TargetTableName": name, "RestoreDateTime": at}
