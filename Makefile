@@ -42,7 +42,7 @@ bench: $(STAMP) ## Measure, side by side with peers
 bench-peers: $(STAMP) ## Install the peers to measure against, outside the repository
 	$(BIN)/python -m benchmarks.wire.peers
 
-peers: $(STAMP) ## Run the tests of typed access on DynamoDB Local, dynoxide and moto (after bench-peers)
+peers: $(STAMP) ## Run the tests of access and the life cycle on DynamoDB Local, dynoxide and moto (after bench-peers)
 	$(BIN)/python -m tests.peers
 
 soak: $(STAMP) ## Run the tests that take minutes

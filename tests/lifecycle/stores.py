@@ -1,5 +1,6 @@
 """A store for one test: a connection with its own table names."""
 
+import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,13 +27,14 @@ class Store:
         return connect(design, self.connection, prefix=self.prefix, create=True, clock=self.clock, **settings)
 
     def items(self, table: str) -> list[dict[str, Any]]:
+        """All items of a table, sorted: each endpoint scans in its own order."""
         request: dict[str, Any] = {"TableName": self.prefix + table, "ConsistentRead": True}
         found: list[dict[str, Any]] = []
         while True:
             page = self.connection.call("Scan", request)
             found += page["Items"]
             if "LastEvaluatedKey" not in page:
-                return found
+                return sorted(found, key=lambda item: json.dumps(item, sort_keys=True, default=repr))
             request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
     def put(self, table: str, item: dict[str, Any]) -> None:

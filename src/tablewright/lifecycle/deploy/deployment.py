@@ -237,7 +237,12 @@ Fill = Callable[[Backfill], Procedure[None]]
 
 
 # Endpoints other than AWS report a setting that they do not have in these words.
-_NOTHING_TO_DO = ("Nothing to update", "At least one of ProvisionedThroughput")
+_UNSUPPORTED = (
+    "Nothing to update",
+    "At least one of ProvisionedThroughput",
+    "No provisioned throughput specified for the global secondary index",
+    "1 validation error detected: Value null at 'globalSecondaryIndexUpdates.1.member.update.provisionedThroughput'",
+)
 
 
 def deploy(
@@ -269,7 +274,7 @@ def deploy(
                 yield from _repeat_while_busy(Call(operation, request))
                 yield from wait_until_ready(step.table)
         except (UnknownOperation, ValidationError) as error:
-            if isinstance(error, ValidationError) and not str(error).startswith(_NOTHING_TO_DO):
+            if isinstance(error, ValidationError) and not str(error).startswith(_UNSUPPORTED):
                 raise
             if not isinstance(step, Change):
                 raise DeploymentError(
