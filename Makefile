@@ -45,8 +45,8 @@ bench-peers: $(STAMP) ## Install the peers to measure against, outside the repos
 peers: $(STAMP) ## Run the tests of access and the life cycle on DynamoDB Local, dynoxide and moto (after bench-peers)
 	$(BIN)/python -m tests.peers
 
-soak: $(STAMP) ## Run the tests that take minutes
-	$(BIN)/pytest -m soak $(ARGS)
+soak: $(STAMP) ## Show every guarantee at full size, one after the other; takes hours (ARGS="path" narrows it)
+	$(BIN)/pytest -m "soak or figure" $(ARGS)
 
 lock: ## Resolve pyproject.toml anew into requirements.lock
 	$(PYTHON) -m venv build/lock

@@ -1,7 +1,9 @@
-"""Settings of all tests: the option that rewrites golden cases, and no time limit for Hypothesis."""
+"""Settings of all tests: the option that rewrites golden cases, no time limit for Hypothesis, the table of guarantees."""
 
 import hypothesis
 import pytest
+
+from tests.guarantees import FULL_SIZE, PAGE, add_results, read_guarantees, summary
 
 # A slow machine is not a bug: examples are bounded in number, never in time.
 # Which examples a random seed filters out must not decide either; a strategy that yields none at all still fails.
@@ -23,3 +25,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden cases are rewritten with the current replies instead of compared."""
     return bool(request.config.getoption("--update-golden"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """After a run at full size: which guarantees were shown."""
+    if config.getoption("markexpr") != FULL_SIZE:
+        return
+    guarantees = read_guarantees(PAGE.read_text(encoding="utf-8"))
+    reports = [each for found in terminalreporter.stats.values() for each in found]
+    add_results(guarantees, [each for each in reports if isinstance(each, pytest.TestReport)])
+    terminalreporter.section("guarantees")
+    terminalreporter.write(summary(guarantees, terminalreporter._tw.fullwidth))

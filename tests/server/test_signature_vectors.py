@@ -9,6 +9,8 @@ from tablewright.server.http_requests import parse_head
 from tablewright.server.signatures import ALGORITHM, Signature, sign
 from tests.server.signature_vectors import DATE, HOST, SCOPE, SECRET, VECTORS, Vector
 
+pytestmark = pytest.mark.figure
+
 
 def signature_of(vector: Vector, secret: str = SECRET) -> str:
     lines = [f"{vector.line} HTTP/1.1", f"Host:{HOST}", *vector.headers, f"X-Amz-Date:{DATE}"]

@@ -14,6 +14,8 @@ from tests.engine.limits.limit_tables import create_tables
 from tests.server.processes import ServerProcess
 from tests.server.raw_http import RawConnection
 
+pytestmark = pytest.mark.figure
+
 
 @pytest.fixture(scope="module")
 def in_process() -> Iterator[Call]:

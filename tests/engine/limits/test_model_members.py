@@ -17,6 +17,8 @@ from tests.engine.limits.model_members import Edge, edges
 from tests.server.processes import ServerProcess
 from tests.server.raw_http import RawConnection
 
+pytestmark = pytest.mark.figure
+
 # Members of which AWS reports a violation in other words, by the end of their path.
 OWN_MESSAGES = {
     "BatchGetItem.RequestItems": "Too many items requested for the BatchGetItem call",
