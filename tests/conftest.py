@@ -1,4 +1,4 @@
-"""Settings of all tests: the option that rewrites golden cases, no time limit for Hypothesis, the table of guarantees."""
+"""Settings of all tests: the option that rewrites golden cases, Hypothesis, and the table of guarantees."""
 
 import hypothesis
 import pytest

@@ -1,4 +1,4 @@
-"""Every guarantee names tests that exist, every test at full size belongs to a guarantee, and the table shows results."""
+"""Guarantees name tests that exist, tests at full size belong to a guarantee, and the table shows the results."""
 
 import re
 from pathlib import Path
