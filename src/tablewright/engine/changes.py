@@ -11,6 +11,14 @@ from tablewright.engine.state.catalog import Table
 from tablewright.values.stored_items import StoredItem
 
 
+class Version(NamedTuple):
+    """When and where an item of a table with replicas was last written; of two versions, the greater one wins."""
+
+    time: int
+    """Microseconds since 1970, but always more than those of the version that it replaced."""
+    region: str
+
+
 class Change(NamedTuple):
     """One item before and after; `expired` when TTL removed it and not a request."""
 
@@ -19,3 +27,5 @@ class Change(NamedTuple):
     old: StoredItem | None
     new: StoredItem | None
     expired: bool = False
+    version: Version | None = None
+    """The version of a change that was made in another region; None for a change of this region."""

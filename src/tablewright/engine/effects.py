@@ -6,6 +6,7 @@ from tablewright.engine.collection_sizes import record_growth
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.index_rows import index_changes
 from tablewright.engine.kinesis.outbox import append_to_outbox
+from tablewright.engine.replicas.versions import record_version
 from tablewright.engine.sessions import Effect, Writing
 from tablewright.engine.streams.stream_records import append_record
 from tablewright.engine.ttl import schedule_expiry
@@ -46,11 +47,20 @@ def maintain_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -
         record_growth(tx, change, growth)
 
 
+def record_change(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+    """Append the stream record of the change and, if the table has replicas, the version of the item."""
+    if change.table.stream is None:
+        return  # A table with replicas always has a stream: other tables pay nothing for replication.
+    if change.table.replica_space is not None:
+        record_version(tx, change)
+    append_record(tx, change, meter)
+
+
 EFFECTS: tuple[Effect, ...] = (
     write_row,
     maintain_indexes,
     schedule_expiry,
-    append_record,
+    record_change,
     append_to_outbox,
     journal_change,
 )

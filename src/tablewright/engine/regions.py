@@ -3,25 +3,34 @@
 The default region is the database itself. Every other region of AWS has a database of its own beside it: in memory, or
 in a file with the region's name (`app.db` has `app.db.eu-west-1`), which is created by the first write to that region.
 A name that is no region of AWS, such as `local`, means the default region. All regions share the clock and the buckets.
+
+Tables can have replicas in several regions. `remotes` are the regions that another server has: their replicas are read
+over the network. Threads replicate all the time, unless the clock is frozen; `replicate` replicates now:
+
+>>> from tablewright.storage import open_store
+>>> default = Database(open_store())
+>>> regions = Regions(default)
+>>> regions.replicate()
+0
+>>> regions.close()
 """
 
 import contextlib
 import logging
+import threading
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from tablewright.engine.database import Database
-from tablewright.errors import TablewrightError
+from tablewright.engine.replicas.peers import LocalPeer
+from tablewright.engine.replicas.replication import replicate, replicate_quietly, tidy
+from tablewright.engine.replicas.replication_loop import ReplicationLoop
+from tablewright.engine.requests.aws_regions import AWS_REGIONS
+from tablewright.engine.state.replica_progress import Peer
+from tablewright.engine.tables.replica_groups import other_members
+from tablewright.errors import TablewrightError, ValidationError
 from tablewright.storage import open_store
-
-AWS_REGIONS = frozenset(
-    """
-    af-south-1 ap-east-1 ap-east-2 ap-northeast-1 ap-northeast-2 ap-northeast-3 ap-south-1 ap-south-2 ap-southeast-1
-    ap-southeast-2 ap-southeast-3 ap-southeast-4 ap-southeast-5 ap-southeast-6 ap-southeast-7 ca-central-1 ca-west-1
-    cn-north-1 cn-northwest-1 eu-central-1 eu-central-2 eu-north-1 eu-south-1 eu-south-2 eu-west-1 eu-west-2 eu-west-3
-    eusc-de-east-1 il-central-1 me-central-1 me-south-1 mx-central-1 sa-east-1 us-east-1 us-east-2 us-gov-east-1
-    us-gov-west-1 us-west-1 us-west-2
-    """.split()
-)
 
 _log = logging.getLogger("tablewright.engine")
 
@@ -29,8 +38,15 @@ _log = logging.getLogger("tablewright.engine")
 class Regions:
     """The databases of all regions, opened when they are first used."""
 
-    def __init__(self, default: Database) -> None:
+    def __init__(self, default: Database, remotes: Mapping[str, Peer] | None = None) -> None:
         self._default = default
+        self._remotes = dict(remotes or {})
+        self._opening = threading.RLock()
+        self._loops = [
+            ReplicationLoop(partial(self._run_round, names), ", ".join(names) or "local")
+            for names in ([], *([name] for name in self._remotes))
+        ]
+        self._connect(default)
         self._opened: dict[str, Database] = {}
         self._empty: dict[str, Database] = {}
         for region in sorted(AWS_REGIONS):
@@ -48,6 +64,8 @@ class Regions:
             else:
                 # Open it now: its expired items are due, and its jobs continue.
                 self._open(region)
+        if any(each.state.catalog.replicated for each in self._databases()):
+            self._start_replication()
 
     def database(self, region: str | None, *, may_write: bool) -> Database:
         """The database of a region; None means the default region. A read does not create the file of a region."""
@@ -56,11 +74,67 @@ class Regions:
         found = self._opened.get(region)
         if found is not None:
             return found
-        if may_write or self._default.path is None:
-            return self._open(region)
-        if region not in self._empty:
-            self._empty[region] = self._new(region, None)
-        return self._empty[region]
+        if region in self._remotes:
+            raise ValidationError(
+                f"Region {region} is held by another server, as --replica says; send the request to that server"
+            )
+        with self._opening:
+            if may_write or self._default.path is None:
+                return self._opened.get(region) or self._open(region)
+            if region not in self._empty:
+                self._empty[region] = self._new(region, None)
+            return self._empty[region]
+
+    def peer(self, region: str) -> Peer | None:
+        """The database of a region, for replicas; None for a name that is no region."""
+        if region in self._remotes:
+            return self._remotes[region]
+        if region not in AWS_REGIONS and region != self._default.region:
+            return None
+        return LocalPeer(lambda may_write: self.database(region, may_write=may_write))
+
+    def replicate(self) -> int:
+        """Replicate between all regions until nothing is new; return the number of rounds that changed anything.
+
+        Raises Unreachable when another server cannot be reached.
+        """
+        rounds = 0
+        while self._replicate_once():
+            rounds += 1
+        return rounds
+
+    def _replicate_once(self) -> bool:
+        changed = False
+        for database in self._databases():
+            for region in _regions_of(database):
+                changed |= replicate(database.sessions, region)
+            changed |= tidy(database.sessions)
+        return changed
+
+    def _run_round(self, remotes: list[str]) -> bool | None:
+        """A round of a loop: with one other server, or, without `remotes`, between the regions of this one."""
+        if self._default.clock.frozen:
+            return False
+        results: list[bool | None] = []
+        for database in self._databases():
+            for region in _regions_of(database):
+                if (region in remotes) if remotes else (region not in self._remotes):
+                    results.append(replicate_quietly(database.sessions, region))
+            if not remotes:
+                with contextlib.suppress(TablewrightError):
+                    results.append(tidy(database.sessions))
+        return None if None in results and True not in results else True in results
+
+    def _start_replication(self) -> None:
+        for loop in self._loops:
+            loop.start()
+
+    def _connect(self, database: Database) -> None:
+        database.state.peer = self.peer
+        database.state.wake_replication = self._start_replication
+
+    def _databases(self) -> list[Database]:
+        return [self._default, *tuple(self._opened.values())]  # a region may be opened meanwhile
 
     def serve_at(self, address: str) -> None:
         """Set the `host:port` that DescribeEndpoints shows, in all regions."""
@@ -75,6 +149,8 @@ class Regions:
 
     def close(self) -> None:
         """Close the databases of all regions but the default, which belongs to the caller."""
+        for loop in self._loops:
+            loop.stop()
         for database in (*self._opened.values(), *self._empty.values()):
             with contextlib.suppress(TablewrightError):
                 database.close()
@@ -83,6 +159,7 @@ class Regions:
 
     def _open(self, region: str) -> Database:
         database = self._opened[region] = self._new(region, self._file_of(region))
+        self._connect(database)
         return database
 
     def _new(self, region: str, file: Path | None) -> Database:
@@ -99,3 +176,16 @@ class Regions:
     def _file_of(self, region: str) -> Path | None:
         path = self._default.path
         return None if path is None else path.with_name(f"{path.name}.{region}")
+
+
+def _regions_of(database: Database) -> list[str]:
+    """The other regions of all tables that have replicas."""
+    tables = (database.state.catalog.find(name) for name in database.state.catalog.replicated)
+    return sorted(
+        {
+            region
+            for table in tables
+            if table is not None
+            for region in other_members(table.definition, database.region)
+        }
+    )

@@ -17,6 +17,7 @@ from tablewright.engine import change_journal, ttl
 from tablewright.engine.backups.snapshots import backups as backups
 from tablewright.engine.changes import Change
 from tablewright.engine.kinesis.outbox import deliver
+from tablewright.engine.replicas.versions import expires_here
 from tablewright.engine.sessions import Reading, Sessions, Writing
 from tablewright.engine.state.catalog import BACKUPS, JOURNAL, RECORDS, Table
 from tablewright.engine.streams import stream_records as streams
@@ -70,7 +71,10 @@ def _sweep_table(sessions: Sessions, table: Table, limit: int | None) -> int:
 
 
 def _due(tx: Reading, table: Table, limit: int) -> list[tuple[bytes, int]]:
-    return list(islice(ttl.due(tx, table), limit))
+    due = ttl.due(tx, table)
+    if table.replica_space is not None:
+        due = (entry for entry in due if expires_here(tx, table, *entry))
+    return list(islice(due, limit))
 
 
 def _expire(tx: Writing, table: Table, due: list[tuple[bytes, int]]) -> int:

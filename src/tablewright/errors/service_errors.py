@@ -152,6 +152,12 @@ class TableNotFound(ServiceError):
     code = "TableNotFoundException"
 
 
+class GlobalTableNotFound(ServiceError):
+    """The global table does not exist (the calls about global tables of version 2017 use this code)."""
+
+    code = "GlobalTableNotFoundException"
+
+
 class ResourceInUse(ServiceError):
     """The table exists already, or is being changed."""
 
@@ -335,6 +341,7 @@ BY_CODE: Mapping[str, type[ServiceError]] = {
     "DuplicateItemException": DuplicateItem,
     "ResourceNotFoundException": ResourceNotFound,
     "TableNotFoundException": TableNotFound,
+    "GlobalTableNotFoundException": GlobalTableNotFound,
     "ResourceInUseException": ResourceInUse,
     "LimitExceededException": LimitExceeded,
     "ItemCollectionSizeLimitExceededException": ItemCollectionSizeLimitExceeded,

@@ -70,8 +70,7 @@ def db() -> Iterator[Database]:
 @pytest.mark.parametrize(
     ("member", "value"),
     [
-        ("ReplicaUpdates", [{"Create": {"RegionName": "eu-west-1"}}]),
-        ("MultiRegionConsistency", "STRONG"),
+        ("GlobalTableWitnessUpdates", [{"Create": {"RegionName": "eu-west-1"}}]),
         ("DisassociationProtectionEnabled", True),
     ],
 )
@@ -82,7 +81,11 @@ def test_an_unsupported_member_is_named(db: Database, member: str, value: object
 
 
 def test_absent_empty_and_unknown_members_are_accepted(db: Database) -> None:
-    request: dict[str, object] = {"ReplicaUpdates": [], "MultiRegionConsistency": None, "NotInTheApi": 1}
+    request: dict[str, object] = {
+        "GlobalTableWitnessUpdates": [],
+        "DisassociationProtectionEnabled": None,
+        "NotInTheApi": 1,
+    }
     db.call("UpdateTable", {"TableName": "music", **request, "DeletionProtectionEnabled": True})
 
 

@@ -30,6 +30,8 @@ Mode = Access | Literal["by request"]
 Reply = dict[str, Any]
 
 DYNAMODB = "DynamoDB_20120810"
+REPLICATION = "TablewrightReplicas_20261116"
+"""The target prefix of the operations that regions call of each other."""
 
 MODULES = (
     "batch_execute_statement",
@@ -37,9 +39,12 @@ MODULES = (
     "batch_write_item",
     "cancel_bulk_operation",
     "create_backup",
+    "create_global_table",
+    "create_replica",
     "create_table",
     "delete_backup",
     "delete_item",
+    "delete_replica",
     "delete_resource_policy",
     "delete_table",
     "describe_backup",
@@ -48,11 +53,14 @@ MODULES = (
     "describe_contributor_insights",
     "describe_endpoints",
     "describe_export",
+    "describe_global_table",
+    "describe_global_table_settings",
     "describe_import",
     "describe_kinesis_streaming_destination",
     "describe_limits",
     "describe_stream",
     "describe_table",
+    "describe_table_replica_auto_scaling",
     "describe_time_to_live",
     "disable_kinesis_streaming_destination",
     "enable_kinesis_streaming_destination",
@@ -68,6 +76,7 @@ MODULES = (
     "list_bulk_operations",
     "list_contributor_insights",
     "list_exports",
+    "list_global_tables",
     "list_imports",
     "list_streams",
     "list_tables",
@@ -75,6 +84,7 @@ MODULES = (
     "put_item",
     "put_resource_policy",
     "query",
+    "read_replica",
     "restore_table_from_backup",
     "restore_table_to_point_in_time",
     "scan",
@@ -85,22 +95,17 @@ MODULES = (
     "untag_resource",
     "update_continuous_backups",
     "update_contributor_insights",
+    "update_global_table",
+    "update_global_table_settings",
     "update_item",
     "update_kinesis_streaming_destination",
     "update_table",
+    "update_table_replica_auto_scaling",
     "update_time_to_live",
 )
 
 NOT_IMPLEMENTED = (
-    "CreateGlobalTable",
-    "DescribeGlobalTable",
-    "DescribeGlobalTableSettings",
-    "DescribeTableReplicaAutoScaling",
-    "ListGlobalTables",
     "SearchVectors",
-    "UpdateGlobalTable",
-    "UpdateGlobalTableSettings",
-    "UpdateTableReplicaAutoScaling",
 )
 """Operations of AWS that Tablewright does not implement."""
 

@@ -2,15 +2,13 @@
 
 from typing import Any
 
-from tablewright.engine import change_journal, ttl
-from tablewright.engine.backups.snapshots import backups, row_copies
-from tablewright.engine.collection_sizes import sizes_range
-from tablewright.engine.jobs import row_removals
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.arns import table_name
 from tablewright.engine.sessions import Writing
-from tablewright.engine.state.catalog import COLLECTIONS, EXPIRY, JOURNAL, Table
-from tablewright.engine.streams import stream_records as streams
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.table_removal import remove_table
+from tablewright.engine.tables.replica_groups import other_members, with_member
+from tablewright.engine.tables.replica_updates import require_deletable
 from tablewright.engine.tables.table_descriptions import show_deleted
 from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
 from tablewright.errors import ResourceInUse, ValidationError
@@ -34,6 +32,9 @@ def run(tx: Writing, request: str) -> Reply:
             f"Attempt to change a resource which is still in use: Table is being created: {table_name(request)}"
         )
     table = tx.described(request)
+    region = tx.state.region
+    if other_members(table.definition, region):
+        return _leave(tx, table)
     if table.description["DeletionProtectionEnabled"]:
         raise ValidationError(
             "Resource cannot be deleted as it is currently protected against deletion. "
@@ -44,24 +45,16 @@ def run(tx: Writing, request: str) -> Reply:
             f"Attempt to change a resource which is still in use: Table is being updated: {table.name}"
         )
     shown = show_deleted(tx, table)
-    streams.retire(tx, table)
-    catalog.remove(tx.rows, table)
-    row_removals.remove_range(tx, EXPIRY, *ttl.schedule_range(table))
-    if table.has_local_indexes:
-        row_removals.remove_range(tx, COLLECTIONS, *sizes_range(table))
-    row_removals.remove_spaces(tx, _left_behind(tx, table))
+    remove_table(tx, table)
     return {"TableDescription": shown}
 
 
-def _left_behind(tx: Writing, table: Table) -> list[int]:
-    """The spaces to remove: not the items' space when a backup takes it over or a job is copying it."""
-    is_copied = bool(table.definition.get("Copying"))
-    if table.is_journaled and not is_copied:
-        row_removals.remove_range(tx, JOURNAL, *change_journal.range_of(table.id))
-    if table.definition.get("Recovery"):
-        backups.keep_deleted(tx, table)
-    elif is_copied:
-        row_copies.orphan(tx, table)
-    else:
-        return list(table.definition["Spaces"].values())
-    return [index.space for index in table.indexes]
+def _leave(tx: Writing, table: Table) -> Reply:
+    """Delete a replica: it leaves its group first, when another region has read all its changes."""
+    own = tx.state.region
+    require_deletable(table.definition, table.name, own, tx.now())
+    shown = {**show_deleted(tx, table), "TableStatus": "DELETING"}
+    definition = with_member(table.definition, own, tx.now(), own, {"Status": "DELETING"})
+    tx.state.catalog.save(tx.rows, definition)
+    tx.state.wake_replication()
+    return {"TableDescription": shown}

@@ -5,7 +5,7 @@ from typing import Any
 
 from tablewright.engine.jobs import index_builds, row_removals
 from tablewright.engine.operations import Reply
-from tablewright.engine.requests.shapes import Boolean, Text
+from tablewright.engine.requests.shapes import Boolean, Text, one_of
 from tablewright.engine.requests.unsupported import UNSUPPORTED
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.index_updates import (
@@ -13,6 +13,12 @@ from tablewright.engine.tables.index_updates import (
     perform_indexes,
     require_actions,
 )
+from tablewright.engine.tables.replica_updates import (
+    REPLICA_UPDATES,
+    change_replicas,
+    require_replica_actions,
+)
+from tablewright.engine.tables.shared_settings import note_change
 from tablewright.engine.tables.table_descriptions import Description, show
 from tablewright.engine.tables.table_rules import INVALID
 from tablewright.engine.tables.table_settings import require_class, require_encryption, require_stream_change
@@ -49,8 +55,8 @@ SHAPE = TableShape(
     OnDemandThroughput=ON_DEMAND,
     WarmThroughput=WARM,
     VectorIndexUpdates=UNSUPPORTED,
-    ReplicaUpdates=UNSUPPORTED,
-    MultiRegionConsistency=UNSUPPORTED,
+    ReplicaUpdates=REPLICA_UPDATES,
+    MultiRegionConsistency=one_of("EVENTUAL", "STRONG"),
     GlobalTableWitnessUpdates=UNSUPPORTED,
     GlobalTableSettingsReplicationMode=UNSUPPORTED,
     DisassociationProtectionEnabled=UNSUPPORTED,
@@ -81,6 +87,7 @@ def parse(request: dict[str, Any]) -> UpdateTable:
         require_stream_change(request["StreamSpecification"])
     require_encryption(request.get("SSESpecification"))
     require_class(request.get("TableClass"))
+    require_replica_actions(request)
     return UpdateTable(request["TableName"], request)
 
 
@@ -88,12 +95,14 @@ def run(tx: Writing, request: UpdateTable) -> Reply:
     """Check all changes on a copy of the definition, then write it, then begin to build or remove an index."""
     catalog = tx.state.catalog
     update = Update(tx, tx.described(request.table), request.raw)
-    for change in (*CHANGES, change_indexes):
+    for change in (change_replicas, *CHANGES, change_indexes):
         change(update)
     before = show(tx, update.table)
     perform_stream(update)
     removed = perform_indexes(update)
-    table = catalog.save(tx.rows, update.definition)
+    table = catalog.save(
+        tx.rows, note_change(update.table.definition, update.definition, tx.now(), tx.state.region)
+    )
     shown = _shown_during_update(update, before, show(tx, table))
     if removed is not None:
         row_removals.remove_index(tx, table.name, removed)

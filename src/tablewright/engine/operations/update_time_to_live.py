@@ -7,6 +7,7 @@ from tablewright.engine import ttl
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Boolean, required, structure
 from tablewright.engine.sessions import Writing
+from tablewright.engine.tables.shared_settings import note_change
 from tablewright.engine.tables.table_shapes import ATTRIBUTE_NAME, TABLE_NAME, TableShape
 from tablewright.errors import ValidationError
 
@@ -44,11 +45,12 @@ def run(tx: Writing, request: UpdateTimeToLive) -> Reply:
     definition = dict(table.definition)
     if request.enabled:
         definition["TimeToLive"] = specification
-        ttl.schedule_all(tx, catalog.save(tx.rows, definition))
     else:
         ttl.forget_all(tx, table)
         del definition["TimeToLive"]
-        catalog.save(tx.rows, definition)
+    saved = catalog.save(tx.rows, note_change(table.definition, definition, tx.now(), tx.state.region))
+    if request.enabled:
+        ttl.schedule_all(tx, saved)
     return {"TimeToLiveSpecification": specification}
 
 

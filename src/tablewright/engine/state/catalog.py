@@ -8,6 +8,7 @@ A table that is being restored is announced: DescribeTable shows it, no other op
 
     Building   the global index that a job is filling, by name; writes maintain it, reads are rejected
     Deleting   the description of a deleted global index whose rows a job is deleting; only DescribeTable shows it
+    Replication   the replicas of the table in other regions: see `engine.tables.replica_groups`
 """
 
 from collections.abc import Iterator, Mapping
@@ -62,6 +63,8 @@ class Table:
     """Whether every change is recorded in the journal: recovery is enabled, or a job copies the table."""
     has_local_indexes: bool
     """Whether the table has local indexes, and so item collections."""
+    replica_space: int | None
+    """The space of the versions of its items, when it has replicas; such a table always has an open stream."""
 
     @classmethod
     def compile(cls, definition: dict[str, Any]) -> "Table":
@@ -70,6 +73,7 @@ class Table:
         keys = KeySchema.compile(description["KeySchema"], description["AttributeDefinitions"])
         ttl = definition.get("TimeToLive")
         streams = definition.get("Streams", ())
+        replication = definition.get("Replication")
         # By name: when several indexes reject an item, AWS names the first.
         indexes = tuple(sorted(_compile_indexes(definition, keys), key=lambda index: index.name))
         return cls(
@@ -85,6 +89,7 @@ class Table:
             stream=next((stream for stream in streams if stream.get("Closed") is None), None),
             is_journaled=bool(definition.get("Recovery") or definition.get("Copying")),
             has_local_indexes=any(index.kind == "local" for index in indexes),
+            replica_space=replication["Space"] if replication else None,
         )
 
     @property
@@ -149,12 +154,17 @@ class Catalog:
         self._tables: dict[str, Table] = {}
         self.removals = 0
         """How often a table or an index was removed: a read during which this changed must be repeated."""
+        self.replicated: frozenset[str] = frozenset()
+        """The names of the tables that have replicas."""
 
     def load(self, view: View) -> None:
         """Read every definition from the store, replacing those in memory."""
         definitions = (decode(row.raw) for _, row in view.range(CATALOG))
         tables = (Table.compile(definition) for definition in definitions if "Status" not in definition)
         self._tables = {table.name: table for table in tables}
+        self.replicated = frozenset(
+            name for name, table in self._tables.items() if table.replica_space is not None
+        )
 
     def all(self) -> list[Table]:
         """All tables."""
@@ -192,12 +202,17 @@ class Catalog:
         table = Table.compile(definition)
         tx.put(CATALOG, table.name.encode(), StoredItem.of(definition, 0))
         self._tables[table.name] = table
+        if table.replica_space is not None:
+            self.replicated |= {table.name}
+        elif table.name in self.replicated:
+            self.replicated -= {table.name}
         return table
 
     def remove(self, tx: Transaction, table: Table) -> None:
         """Delete a table's definition; the caller drops its spaces."""
         tx.delete(CATALOG, table.name.encode())
         self._tables.pop(table.name, None)
+        self.replicated -= {table.name}
 
     def next_number(self, tx: Transaction) -> int:
         """A new number, for a space, a table or a stream."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from tablewright.engine.state.access_counts import AccessCounts
 from tablewright.engine.state.catalog import JOURNAL, RECORDS, SYSTEM_SPACES, Catalog
 from tablewright.engine.state.clock import Clock
+from tablewright.engine.state.replica_progress import Peer, ReplicaProgress
 from tablewright.engine.state.sequence_numbers import Sequences
 from tablewright.engine.state.sweep_timer import PERIOD, SweepTimer
 from tablewright.engine.state.tallies import Tallies
@@ -31,12 +32,15 @@ class EngineState:
         "delivering",
         "journal_sequences",
         "max_collection_size",
+        "peer",
         "region",
+        "replica_progress",
         "store",
         "stream_sequences",
         "sweep_timer",
         "tallies",
         "wake_jobs",
+        "wake_replication",
     )
 
     def __init__(
@@ -58,6 +62,11 @@ class EngineState:
         """Held by the thread that delivers records to Kinesis streams."""
         self.wake_jobs: Callable[[], None] = lambda: None
         """Starts the job runner; the database sets it."""
+        self.peer: Callable[[str], Peer | None] = lambda region: None
+        """The database of another region, for replicas; `Regions` sets it."""
+        self.wake_replication: Callable[[], None] = lambda: None
+        """Starts the replication between regions; `Regions` sets it."""
+        self.replica_progress = ReplicaProgress()
         self.accesses: AccessCounts | None = None
         """The counts of contributor insights; None while no table has them enabled."""
         self.max_collection_size = MAX_COLLECTION_SIZE

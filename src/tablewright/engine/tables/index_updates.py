@@ -202,7 +202,7 @@ def _delete(update: Update, name: str) -> None:
     update.description["GlobalSecondaryIndexes"] = left
     if not left:
         del update.description["GlobalSecondaryIndexes"]
-    used = set(_key_names(update.description))
+    used = set(key_names(update.description))
     update.description["AttributeDefinitions"] = [
         entry for entry in update.description["AttributeDefinitions"] if entry["AttributeName"] in used
     ]
@@ -210,7 +210,8 @@ def _delete(update: Update, name: str) -> None:
     update.show_index(name, {"IndexStatus": "DELETING"})
 
 
-def _key_names(description: Entry) -> Iterator[str]:
+def key_names(description: Entry) -> Iterator[str]:
+    """The attributes of the keys of a table and its indexes, as a description has them."""
     yield from names_of(description["KeySchema"])
     for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         for index in description.get(member, ()):

@@ -10,6 +10,7 @@ from typing import Any
 from tablewright.engine.requests.arns import index_arn, table_arn, table_name
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
+from tablewright.engine.tables.replica_groups import show_replicas
 from tablewright.engine.tables.table_rules import Entry
 from tablewright.engine.tables.table_settings import describe_encryption, is_encryption_requested
 from tablewright.engine.tables.throughput import (
@@ -111,6 +112,7 @@ def show(tx: Reading, table: Table) -> Description:
     for entry in shown.get("GlobalSecondaryIndexes", ()):
         entry["IndexStatus"] = "ACTIVE"
     _show_work(shown, table)
+    show_replicas(shown, table, tx.state.region)
     for entry in (shown, *shown.get("GlobalSecondaryIndexes", ())):
         units = entry["ProvisionedThroughput"]
         count = decreases_today(units, tx.now())

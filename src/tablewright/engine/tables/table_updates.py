@@ -48,9 +48,11 @@ _OPERATIONS = (
     "OnDemandThroughput",
     "WarmThroughput",
     "TableClass",
+    "ReplicaUpdates",
 )
 # In the order in which AWS names them when several are there.
 _ALONE = (
+    ("ReplicaUpdates", "Replica modification"),
     ("SSESpecification", "Server-Side Encryption modification"),
     ("TableClass", "TableClass modification"),
     ("DeletionProtectionEnabled", "DeletionProtection modification"),
@@ -231,6 +233,8 @@ def change_stream(update: Update) -> None:
         raise ValidationError(f"Table already has an enabled stream: TableName: {update.table.name}")
     if not requested["StreamEnabled"] and update.table.stream is None:
         raise ValidationError(f"Table has no stream to disable: TableName: {update.table.name}")
+    if not requested["StreamEnabled"] and update.definition.get("Replication"):
+        raise ValidationError(f"{INVALID}Disabling Stream is not allowed for a Global Table replica.")
     update.shown["TableStatus"] = "UPDATING"
     if not requested["StreamEnabled"]:
         close_stream(update.definition, update.now)
