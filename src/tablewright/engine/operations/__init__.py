@@ -104,9 +104,7 @@ MODULES = (
     "update_time_to_live",
 )
 
-NOT_IMPLEMENTED = (
-    "SearchVectors",
-)
+NOT_IMPLEMENTED = ("SearchVectors",)
 """Operations of AWS that Tablewright does not implement."""
 
 
