@@ -105,5 +105,5 @@ def _require_state(table: Table) -> None:
             f"Table {table.name} is creating the index {building.name}; start the bulk operation when the index "
             "is ACTIVE"
         )
-    if table.description.get("Replicas"):
+    if table.replica_space is not None:
         raise ValidationError(f"{_REQUEST}Bulk put items does not support global tables: {table.name}")
