@@ -1,6 +1,6 @@
 """The guarantees of docs/architecture/guarantees.md, and the table that `make soak` prints: which of them were shown.
 
-A test adds what it measured with `record_property(MEASURED, "...")`.
+A test adds what it measured with `record_property("longest wait", ...)`.
 """
 
 import re
@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.table import Table
 
 PAGE = Path(__file__).parents[1] / "docs/architecture/guarantees.md"
-MEASURED = "measured"
 FULL_SIZE = "soak or figure"
 """The marks of the tests that show guarantees at full size."""
 
@@ -69,9 +68,13 @@ def add_results(guarantees: list[Guarantee], reports: Iterable[pytest.TestReport
             guarantee.failed += report.failed
             if report.when == "call":
                 guarantee.passed += report.passed
-                guarantee.measured += [
-                    str(value) for name, value in report.user_properties if name == MEASURED
-                ]
+                guarantee.measured += [f"{name}: {_shown(value)}" for name, value in report.user_properties]
+
+
+def _shown(value: object) -> str:
+    return (
+        f"{value:,}" if isinstance(value, int) else f"{value:.2f}" if isinstance(value, float) else str(value)
+    )
 
 
 def summary(guarantees: Iterable[Guarantee], width: int) -> str:

@@ -47,7 +47,7 @@ def _is_named(file: str) -> bool:
     return any(file == target or file.startswith(f"{target}/") for target in targets)
 
 
-def report(test: str, outcome: Literal["passed", "failed"], **more: str) -> pytest.TestReport:
+def report(test: str, outcome: Literal["passed", "failed"], **more: float) -> pytest.TestReport:
     properties: list[tuple[str, object]] = list(more.items())
     return pytest.TestReport(
         test, ("", None, ""), {}, outcome, None, "call", duration=1.5, user_properties=properties
@@ -60,16 +60,21 @@ def test_results_are_added_to_their_guarantees() -> None:
         Guarantee("B", "2", ("b.py", "c")),
     )
     reports = [
-        report("a.py::test_x[9]", "passed", measured="9 kills in 3 s"),
+        report("a.py::test_x[9]", "passed", kills=9, rate=0.333),
         report("a.py::test_x", "passed"),
         report("a.py::test_xy", "failed"),
         report("b.py::test_y", "passed"),
         report("c/d.py::test_z", "failed"),
     ]
     add_results([one, other], reports)
-    assert (one.result, one.passed, one.seconds, one.measured) == ("passed", 2, 3.0, ["9 kills in 3 s"])
+    assert (one.result, one.passed, one.seconds, one.measured) == (
+        "passed",
+        2,
+        3.0,
+        ["kills: 9", "rate: 0.33"],
+    )
     assert (other.result, other.passed, other.failed) == ("FAILED", 1, 1)
     shown = summary([one, other, Guarantee("C", "3", ("c.py",))], 100)
-    assert re.search("Nothing is lost .* 9 kills .* passed .* 3 .* 9 kills in 3 s", shown)
+    assert re.search("Nothing is lost .* 9 kills .* passed .* 3 .* kills: 9", shown)
     assert re.search("B .* 2 .* FAILED", shown)
     assert " C " not in shown, "what was not run is not shown"

@@ -1,14 +1,15 @@
 """Eight bodies of 16 MB at once, each expensive in its own way: no other client waits longer than 250 ms.
 
-A wait counts with the processor time that the server used meanwhile, if that is less than the time that passed: on a
-busy machine, other programs delay the probes as well.
+The limit is for the processor time that the server used while a client waited: on a busy machine, other programs delay
+the client as well. The time that passed is reported beside it.
 """
 
 import json
 import subprocess
 import sys
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -38,17 +39,30 @@ def processor_clock(process: int) -> int:
     return (~process << 3) | 2
 
 
-def waits(server: ServerProcess, senders: "subprocess.Popen[str]") -> list[float]:
-    """The seconds that the server made each probe wait, on a new connection, while the bodies are served."""
+class Wait(NamedTuple):
+    """The longest wait of a client, in seconds."""
+
+    elapsed: float
+    used: float
+    """The processor time that the server used while a client waited, if less than the time that passed."""
+
+    def __str__(self) -> str:
+        return f"{self.used * 1000:.0f} ms of processor time, {self.elapsed * 1000:.0f} ms elapsed"
+
+
+def longest_wait(server: ServerProcess, senders: "subprocess.Popen[str]") -> Wait:
+    """Send probes, each on a new connection, while the bodies are served."""
     clock = processor_clock(server.pid)
-    seconds: list[float] = []
-    while senders.poll() is None or not seconds:
+    elapsed: list[float] = []
+    used: list[float] = []
+    while senders.poll() is None or not elapsed:
         for operation, request in PROBES:
-            start, used = time.monotonic(), time.clock_gettime(clock)
+            start, before = time.monotonic(), time.clock_gettime(clock)
             with RawConnection(server.address) as connection:
                 assert connection.call(operation, request).status == 200
-            seconds.append(min(time.monotonic() - start, time.clock_gettime(clock) - used))
-    return seconds
+            elapsed.append(time.monotonic() - start)
+            used.append(min(elapsed[-1], time.clock_gettime(clock) - before))
+    return Wait(max(elapsed), max(used))
 
 
 @pytest.mark.parametrize(
@@ -57,9 +71,13 @@ def waits(server: ServerProcess, senders: "subprocess.Popen[str]") -> list[float
     ids=["2 of 2 MB", "8 of 16 MB"],
 )
 def test_large_bodies_do_not_delay_other_clients(
-    tmp_path_factory: pytest.TempPathFactory, count: int, size: int, limit: float | None
+    tmp_path_factory: pytest.TempPathFactory,
+    record_property: Callable[[str, object], None],
+    count: int,
+    size: int,
+    limit: float | None,
 ) -> None:
-    longest: dict[str, float] = {}
+    longest: dict[str, Wait] = {}
     with ServerProcess("--on", str(tmp_path_factory.mktemp("large") / "data.db")) as server:
         with RawConnection(server.address) as connection:
             assert connection.call("CreateTable", SCHEMA).status == 200
@@ -72,10 +90,12 @@ def test_large_bodies_do_not_delay_other_clients(
             with subprocess.Popen(
                 [*command, host, str(port), kind, str(count), str(size)], stdout=subprocess.PIPE, text=True
             ) as senders:
-                longest[kind] = max(waits(server, senders))
+                longest[kind] = longest_wait(server, senders)
                 assert senders.stdout is not None
                 statuses = json.loads(senders.stdout.read())
             assert len(statuses) == count
             assert set(statuses) == ({200} if kind in ACCEPTED else {400}), kind
-    shown = ", ".join(f"{kind}: {seconds * 1000:.0f} ms" for kind, seconds in longest.items())
-    assert limit is None or max(longest.values()) < limit, shown
+    worst = Wait(max(wait.elapsed for wait in longest.values()), max(wait.used for wait in longest.values()))
+    record_property("longest wait", str(worst))
+    shown = "; ".join(f"{kind}: {wait}" for kind, wait in longest.items())
+    assert limit is None or worst.used < limit, shown

@@ -1,5 +1,6 @@
 """Restores to points in time and from backups return exactly the items that the table had."""
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,13 @@ from tests.engine.backups.recovery_points import Workload, differences
     ids=["7 points", "50 points"],
 )
 def test_restores_return_the_items_of_their_time(
-    tmp_path: Path, points: int, changes: int, seed: int
+    tmp_path: Path, record_property: Callable[[str, object], None], points: int, changes: int, seed: int
 ) -> None:
     with Workload(tmp_path / "data.db", seed) as workload:
         workload.run(points, changes)
+        record_property("restores", workload.restores)
+        for name, count in Counter(workload.events).items():
+            record_property(name, count)
         assert workload.problems == []
         # Each point, and each point's backup, and the backup of the deleted table.
         assert workload.restores == points * 2 + 1

@@ -1,5 +1,6 @@
 """A consumer of a stream sees every change of an item once and in order, across kills of the server."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,10 +59,16 @@ database.EFFECTS = tuple(append_without_old if each is append_record else each f
     [(400, 3), pytest.param(40_000, 200, marks=pytest.mark.soak)],
     ids=["3 kills", "200 kills"],
 )
-def test_every_change_is_seen_once(tmp_path: Path, changes: int, kills: int) -> None:
+def test_every_change_is_seen_once(
+    tmp_path: Path, record_property: Callable[[str, object], None], changes: int, kills: int
+) -> None:
     history = run(tmp_path / "data.db", changes, kills, seed=kills)
+    made = sum(map(len, history.made.values()))
+    record_property("changes", made)
+    record_property("lost replies", history.lost_replies)
+    record_property("starts of the consumer", history.restarts_of_consumer)
     assert problems(history) == []
-    assert sum(map(len, history.made.values())) >= changes
+    assert made >= changes
     assert history.kills == kills
     assert history.lost_replies > 0, "some replies were lost"
     assert history.restarts_of_consumer > kills // 2, "the consumer started again from its checkpoint"
