@@ -26,6 +26,7 @@ NEWER = {
     "DescribeBulkOperation",
     "ListBulkOperations",
     "CancelBulkOperation",
+    "ReadDataForReplication",
 }
 CASES = [
     (question.partition(" ")[0], json.loads(question.partition(" ")[2]))
