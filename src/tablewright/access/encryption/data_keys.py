@@ -18,7 +18,7 @@ from tablewright.access.calls.procedures import Call, Pause, Procedure
 from tablewright.access.calls.retries import with_retries
 from tablewright.design.fields.markers import Encrypted
 from tablewright.design.layouts.layouts import FieldLayout, Layout
-from tablewright.errors import ConditionalCheckFailed, SecretError
+from tablewright.errors import ConditionalCheckFailed, KeyringError, SecretError
 from tablewright.values.attributes import AttributeValue, Item, normalise
 
 _MOST_IN_A_BATCH = 100
@@ -167,11 +167,18 @@ def delete(table: str, names: Iterable[KeyName]) -> Procedure[None]:
 
 
 def _read(item: Item) -> tuple[KeyName, list[WrappedKey]]:
-    keys = [
-        WrappedKey(entry["M"]["id"]["B"], entry["M"]["master"]["S"], entry["M"]["wrapped"]["B"])
-        for entry in item["keys"]["L"]
-    ]
-    return KeyName(item["owner"]["S"], item["context"]["S"]), keys
+    name = KeyName(item["owner"]["S"], item["context"]["S"])
+    try:
+        keys = [
+            WrappedKey(entry["M"]["id"]["B"], entry["M"]["master"]["S"], entry["M"]["wrapped"]["B"])
+            for entry in item["keys"]["L"]
+        ]
+    except KeyError:
+        raise KeyringError(
+            f"the item for {name.context} in the key table was changed and has no valid keys; "
+            "restore the item from a backup of the key table"
+        ) from None
+    return name, keys
 
 
 def _list(keys: Sequence[WrappedKey]) -> AttributeValue:

@@ -80,7 +80,7 @@ class MemoryKeys:
         nonce, ciphertext = wrapped[:_NONCE_BYTES], wrapped[_NONCE_BYTES:]
         try:
             return AESGCM(self._keys[master]).decrypt(nonce, ciphertext, purpose.encode())
-        except InvalidTag:
+        except (InvalidTag, ValueError):  # ValueError: it is shorter than a nonce
             raise KeyringError(
                 f"a data key for {purpose} was changed, or was wrapped for another purpose"
             ) from None
