@@ -8,13 +8,15 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from tablewright import embedded
 from tablewright.access.encryption import envelopes, key_rotation, secret_vault
 from tablewright.access.encryption.data_keys import entity_type
 from tablewright.access.encryption.keyrings import MemoryKeys
 from tablewright.connections import Embedded
-from tablewright.errors import KeyringError, SecretShredded
+from tablewright.errors import KeyringError, SecretAltered, SecretShredded
 from tablewright.values.attributes import normalise
 from tests.access.encryption import secrets_store
 from tests.access.encryption.secrets_store import Memo, Note, Store
@@ -126,9 +128,7 @@ def test_a_binding_that_leaves_something_out_is_found(
 
 def without_tag(key: Any, bound: bytes, envelope: bytes) -> bytes:
     """Decrypt without a look at the tag: GCM is AES in counter mode, and the first block is for the tag."""
-    derived = envelopes.HKDF(envelopes.SHA256(), 44, envelope[17:49], b"tablewright envelope 1").derive(
-        key.secret
-    )
+    derived = HKDF(SHA256(), 44, envelope[17:49], b"tablewright envelope 1").derive(key.secret)
     counter = CTR(derived[32:] + (2).to_bytes(4, "big"))
     return Cipher(AES(derived[:32]), counter).decryptor().update(envelope[49:-16])
 
@@ -140,8 +140,9 @@ def test_an_ignored_tag_is_found(monkeypatch: pytest.MonkeyPatch, db: Embedded) 
 
 
 def test_an_error_without_the_field_is_found(monkeypatch: pytest.MonkeyPatch, db: Embedded) -> None:
-    altered = secret_vault.SecretAltered
-    monkeypatch.setattr(secret_vault, "SecretAltered", lambda entity, field: altered(entity, "some field"))
+    monkeypatch.setattr(
+        secret_vault, "SecretAltered", lambda entity, field: SecretAltered(entity, "some field")
+    )
     assert Tamperer(db, 1).failures(100)[0]
 
 
