@@ -132,3 +132,15 @@ def test_notes_tell_values_scopes_and_copied_fields() -> None:
     assert "| `color` | color | Color | one of red, blue |" in text
     assert "| `copy listed` | PK = CARS, SK = {car_id} | always; has car_id, color |" in text
     assert text.count("Encryption keys of the secret fields.") == 1
+
+
+def test_an_entity_shows_the_writes_that_it_does_not_allow() -> None:
+    class Entry(Entity, table=Table("log", key="id"), writes={"create"}):
+        id: str
+
+    class Note(Entity, table=Table("notes", key="id"), writes={"create", "update"}):
+        id: str
+
+    text = markdown(Design("log", entities=[Entry, Note]))
+    assert "Never updated or deleted after it is created." in text
+    assert "Never deleted after it is created." in text

@@ -138,9 +138,11 @@ def _entity(entity: type[Entity]) -> Chapter:
     layout = entity.layout
     summary = (entity.__doc__ or "").strip().partition("\n")[0]
     typed = f"Stored with {layout.table.discriminator} = {layout.type_name}." if layout.type_name else ""
+    missing = [each for each in ("update", "delete") if each not in layout.writes]
+    limited = f"Never {' or '.join(f'{each}d' for each in missing)} after it is created." if missing else ""
     keys = Grid(("where", "key", "present when"), tuple(_keys(layout)))
     fields = Grid(("field", "stored as", "type", "notes"), tuple(_fields(layout)))
-    return Chapter(entity.__name__, tuple(filter(None, (summary, typed))), (keys, fields))
+    return Chapter(entity.__name__, tuple(filter(None, (summary, typed, limited))), (keys, fields))
 
 
 def _keys(layout: Layout) -> Iterator[Row]:

@@ -19,6 +19,7 @@ from tablewright.access.items.expiry import check_expiry
 from tablewright.access.items.footprint import ComparableKey, comparable_key, footprint
 from tablewright.access.items.vault import compute_with_keys, secret_fields
 from tablewright.access.writes import automatic_fields
+from tablewright.access.writes.allowed_writes import require_batch_allowed
 from tablewright.access.writes.targets import target_of
 from tablewright.access.writes.values import Delete, Put
 from tablewright.design.fields.markers import Counter, Unique, Version
@@ -66,6 +67,7 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
         case Put(entity):
             layout = entity.layout
             context.require(layout)
+            require_batch_allowed(layout, write)
             _require_plain(layout)
             whole = automatic_fields.with_values(entity, automatic_fields.on_put(entity, context.timestamp()))
             item = footprint(whole, context.vault).main
@@ -79,6 +81,7 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
             target = target_of(given)
             context.require(target.layout)
             table = target.layout.table
+            require_batch_allowed(target.layout, write)
             _require_plain(target.layout)
             key = target.key(context.vault)
             return _Entry(write, table, comparable_key(table, key), {"DeleteRequest": {"Key": key}})

@@ -9,7 +9,7 @@ Attributes are stored under camelCase names unless a field has an alias of its o
 `DesignError` when it is defined. A class without a table is an abstract base (see `base_entities`).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from pydantic import ConfigDict
@@ -73,11 +73,18 @@ class Entity(StoredModel, metaclass=EntityType):
         schema_version: int | None = None,
         upcasts: Mapping[int, Upcast] | None = None,
         expect: Expect | None = None,
+        writes: Collection[str] | None = None,
         **extra: Any,
     ) -> None:
         """Build the layout, or raise `DesignError`."""
         super().__pydantic_init_subclass__(**extra)
-        given = {"type": type, "schema_version": schema_version, "upcasts": upcasts, "expect": expect}
+        given = {
+            "type": type,
+            "schema_version": schema_version,
+            "upcasts": upcasts,
+            "expect": expect,
+            "writes": writes,
+        }
         check_class_arguments(cls, Entity, ("table", *given), extra)
         check_bases(cls, table, given)
         if table is None:
@@ -92,6 +99,7 @@ class Entity(StoredModel, metaclass=EntityType):
             schema_version,
             expect or Expect(),
             upcasts or {},
+            writes,
         )
         if cls.layout.secrets:
             hide_input(cls)

@@ -1,6 +1,6 @@
 """The layout builder: computes the layout of a class from its fields, keys and copies, and applies the rules."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ from tablewright.design.validation.secret_rules import check_secrets
 from tablewright.design.validation.sparse_rules import check_sparse_condition
 from tablewright.design.validation.storable_rules import check_storable
 from tablewright.design.validation.subjects import Subject
+from tablewright.design.validation.write_rules import checked_writes
 from tablewright.errors import DesignError
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def build_layout(
     schema_version: int | None,
     expect: Expect,
     upcasts: Mapping[int, Upcast],
+    writes: Collection[str] | None = None,
 ) -> Layout:
     """The layout of a class; `DesignError` if the class cannot work."""
     name = entity.__name__
@@ -67,6 +69,7 @@ def build_layout(
     for copy in copy_layouts:
         check_copy(name, copy, primary, subject.fields)
         check_keys(f"{name}.{copy.name}", copy.keys, problems)
+    allowed = checked_writes(name, writes, fields.values())
     locks = build_locks(subject, primary, copy_layouts)
     all_keys = (primary, *indexes, *(key for copy in copy_layouts for key in copy.keys))
     check_secrets(name, table, fields, all_keys, copy_layouts, problems)
@@ -87,6 +90,7 @@ def build_layout(
         dict(upcasts),
         locks,
         used,
+        allowed,
     )
 
 

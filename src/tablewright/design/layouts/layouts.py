@@ -40,6 +40,9 @@ from tablewright.errors import DesignError, InvalidWrite
 _UNKNOWN = "_unknown"
 _PARTIAL = "_partial"
 
+ALL_WRITES = frozenset(("create", "update", "delete"))
+"""The writes that an entity allows, unless its class says otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class FieldLayout:
@@ -159,6 +162,8 @@ class Layout:
     """The locks of unique fields whose keys the design chooses; other locks have keys of the library's own."""
     computed: Mapping[str, FieldLayout] = dataclass_field(default_factory=dict)
     """The computed fields that keys, copies or locks are made of."""
+    writes: frozenset[str] = ALL_WRITES
+    """The writes that the entity allows: create, update, delete."""
     _marked: dict[type, list[tuple[FieldLayout, Any]]] = dataclass_field(
         default_factory=dict, repr=False, compare=False
     )

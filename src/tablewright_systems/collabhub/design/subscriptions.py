@@ -63,7 +63,7 @@ class Subscription(
     )
 
 
-class StripeEvent(Entity, table=main, type="STRIPE_EVENT"):
+class StripeEvent(Entity, table=main, type="STRIPE_EVENT", writes={"create"}):
     """Marks that an event was received, so that it is not applied twice; added (T22)."""
 
     event_id: str

@@ -34,7 +34,7 @@ class Details(Part):
     metadata: Document | None = None
 
 
-class Activity(Entity, table=activities, schema_version=1):
+class Activity(Entity, table=activities, schema_version=1, writes={"create", "delete"}):
     """An event in an account; without a user, the system itself acted."""
 
     account_id: Id

@@ -19,6 +19,7 @@ from tablewright.access.items.key_values import key_of
 from tablewright.access.items.upcasting import is_outdated
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.writes.actions import Action
+from tablewright.access.writes.allowed_writes import require_allowed
 from tablewright.access.writes.diff import computed_changes, dependent_action
 from tablewright.access.writes.item_encryption import encrypted_item
 from tablewright.access.writes.path_edits import Parent
@@ -66,6 +67,7 @@ class Planner:
         self.target = target
         self.layout = target.layout
         context.require(self.layout)
+        require_allowed(self.layout, write)
         self.table = target.layout.table
         self.now = context.now()
         self.timestamp = context.timestamp()
