@@ -1,11 +1,16 @@
 """Integrity: every index has exactly the rows that its table's items require."""
 
+from typing import Any
+
 from tablewright.engine.collection_sizes import collection_spaces, sizes_range
 from tablewright.engine.database import Database
-from tablewright.engine.index_rows import row_of
-from tablewright.engine.state.catalog import COLLECTIONS, Table
+from tablewright.engine.index_rows import attributes_of, row_in
+from tablewright.engine.state.catalog import COLLECTIONS, Index, Table
+from tablewright.engine.state.vector_index import VectorIndex
+from tablewright.engine.vectors.vector_rows import vector_part
 from tablewright.storage import View
 from tablewright.values.key_bytes import partition_of
+from tablewright.values.stored_items import StoredItem
 
 
 def _compare_collection_sizes(view: View, table: Table) -> None:
@@ -25,13 +30,18 @@ def assert_indexes_match(database: Database, *, collection_sizes: bool = True) -
     def compare(view: View) -> None:
         for table in database.state.catalog.all():
             items = list(view.range(table.space))
-            for index in table.indexes:
-                rows = (row_of(index, key, item) for key, item in items)
+            for index in table.all_indexes:
+                rows = (row_in(index, key, item) for key, item in items)
                 # By attributes: an item put again in another order leaves its index rows as they are.
-                expected = sorted((row[0], row[1].attributes) for row in rows if row is not None)
-                actual = [(key, item.attributes) for key, item in view.range(index.space)]
+                expected = sorted((row[0], *_content(index, row[1])) for row in rows if row is not None)
+                actual = [(key, *_content(index, row)) for key, row in view.range(index.space)]
                 assert actual == expected, f"index {index.name} of {table.name} differs from its table"
             if collection_sizes and table.has_local_indexes:
                 _compare_collection_sizes(view, table)
 
     database.state.store.snapshot(compare)
+
+
+def _content(index: Index | VectorIndex, row: StoredItem) -> tuple[bytes, Any]:
+    vector = vector_part(index, row) if isinstance(index, VectorIndex) else b""
+    return vector, attributes_of(index, row)

@@ -187,9 +187,3 @@ def test_the_region_of_a_call_is_that_of_its_credential_scope(
     call = admit(post(authorization=authorization))
     assert isinstance(call, Call)
     assert call.region == region
-
-
-def test_an_operation_that_is_not_implemented_is_named() -> None:
-    reply = admit(post(x_amz_target=b"DynamoDB_20120810.SearchVectors"))
-    assert isinstance(reply, Reply)
-    assert b"SearchVectors is not implemented by Tablewright" in reply.body

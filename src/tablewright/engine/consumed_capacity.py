@@ -11,7 +11,7 @@ from tablewright.values.stored_items import StoredItem
 class CapacityMeter:
     """The capacity that one request consumed on one table."""
 
-    __slots__ = ("_indexes", "_read", "_table", "_transactional", "_write")
+    __slots__ = ("_indexes", "_read", "_table", "_transactional", "_vector_indexes", "_write")
 
     def __init__(self, table: Table, *, transactional: bool = False) -> None:
         self._table = table
@@ -19,6 +19,7 @@ class CapacityMeter:
         self._read = 0.0
         self._write = 0.0
         self._indexes: dict[Index, float] = {}
+        self._vector_indexes: dict[str, float] | None = None
 
     @property
     def table(self) -> Table:
@@ -53,6 +54,11 @@ class CapacityMeter:
                     units += write_units(row[1].size, transactional=self._transactional)
         self._indexes[index] = self._indexes.get(index, 0.0) + units
 
+    def write_vector_index(self, name: str, size: float) -> None:
+        """Charge a write of a vector index, in bytes: they are no capacity units, and not part of the total."""
+        charged = self._vector_indexes = self._vector_indexes or {}
+        charged[name] = charged.get(name, 0.0) + size
+
     def show(self, detail: str | None) -> dict[str, Any]:
         """The `ConsumedCapacity` member."""
         shown: dict[str, Any] = {"TableName": self._table.name, "CapacityUnits": self.total}
@@ -70,6 +76,10 @@ class CapacityMeter:
                 }
                 if charged:
                     shown[member] = charged
+            if self._vector_indexes:
+                shown["VectorIndexes"] = {
+                    name: {"VectorWriteRequestBytes": size} for name, size in self._vector_indexes.items()
+                }
         return shown
 
     def _index_units(self, units: float) -> dict[str, float]:

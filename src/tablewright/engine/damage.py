@@ -18,6 +18,7 @@ from tablewright.engine.state.catalog import (
 )
 from tablewright.engine.state.engine_state import EngineState
 from tablewright.engine.state.key_schema import KeySchema
+from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.errors import StoreDamaged
 from tablewright.values.key_bytes import key_values
 from tablewright.values.stored_items import encode
@@ -55,7 +56,7 @@ def located(state: EngineState) -> Iterator[None]:
         raise locate(state, error) from error
 
 
-Place = tuple[Table, Index | None]
+Place = tuple[Table, Index | VectorIndex | None]
 
 
 def place_of(tables: list[Table], space: int) -> Place | None:
@@ -63,7 +64,7 @@ def place_of(tables: list[Table], space: int) -> Place | None:
     for table in tables:
         if table.space == space:
             return table, None
-        for index in table.indexes:
+        for index in table.all_indexes:
             if index.space == space:
                 return table, index
     return None
@@ -77,12 +78,15 @@ def name_of(place: Place | None, space: int) -> str:
     return f"table {table.name!r}" if index is None else f"index {index.name!r} of table {table.name!r}"
 
 
-def key_of(table: Table, index: Index | None, row: bytes) -> dict[str, Any] | None:
+def key_of(table: Table, index: Index | VectorIndex | None, row: bytes) -> dict[str, Any] | None:
     """The key attributes in the stored key of a row; None when they cannot be read."""
-    keys = table.keys if index is None else index.keys
+    if isinstance(index, VectorIndex):
+        keys = index.hash
+    else:
+        keys = None if index is None else index.keys
     try:
-        if index is None:
-            return _attributes(keys, row)
+        if keys is None:
+            return _attributes(table.keys, row)
         head = _head(keys, row)
         return {**_attributes(keys, head), **_attributes(table.keys, row[len(head) :])}
     except (ValueError, ArithmeticError):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tablewright.engine.backups.buckets import Buckets
 from tablewright.engine.damage import locate
@@ -273,16 +273,31 @@ class Database:
     def _run(
         self, operation: Operation, request: Any, write: Write, run: Callable[..., dict[str, Any]]
     ) -> dict[str, Any]:
-        access: Access = request.mode if operation.mode == "by request" else operation.mode
+        access: Access | Literal["steps"] = request.mode if operation.mode == "by request" else operation.mode
         sessions = self.sessions
         if access == "write":
             return write(lambda rows: run(sessions.writing(rows), request))
-        read = self._store.read if access == "read" else self._store.snapshot
+        if access == "read":
+            read = self._store.read
+        elif access == "snapshot":
+            read = self._store.snapshot
+        else:
+            return self._run_in_steps(request, run)
         catalog = self.state.catalog
         while True:
             removals = catalog.removals
             reply = read(lambda rows: run(sessions.reading(rows, request), request))
             # The rows of a table or an index that was deleted meanwhile are removed in steps: the reply may lack some.
+            if catalog.removals == removals:
+                return reply
+
+    def _run_in_steps(self, request: Any, run: Callable[..., Any]) -> dict[str, Any]:
+        """Run an operation that plans its work in one session, and does it in others."""
+        catalog, sessions = self.state.catalog, self.sessions
+        while True:
+            removals = catalog.removals
+            work = self._store.read(lambda rows: run(sessions.reading(rows, request), request))
+            reply: dict[str, Any] = work(sessions)
             if catalog.removals == removals:
                 return reply
 

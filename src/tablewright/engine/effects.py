@@ -10,6 +10,7 @@ from tablewright.engine.replicas.versions import record_version
 from tablewright.engine.sessions import Effect, Writing
 from tablewright.engine.streams.stream_records import append_record
 from tablewright.engine.ttl import schedule_expiry
+from tablewright.engine.vectors.vector_rows import metered_bytes, vector_changes
 
 
 def write_row(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
@@ -25,8 +26,10 @@ def write_row(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
 
 def maintain_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
     """Write, move or delete the item's row in every index that the change affects; update its collection's size."""
-    if not change.table.indexes:
+    if not change.table.has_index_rows:
         return
+    if change.table.vector_indexes:
+        _maintain_vector_indexes(tx, change, meter)
     growth = 0
     for index, before, after in index_changes(change.table, change.key, change.old, change.new):
         if before is not None and index.is_building:
@@ -54,6 +57,22 @@ def record_change(tx: Writing, change: Change, meter: CapacityMeter | None) -> N
     if change.table.replica_space is not None:
         record_version(tx, change)
     append_record(tx, change, meter)
+
+
+def _maintain_vector_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+    for index, before, after in vector_changes(change.table, change.key, change.old, change.new):
+        metered = metered_bytes(before, after)
+        if before is not None and index.is_building:
+            # As above: only a stored row counts.
+            row = tx.rows.get(index.space, before[0])
+            before = None if row is None else (before[0], row)
+        if before is not None and (after is None or before[0] != after[0]):
+            tx.rows.delete(index.space, before[0])
+        if after is not None:
+            tx.rows.put(index.space, *after)
+        tx.state.tallies.note(index.space, before and before[1], after and after[1])
+        if meter is not None:
+            meter.write_vector_index(index.name, metered)
 
 
 EFFECTS: tuple[Effect, ...] = (

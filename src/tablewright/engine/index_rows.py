@@ -7,6 +7,9 @@ reading the table.
 from collections.abc import Iterator
 
 from tablewright.engine.state.catalog import Index, Table
+from tablewright.engine.state.vector_index import VectorIndex
+from tablewright.engine.vectors import vector_rows
+from tablewright.values.attributes import Item
 from tablewright.values.item_sizes import item_size
 from tablewright.values.stored_items import StoredItem
 
@@ -27,6 +30,25 @@ def row_of(index: Index, key: bytes, item: StoredItem | None) -> Row | None:
     if item is None or head is None:
         return None
     return head + key, item if index.projected is None else project(index, item)
+
+
+def row_in(index: Index | VectorIndex, key: bytes, item: StoredItem | None) -> Row | None:
+    """The row of an item in an index of any kind."""
+    if isinstance(index, VectorIndex):
+        return vector_rows.row_of(index, key, item)
+    return row_of(index, key, item)
+
+
+def same_row(index: Index | VectorIndex, one: StoredItem, other: StoredItem) -> bool:
+    """Whether two rows of an index of any kind have the same content."""
+    if isinstance(index, VectorIndex):
+        return vector_rows.same_rows(index, one, other)
+    return one.same_as(other)
+
+
+def attributes_of(index: Index | VectorIndex, row: StoredItem) -> Item:
+    """The attributes in a row of an index of any kind, without the vector."""
+    return vector_rows.projected_item(index, row) if isinstance(index, VectorIndex) else row.attributes
 
 
 def index_changes(

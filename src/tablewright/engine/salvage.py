@@ -16,7 +16,7 @@ from typing import Any
 from tablewright.engine import ttl
 from tablewright.engine.damage import SYSTEM_NAMES, key_of, name_of
 from tablewright.engine.database import Database
-from tablewright.engine.index_rows import row_of
+from tablewright.engine.index_rows import attributes_of, row_in
 from tablewright.engine.state.catalog import (
     BACKUPS,
     CATALOG,
@@ -25,8 +25,10 @@ from tablewright.engine.state.catalog import (
     RECORDS,
     SYSTEM_SPACES,
     TOKENS,
+    Index,
     Table,
 )
+from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.engine.storage_check import OnProgress, Problem
 from tablewright.errors import UsageError
 from tablewright.storage import Store, Transaction, View, open_store
@@ -126,22 +128,24 @@ class _Salvage:
 
         self._store.write(partial(_create, space=table.space))
         self._copy(table.space, place, self._file.rows(table.space, on_damage))
-        for index in table.indexes:
-            self._recover(table, index.space, whole=index.projected is None, damaged=damaged, place=place)
+        for index in table.all_indexes:
+            self._recover(table, index, damaged, place)
         self._report.lost += [*damaged.values(), *gaps]
-        for index in table.indexes:
+        for index in table.all_indexes:
             self._store.write(partial(_create, space=index.space))
             items = self._stored(table.space)
-            rows = (row for key, item in items if (row := row_of(index, key, item)) is not None)
+            rows = (row for key, item in items if (row := row_in(index, key, item)) is not None)
             self._write(index.space, rows, f"index {index.name!r} of {place}")
 
     def _recover(
-        self, table: Table, space: int, *, whole: bool, damaged: dict[bytes, Problem], place: str
+        self, table: Table, index: Index | VectorIndex, damaged: dict[bytes, Problem], place: str
     ) -> None:
         """Take missing items from an index that contains them whole; otherwise learn their keys."""
+        # A vector index has the vector in lower precision only.
+        whole = index.projected is None and not isinstance(index, VectorIndex)
         found: list[Row] = []
-        for _, row in self._file.rows(space, _ignore):
-            key = table.keys.find(row.attributes)
+        for _, row in self._file.rows(index.space, _ignore):
+            key = table.keys.find(attributes_of(index, row))
             if key is None or self._store.read(partial(_get, space=table.space, key=key)) is not None:
                 continue
             if whole:

@@ -9,6 +9,7 @@ from tablewright.engine.damage import located
 from tablewright.engine.state.access_counts import AccessCounts
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.engine.state.engine_state import EngineState
+from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.errors import ResourceNotFound
 from tablewright.storage import Transaction, View
 from tablewright.values.stored_items import StoredItem
@@ -59,7 +60,7 @@ class Reading:
         rows = self.rows.range(space.space, low, high, backward=backward)
         return rows if self.state.accesses is None else _counted(rows, space.space, self.state.accesses)
 
-    def totals(self, space: Table | Index) -> tuple[int, int]:
+    def totals(self, space: Table | Index | VectorIndex) -> tuple[int, int]:
         """The number of rows of a table or an index, and the sum of their sizes."""
         store, tallies, number = self.state.store, self.state.tallies, space.space
         if store.path is None:
@@ -136,7 +137,7 @@ class Writing(Reading):
         self.rows.drop_space(space)
         self.state.tallies.forget(space)
 
-    def totals(self, space: Table | Index) -> tuple[int, int]:
+    def totals(self, space: Table | Index | VectorIndex) -> tuple[int, int]:
         """The number of rows of a table or an index, and the sum of their sizes."""
         return self.state.tallies.of(self.rows, space.space)
 
@@ -163,6 +164,11 @@ class Sessions:
         """Run `work` in a reading session that belongs to no request: for the sweeper and jobs."""
         with located(self.state):
             return self.state.store.read(lambda rows: work(Reading(self.state, rows)))
+
+    def snapshot(self, work: Callable[[Reading], T]) -> T:
+        """As `read`; all statements see the same commit."""
+        with located(self.state):
+            return self.state.store.snapshot(lambda rows: work(Reading(self.state, rows)))
 
     def write(self, work: Callable[[Writing], T]) -> T:
         """Run `work` in a writing session that belongs to no request; its changes are durable on return."""

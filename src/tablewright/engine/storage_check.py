@@ -10,8 +10,9 @@ from typing import Any
 
 from tablewright.engine.collection_sizes import collection_spaces, sizes_range
 from tablewright.engine.damage import SYSTEM_NAMES, key_of, name_of, place_of
-from tablewright.engine.index_rows import row_of
+from tablewright.engine.index_rows import attributes_of, row_in, same_row
 from tablewright.engine.state.catalog import CATALOG, COLLECTIONS, Index, Table
+from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.storage.damaged_file import DamagedFile
 from tablewright.values.key_bytes import partition_of
 from tablewright.values.stored_items import StoredItem, decode, encode
@@ -69,7 +70,7 @@ def check_storage(path: Path, on_progress: OnProgress = lambda part, done, total
         for table in tables:
             if table.has_local_indexes:
                 report.problems += _compare_sizes(file, table)
-            for index in table.indexes:
+            for index in table.all_indexes:
                 if table.definition.get("Building") != index.name:
                     on_progress(f"index {index.name} of {table.name}", 0, 0)
                     report.problems += _compare(file, table, index)
@@ -99,7 +100,7 @@ def _check_rows(
             on_progress(f"rows of {name}", number, 0)
 
 
-def _compare(file: DamagedFile, table: Table, index: Index) -> Iterator[Problem]:
+def _compare(file: DamagedFile, table: Table, index: Index | VectorIndex) -> Iterator[Problem]:
     """The differences between an index and its table, in both directions."""
     place = name_of((table, index), index.space)
 
@@ -107,16 +108,16 @@ def _compare(file: DamagedFile, table: Table, index: Index) -> Iterator[Problem]
         return Problem(place, text, table.name, key_of(table, None, key))
 
     for key, item in file.rows(table.space, _ignore):
-        expected = row_of(index, key, item)
+        expected = row_in(index, key, item)
         if expected is None:
             continue
         found = file.get(index.space, expected[0])
         if found is None:
             yield problem(key, "lacks the row of this item, or it is damaged")
-        elif not found.same_as(expected[1]):
+        elif not same_row(index, found, expected[1]):
             yield problem(key, "has another row than this item requires")
     for row_key, row in file.rows(index.space, _ignore):
-        table_key = table.keys.find(row.attributes)
+        table_key = table.keys.find(attributes_of(index, row))
         stored = None if table_key is None else file.get(table.space, table_key)
         if table_key is None or not _requires(index, table_key, stored, row_key):
             key = table_key or row_key
@@ -149,8 +150,8 @@ def _compare_sizes(file: DamagedFile, table: Table) -> Iterator[Problem]:
             )
 
 
-def _requires(index: Index, key: bytes, item: StoredItem | None, row_key: bytes) -> bool:
-    row = row_of(index, key, item)
+def _requires(index: Index | VectorIndex, key: bytes, item: StoredItem | None, row_key: bytes) -> bool:
+    row = row_in(index, key, item)
     return row is not None and row[0] == row_key
 
 

@@ -33,4 +33,4 @@ def _left_behind(tx: Writing, table: Table) -> list[int]:
         row_copies.orphan(tx, table)
     else:
         return list(table.definition["Spaces"].values())
-    return [index.space for index in table.indexes]
+    return [index.space for index in table.all_indexes]

@@ -46,6 +46,8 @@ class Target(NamedTuple):
     operation: str
     may_write: bool
     is_lengthy: bool
+    runs_apart: bool
+    """Whether it reads so much that it is run in a worker thread."""
     has_no_output: bool
 
 
@@ -62,7 +64,11 @@ def target_of(header: bytes) -> Target | None:
     if operation is None or operation.api != api:
         return None
     return Target(
-        name, operation.mode == "write" or name in STATEMENTS, name in LENGTHY, name in WITHOUT_OUTPUT
+        name,
+        may_write=operation.mode == "write" or name in STATEMENTS,
+        is_lengthy=name in LENGTHY,
+        runs_apart=operation.mode == "steps",
+        has_no_output=name in WITHOUT_OUTPUT,
     )
 
 
@@ -141,7 +147,7 @@ class Service:
         try:
             if target is None:
                 raise unknown_operation(named.decode("latin-1").removeprefix(f"{DYNAMODB}."))
-            if request.size > largest:
+            if request.size > largest or (target.runs_apart and largest < MAX_BODY):
                 raise LargeBody
             if self._signatures is not None:
                 by = self._authorization(self._signatures.verify(request), request)

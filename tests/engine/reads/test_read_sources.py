@@ -41,17 +41,17 @@ def test_an_index_contains_its_keys_and_its_projected_attributes() -> None:
 
 
 def test_a_source_is_found_by_name(db: Database) -> None:
-    found = db.sessions.read(lambda tx: source_of(tx, "players", "by-city", consistent=False))
+    found = db.sessions.read(lambda tx: source_of(tx, "players", "by-city", "Query", consistent=False))
     assert found.index is not None
     assert found.index.name == "by-city"
     with pytest.raises(ResourceNotFound):
-        db.sessions.read(lambda tx: source_of(tx, "missing", None, consistent=False))
+        db.sessions.read(lambda tx: source_of(tx, "missing", None, "Query", consistent=False))
     with pytest.raises(ValidationError, match="does not have the specified index: by-age"):
-        db.sessions.read(lambda tx: source_of(tx, "players", "by-age", consistent=False))
+        db.sessions.read(lambda tx: source_of(tx, "players", "by-age", "Query", consistent=False))
 
 
 def test_only_tables_and_local_indexes_are_read_consistently(db: Database) -> None:
     for index in (None, "by-pos"):
-        db.sessions.read(lambda tx, index=index: source_of(tx, "players", index, consistent=True))  # type: ignore[misc]
+        db.sessions.read(lambda tx, index=index: source_of(tx, "players", index, "Query", consistent=True))  # type: ignore[misc]
     with pytest.raises(ValidationError, match="Consistent reads are not supported"):
-        db.sessions.read(lambda tx: source_of(tx, "players", "by-city", consistent=True))
+        db.sessions.read(lambda tx: source_of(tx, "players", "by-city", "Query", consistent=True))

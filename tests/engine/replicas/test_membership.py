@@ -208,3 +208,37 @@ def test_a_database_without_regions_names_the_fix() -> None:
     assert regions.database(EU, may_write=False).call("ListTables", {})["TableNames"] == ["music"]
     regions.close()
     database.close()
+
+
+def test_a_replica_has_the_vector_indexes_of_its_table() -> None:
+    world = World()
+    index = {
+        "IndexName": "by-vector",
+        "VectorAttribute": {"AttributeName": "v"},
+        "Dimensions": 2,
+        "DistanceFunction": "COSINE",
+        "Projection": {"ProjectionType": "ALL"},
+    }
+    create = {**request_of("music", "artist | artist:S"), "VectorIndexes": [index]}
+    world[US].call("CreateTable", create)
+    item = {"artist": {"S": "nina"}, "v": {"L": [{"N": "1"}, {"N": "0"}]}}
+    world[US].call("PutItem", {"TableName": "music", "Item": item})
+    world.join(EU)
+    world[US].call("PutItem", {"TableName": "music", "Item": {**item, "artist": {"S": "ella"}}})
+    world.replicate()
+    (shown,) = world.describe(EU)["VectorIndexes"]
+    assert shown["IndexArn"] == "arn:aws:dynamodb:eu-west-1:123456789012:table/music/index/by-vector"
+    search = {
+        "TableName": "music",
+        "IndexName": "by-vector",
+        "SearchVector": [{"N": "1"}, {"N": "0"}],
+        "TopK": 5,
+    }
+    found = world[EU].call("SearchVectors", search)["SearchResults"]
+    assert {result["Item"]["artist"]["S"] for result in found} == {"nina", "ella"}
+    for change in ({"Delete": {"IndexName": "by-vector"}}, {"Create": {**index, "IndexName": "another"}}):
+        with pytest.raises(
+            ValidationError, match=r"^VectorIndexUpdates of a table with replicas is not impl"
+        ):
+            world.update(US, VectorIndexUpdates=[change])
+    world.close()

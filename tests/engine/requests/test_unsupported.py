@@ -7,6 +7,7 @@ import pytest
 from botocore.model import ListShape, MapShape, StructureShape
 from botocore.model import Shape as Modelled
 
+from tablewright.engine import operations
 from tablewright.engine.database import Database
 from tablewright.engine.operations import MODULES, NOT_IMPLEMENTED, find_operation
 from tablewright.engine.requests.shapes import ListOf, MapOf, Member, Structure
@@ -89,9 +90,9 @@ def test_absent_empty_and_unknown_members_are_accepted(db: Database) -> None:
     db.call("UpdateTable", {"TableName": "music", **request, "DeletionProtectionEnabled": True})
 
 
-@pytest.mark.parametrize("name", NOT_IMPLEMENTED)
-def test_an_operation_that_is_not_implemented_is_named(db: Database, name: str) -> None:
+def test_an_operation_that_is_not_implemented_is_named(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operations, "NOT_IMPLEMENTED", ("FutureOperation",))
     with pytest.raises(ServiceError) as caught:
-        db.call(name, {})
+        db.call("FutureOperation", {})
     assert caught.value.code == "UnknownOperationException"
-    assert caught.value.message == f"{name} is not implemented by Tablewright"
+    assert caught.value.message == "FutureOperation is not implemented by Tablewright"

@@ -1,4 +1,4 @@
-"""Index builds: the job that fills a new global index while clients write, and continues after a restart.
+"""Index builds: the job that fills a new global or vector index while clients write, and continues after a restart.
 
 The first step runs in the transaction of UpdateTable: a small table has its index at once. Otherwise a job continues
 from the key that its record contains. The record is saved in the transaction of each step, so a killed process
@@ -12,6 +12,7 @@ from tablewright.engine.jobs import job_records
 from tablewright.engine.jobs.job_runner import new_key, schedule
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Index, Table
+from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.engine.tables.index_backfill import fill_step
 
 if TYPE_CHECKING:
@@ -64,12 +65,12 @@ def _complete(tx: Writing, table: Table) -> None:
     tx.state.catalog.save(tx.rows, definition)
 
 
-def _find(tx: Writing, job: "Job") -> tuple[Table | None, Index | None]:
+def _find(tx: Writing, job: "Job") -> tuple[Table | None, Index | VectorIndex | None]:
     """The table and the index of the job; the index is None when it was deleted meanwhile."""
     table = tx.state.catalog.find(job.document["Table"])
     index = None if table is None else _building(table)
     return table, index if index is not None and index.space == job.document["Space"] else None
 
 
-def _building(table: Table) -> Index | None:
-    return next((index for index in table.indexes if index.is_building), None)
+def _building(table: Table) -> Index | VectorIndex | None:
+    return next((index for index in table.all_indexes if index.is_building), None)

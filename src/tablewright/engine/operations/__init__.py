@@ -5,7 +5,8 @@ An operation is a module with:
     NAME    the name in DynamoDB's API
     SHAPE   the members of a request (see `engine.requests.shapes`)
     MODE    "read" (each statement sees the newest commit), "snapshot" (all see the same), "write",
-            or "by request" (one of these: the `mode` of the parsed request)
+            "steps" (for work that takes long: `run` reads, and returns the function that does the work, of `Sessions`),
+            or "by request" (one of the first three: the `mode` of the parsed request)
     parse   returns the parsed request, a frozen value; checks everything that needs no table
     run     runs the parsed request in a session and returns the reply
     LAYER   the validation layer whose error messages it uses, if not NEWER (see `engine.requests.validation_layers`)
@@ -26,7 +27,7 @@ from tablewright.engine.requests.validation_layers import Layer
 from tablewright.errors import UnknownOperation
 
 Access = Literal["read", "snapshot", "write"]
-Mode = Access | Literal["by request"]
+Mode = Access | Literal["by request", "steps"]
 Reply = dict[str, Any]
 
 DYNAMODB = "DynamoDB_20120810"
@@ -88,6 +89,7 @@ MODULES = (
     "restore_table_from_backup",
     "restore_table_to_point_in_time",
     "scan",
+    "search_vectors",
     "start_bulk_put_items",
     "tag_resource",
     "transact_get_items",
@@ -104,8 +106,8 @@ MODULES = (
     "update_time_to_live",
 )
 
-NOT_IMPLEMENTED = ("SearchVectors",)
-"""Operations of AWS that Tablewright does not implement."""
+NOT_IMPLEMENTED: tuple[str, ...] = ()
+"""Operations of AWS that Tablewright does not implement: today none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +162,6 @@ def find_operation(name: str) -> Operation | None:
 def unknown_operation(name: str) -> UnknownOperation:
     """The error for a name that `find_operation` does not find: AWS's, or one that names what is not implemented.
 
-    >>> unknown_operation("SearchVectors").message
-    'SearchVectors is not implemented by Tablewright'
     >>> unknown_operation("Nonsense").message
     ''
     """

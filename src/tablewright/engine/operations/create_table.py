@@ -26,6 +26,7 @@ from tablewright.engine.tables.table_shapes import (
     TABLE_NAME,
     TAGS,
     THROUGHPUT,
+    VECTOR_INDEX,
     WARM,
     TableShape,
 )
@@ -37,6 +38,7 @@ from tablewright.engine.tables.throughput import (
     require_quota,
     require_warm_throughput,
 )
+from tablewright.engine.tables.vector_index_rules import require_vector_indexes
 from tablewright.errors import ResourceInUse
 
 NAME = "CreateTable"
@@ -57,7 +59,7 @@ SHAPE = TableShape(
     OnDemandThroughput=ON_DEMAND,
     WarmThroughput=WARM,
     ResourcePolicy=Text(),
-    VectorIndexes=UNSUPPORTED,
+    VectorIndexes=ListOf(VECTOR_INDEX),
     GlobalTableSourceArn=UNSUPPORTED,
     GlobalTableSettingsReplicationMode=UNSUPPORTED,
 )
@@ -76,6 +78,7 @@ def parse(request: dict[str, Any]) -> CreateTable:
     """Parse the request, in AWS's order of checks."""
     require_billing(request)
     require_keys_and_indexes(request)
+    require_vector_indexes(request)
     require_index_billing(request)
     require_maxima(request)
     require_warm_throughput(request)

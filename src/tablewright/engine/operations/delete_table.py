@@ -40,6 +40,11 @@ def run(tx: Writing, request: str) -> Reply:
             "Resource cannot be deleted as it is currently protected against deletion. "
             "Disable deletion protection first."
         )
+    if table.vector_index(table.definition.get("Building", "")) is not None:
+        raise ResourceInUse(
+            "Attempt to change a resource which is still in use: "
+            "Cannot delete table while indexes are being created, updated, or deleted."
+        )
     if "Building" in table.definition or "Deleting" in table.definition:
         raise ResourceInUse(
             f"Attempt to change a resource which is still in use: Table is being updated: {table.name}"

@@ -11,7 +11,6 @@ from tablewright.engine.jobs import job_records, job_tokens
 from tablewright.engine.operations import Reply
 from tablewright.engine.operations.export_table_to_point_in_time import OWNER, PREFIX, TOKEN
 from tablewright.engine.requests.shapes import ListOf, Shape, Text, one_of, required, structure
-from tablewright.engine.requests.unsupported import UNSUPPORTED
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.table_rules import INVALID, require_keys_and_indexes
 from tablewright.engine.tables.table_settings import require_encryption
@@ -23,6 +22,7 @@ from tablewright.engine.tables.table_shapes import (
     KEYS,
     ON_DEMAND,
     THROUGHPUT,
+    VECTOR_INDEX,
 )
 from tablewright.engine.tables.throughput import (
     require_billing,
@@ -30,6 +30,7 @@ from tablewright.engine.tables.throughput import (
     require_maxima,
     require_quota,
 )
+from tablewright.engine.tables.vector_index_rules import require_vector_indexes
 from tablewright.errors import ImportConflict, ResourceInUse, ValidationError
 
 NAME = "ImportTable"
@@ -65,7 +66,7 @@ SHAPE = Shape(
             OnDemandThroughput=ON_DEMAND,
             SSESpecification=ENCRYPTION,
             GlobalSecondaryIndexes=ListOf(GLOBAL_INDEX),
-            VectorIndexes=UNSUPPORTED,
+            VectorIndexes=ListOf(VECTOR_INDEX),
         )
     ),
 )
@@ -93,6 +94,7 @@ def parse(request: dict[str, Any]) -> ImportTable:
         )
     require_billing(parameters)
     require_keys_and_indexes(parameters)
+    require_vector_indexes(parameters)
     require_index_billing(parameters)
     require_maxima(parameters)
     require_encryption(parameters.get("SSESpecification"))

@@ -132,7 +132,7 @@ def _key_condition_of(request: dict[str, Any], scope: Scope) -> KeyCondition:
 
 def run(tx: Reading, request: Query) -> Reply:
     """Read a page of the range that the key condition selects."""
-    source = source_of(tx, request.table_name, request.index_name, consistent=request.consistent)
+    source = source_of(tx, request.table_name, request.index_name, NAME, consistent=request.consistent)
     span = _span_of(source, request)
     _require_readable(source, request)
     page = read_page(tx, source, span, request.selection, limit=request.limit, backward=request.backward)

@@ -134,7 +134,7 @@ def _segment_of(request: dict[str, Any]) -> Segment | None:
 
 def run(tx: Reading, request: Scan) -> Reply:
     """Read a page of the table, the index, or the segment."""
-    source = source_of(tx, request.table_name, request.index_name, consistent=request.consistent)
+    source = source_of(tx, request.table_name, request.index_name, NAME, consistent=request.consistent)
     span = _span_of(source, request)
     for expression in (request.selection.projection, request.selection.filter):
         if expression is not None:

@@ -99,7 +99,7 @@ def run(tx: Writing, request: StartBulkPutItems) -> Reply:
 
 
 def _require_state(table: Table) -> None:
-    building = next((index for index in table.indexes if index.is_building), None)
+    building = next((index for index in table.all_indexes if index.is_building), None)
     if building is not None:
         raise ResourceInUse(
             f"Table {table.name} is creating the index {building.name}; start the bulk operation when the index "

@@ -31,11 +31,17 @@ from tablewright.engine.tables.table_shapes import (
     STREAM,
     TABLE_NAME,
     THROUGHPUT,
+    VECTOR_INDEX_UPDATES,
     WARM,
     TableShape,
 )
 from tablewright.engine.tables.table_updates import CHANGES, Update, perform_stream, require_one_change
 from tablewright.engine.tables.throughput import NO_UNITS_ON_DEMAND, require_bounds
+from tablewright.engine.tables.vector_index_updates import (
+    change_vector_indexes,
+    require_not_being_created,
+    require_vector_actions,
+)
 from tablewright.errors import ValidationError
 
 NAME = "UpdateTable"
@@ -54,7 +60,7 @@ SHAPE = TableShape(
     DeletionProtectionEnabled=Boolean(),
     OnDemandThroughput=ON_DEMAND,
     WarmThroughput=WARM,
-    VectorIndexUpdates=UNSUPPORTED,
+    VectorIndexUpdates=VECTOR_INDEX_UPDATES,
     ReplicaUpdates=REPLICA_UPDATES,
     MultiRegionConsistency=one_of("EVENTUAL", "STRONG"),
     GlobalTableWitnessUpdates=UNSUPPORTED,
@@ -83,6 +89,7 @@ def parse(request: dict[str, Any]) -> UpdateTable:
         raise ValidationError(NO_UNITS_ON_DEMAND)
     require_bounds(units)
     require_actions(request.get("GlobalSecondaryIndexUpdates") or ())
+    require_vector_actions(request.get("VectorIndexUpdates") or ())
     if request.get("StreamSpecification"):
         require_stream_change(request["StreamSpecification"])
     require_encryption(request.get("SSESpecification"))
@@ -95,7 +102,13 @@ def run(tx: Writing, request: UpdateTable) -> Reply:
     """Check all changes on a copy of the definition, then write it, then begin to build or remove an index."""
     catalog = tx.state.catalog
     update = Update(tx, tx.described(request.table), request.raw)
-    for change in (change_replicas, *CHANGES, change_indexes):
+    for change in (
+        change_replicas,
+        *CHANGES,
+        require_not_being_created,
+        change_indexes,
+        change_vector_indexes,
+    ):
         change(update)
     before = show(tx, update.table)
     perform_stream(update)
@@ -114,13 +127,15 @@ def run(tx: Writing, request: UpdateTable) -> Reply:
 def _shown_during_update(update: Update, before: Description, settled: Description) -> Description:
     """The table as the reply shows it: with statuses, and with old values where AWS shows them."""
     shown = {name: value for name, value in {**settled, **update.shown}.items() if value is not None}
-    if "GlobalSecondaryIndexes" in shown:
-        old = {index["IndexName"]: index for index in before.get("GlobalSecondaryIndexes", ())}
-        shown["GlobalSecondaryIndexes"] = [
+    for member in ("GlobalSecondaryIndexes", "VectorIndexes"):
+        if member not in shown:
+            continue
+        old = {index["IndexName"]: index for index in before.get(member, ())}
+        shown[member] = [
             {
                 **(old[index["IndexName"]] if index["IndexStatus"] == "DELETING" else index),
                 **update.shown_indexes.get(index["IndexName"], {}),
             }
-            for index in shown["GlobalSecondaryIndexes"]
+            for index in shown[member]
         ]
     return shown

@@ -39,13 +39,21 @@ def require_built(index: Index) -> None:
         raise ValidationError(f"Cannot read from backfilling global secondary index: {index.name}")
 
 
-def source_of(tx: Reading, table_name: str, index_name: str | None, *, consistent: bool) -> Source:
-    """The table or index that a request names, if it can be read that way."""
+# AWS's messages about a vector index differ in this.
+_END = {"Query": ".", "Scan": ""}
+
+
+def source_of(
+    tx: Reading, table_name: str, index_name: str | None, operation: str, *, consistent: bool
+) -> Source:
+    """The table or index that a request of that operation names, if it can be read that way."""
     table = tx.table(table_name)
     if index_name is None:
         return Source(table)
     index = table.index(index_name)
     if index is None:
+        if table.vector_index(index_name) is not None:
+            raise ValidationError(f"{operation} operation not supported on this index type{_END[operation]}")
         raise ValidationError(f"The table does not have the specified index: {index_name}")
     require_built(index)
     if consistent and index.kind == "global":

@@ -73,7 +73,7 @@ def _description(source: dict[str, Any], region: str, now: float) -> dict[str, A
         "CreationDateTime": now,
         "DeletionProtectionEnabled": False,
     }
-    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"):
         for index in description.get(member, ()):
             index["IndexArn"] = index_arn(arn, index["IndexName"])
     return description

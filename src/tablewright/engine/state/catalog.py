@@ -6,8 +6,8 @@ definition; no definition is changed in place.
 
 A table that is being restored is announced: DescribeTable shows it, no other operation sees it before it is complete.
 
-    Building   the global index that a job is filling, by name; writes maintain it, reads are rejected
-    Deleting   the description of a deleted global index whose rows a job is deleting; only DescribeTable shows it
+    Building   the global or vector index that a job is filling, by name; writes maintain it, reads are rejected
+    Deleting   the description of a deleted index whose rows a job is deleting; only DescribeTable shows it
     Replication   the replicas of the table in other regions: see `engine.tables.replica_groups`
 """
 
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tablewright.engine.state.key_schema import KeySchema
+from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.errors import ResourceNotFound, ValidationError
 from tablewright.storage import FIRST_SHARED, Transaction, View
 from tablewright.values.attributes import Item
@@ -52,8 +53,11 @@ class Table:
     space: int
     keys: KeySchema
     indexes: tuple[Index, ...]
+    vector_indexes: tuple[VectorIndex, ...]
+    has_index_rows: bool
+    """Whether the table has an index of any kind."""
     indexed: frozenset[str]
-    """The attributes that are part of an index's key."""
+    """The attributes that are part of an index's key, or the vector of a vector index."""
     local_indexes: tuple[Index, ...]
     definition: dict[str, Any]
     ttl_attribute: str | None
@@ -76,13 +80,21 @@ class Table:
         replication = definition.get("Replication")
         # By name: when several indexes reject an item, AWS names the first.
         indexes = tuple(sorted(_compile_indexes(definition, keys), key=lambda index: index.name))
+        vector_indexes = _compile_vector_indexes(definition, keys)
         return cls(
             name=description["TableName"],
             id=definition["Id"],
             space=definition["Spaces"][""],
             keys=keys,
             indexes=indexes,
-            indexed=frozenset(name for index in indexes for name in index.keys.names),
+            vector_indexes=vector_indexes,
+            has_index_rows=bool(indexes or vector_indexes),
+            indexed=frozenset(
+                (
+                    *(name for index in indexes for name in index.keys.names),
+                    *(name for index in vector_indexes for name in index.names),
+                )
+            ),
             local_indexes=tuple(index for index in indexes if index.kind == "local"),
             definition=definition,
             ttl_attribute=ttl["AttributeName"] if ttl else None,
@@ -98,8 +110,17 @@ class Table:
         return self.definition["Description"]  # type: ignore[no-any-return]
 
     def index(self, name: str) -> Index | None:
-        """The index of that name."""
+        """The local or global index of that name."""
         return next((index for index in self.indexes if index.name == name), None)
+
+    def vector_index(self, name: str) -> VectorIndex | None:
+        """The vector index of that name."""
+        return next((index for index in self.vector_indexes if index.name == name), None)
+
+    @property
+    def all_indexes(self) -> tuple[Index | VectorIndex, ...]:
+        """The indexes of all kinds."""
+        return (*self.indexes, *self.vector_indexes)
 
     def key_of_item(self, item: Item) -> bytes:
         """The key bytes of an item to write; it must fit the keys of the table and of every index."""
@@ -107,6 +128,8 @@ class Table:
         for index in self.indexes:
             if not index.keys.admits(item):
                 index.keys.require_fit(item, index.name)
+        for vector_index in self.vector_indexes:
+            vector_index.require_fit(item)
         return key
 
     def require_scalar_keys(self, nested: frozenset[str]) -> None:
@@ -140,6 +163,21 @@ def _compile_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> It
             name = entry["IndexName"]
             is_building = name == definition.get("Building")
             yield Index(name, kind, definition["Spaces"][name], keys, projected, is_building)
+
+
+def _compile_vector_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> tuple[VectorIndex, ...]:
+    description = definition["Description"]
+    indexes = [
+        VectorIndex.compile(
+            entry,
+            description["AttributeDefinitions"],
+            table_keys,
+            definition["Spaces"][entry["IndexName"]],
+            is_building=entry["IndexName"] == definition.get("Building"),
+        )
+        for entry in description.get("VectorIndexes", ())
+    ]
+    return tuple(sorted(indexes, key=lambda index: index.name))
 
 
 def _definition(view: View, name: str) -> dict[str, Any] | None:

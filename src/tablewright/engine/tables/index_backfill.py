@@ -14,15 +14,16 @@ import time
 from collections.abc import Sequence
 
 from tablewright.engine.collection_sizes import add_sizes
-from tablewright.engine.index_rows import row_of
+from tablewright.engine.index_rows import row_in
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.engine.state.row_batches import batch_end
+from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.values.key_bytes import partition_of
 
 
-def fill_step(tx: Writing, table: Table, indexes: Sequence[Index], low: bytes) -> bytes | None:
+def fill_step(tx: Writing, table: Table, indexes: Sequence[Index | VectorIndex], low: bytes) -> bytes | None:
     """Write the index rows of a batch of items from the key `low` on; return the next key, or None at the end."""
     end = batch_end(tx.rows, table.space, low)
     sizes: dict[bytes, int] = {}
@@ -33,7 +34,7 @@ def fill_step(tx: Writing, table: Table, indexes: Sequence[Index], low: bytes) -
             break
         size = item.size
         for index in indexes:
-            row = row_of(index, key, item)
+            row = row_in(index, key, item)
             if row is not None:
                 tx.state.tallies.note(index.space, tx.rows.get(index.space, row[0]), row[1])
                 tx.rows.put(index.space, *row)

@@ -61,7 +61,7 @@ def require_actions(updates: Sequence[Entry]) -> None:
 def change_indexes(update: Update) -> None:
     """GlobalSecondaryIndexUpdates: check all, and update the descriptions of the indexes."""
     updates = update.request.get("GlobalSecondaryIndexUpdates") or ()
-    _require_one_at_a_time(update, updates)
+    _require_one_at_a_time(update, [*updates, *(update.request.get("VectorIndexUpdates") or ())])
     for each in updates:
         if each.get("Update"):
             _change(update, each["Update"])
@@ -136,7 +136,7 @@ def _change_units(update: Update, index: dict[str, Any], units: Entry) -> None:
 
 def _create(update: Update, requested: Entry) -> None:
     name, units = requested["IndexName"], requested.get("ProvisionedThroughput")
-    if update.table.index(name):
+    if any(index.name == name for index in update.table.all_indexes):
         raise ValidationError("Attempting to create an index which already exists")
     definitions = update.request.get("AttributeDefinitions")
     if not definitions:
@@ -145,6 +145,7 @@ def _create(update: Update, requested: Entry) -> None:
     require_global_keys(requested["KeySchema"])
     require_projection(requested["Projection"])
     _require_same_types(update, requested["KeySchema"], definitions)
+    _require_no_vectors(update, requested["KeySchema"], definitions)
     if update.is_on_demand and units:
         raise ValidationError(
             f"{INVALID}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: {name} when "
@@ -160,18 +161,25 @@ def _create(update: Update, requested: Entry) -> None:
             "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of "
             f"{MOST_GLOBAL_INDEXES}"
         )
-    require_few_projected([*update.description.get("LocalSecondaryIndexes", ()), *update.indexes, requested])
+    require_few_projected(
+        [
+            *update.description.get("LocalSecondaryIndexes", ()),
+            *update.indexes,
+            *update.vector_indexes,
+            requested,
+        ]
+    )
     entry = describe_global_index(requested, update.description["TableArn"], on_demand=update.is_on_demand)
     update.description["GlobalSecondaryIndexes"] = [*update.indexes, entry]
-    _define(update, requested["KeySchema"], definitions)
+    define(update, requested["KeySchema"], definitions)
     update.shown["TableStatus"] = "UPDATING"
     update.show_index(name, {"IndexStatus": "CREATING", "Backfilling": False})
 
 
 def _require_same_types(update: Update, keys: Sequence[Entry], definitions: Sequence[Entry]) -> None:
     """Reject another type for an attribute that is already a key."""
-    known = _types(update.description["AttributeDefinitions"])
-    types = _types(definitions)
+    known = types_of(update.description["AttributeDefinitions"])
+    types = types_of(definitions)
     for key in keys:
         name, kind = key["AttributeName"], key["KeyType"]
         if known.get(name, types[name]) != types[name]:
@@ -184,11 +192,28 @@ def _require_same_types(update: Update, keys: Sequence[Entry], definitions: Sequ
             )
 
 
-def _types(definitions: Sequence[Entry]) -> dict[str, str]:
+def _require_no_vectors(update: Update, keys: Sequence[Entry], definitions: Sequence[Entry]) -> None:
+    """Reject a key attribute that is the vector of a vector index."""
+    types = types_of(definitions)
+    for key in keys:
+        for index in update.vector_indexes:
+            name = key["AttributeName"]
+            if index["VectorAttribute"]["AttributeName"] == name:
+                raise ValidationError(
+                    f"{INVALID}Attributes cannot be redefined. Please check that your attribute has the same type as "
+                    "previously defined. Existing schema: VectorIndexSchema:[VectorAttribute: "
+                    f"key{{{name}:L:{index['Dimensions']}}}] New schema: Schema:[SchemaElement: "
+                    f"key{{{name}:{types[name]}:{key['KeyType']}}}]"
+                )
+
+
+def types_of(definitions: Sequence[Entry]) -> dict[str, str]:
+    """The types of attribute definitions, by name."""
     return {entry["AttributeName"]: entry["AttributeType"] for entry in definitions}
 
 
-def _define(update: Update, keys: Sequence[Entry], definitions: Sequence[Entry]) -> None:
+def define(update: Update, keys: Sequence[Entry], definitions: Sequence[Entry]) -> None:
+    """Add the definitions of the attributes of a new index."""
     known = update.description["AttributeDefinitions"]
     new = [
         entry for entry in definitions if entry["AttributeName"] in set(names_of(keys)) - set(names_of(known))
@@ -202,12 +227,17 @@ def _delete(update: Update, name: str) -> None:
     update.description["GlobalSecondaryIndexes"] = left
     if not left:
         del update.description["GlobalSecondaryIndexes"]
+    forget_unused(update)
+    update.shown["TableStatus"] = "UPDATING"
+    update.show_index(name, {"IndexStatus": "DELETING"})
+
+
+def forget_unused(update: Update) -> None:
+    """Remove the definitions of attributes that no key and no index uses any more."""
     used = set(key_names(update.description))
     update.description["AttributeDefinitions"] = [
         entry for entry in update.description["AttributeDefinitions"] if entry["AttributeName"] in used
     ]
-    update.shown["TableStatus"] = "UPDATING"
-    update.show_index(name, {"IndexStatus": "DELETING"})
 
 
 def key_names(description: Entry) -> Iterator[str]:
@@ -216,6 +246,8 @@ def key_names(description: Entry) -> Iterator[str]:
     for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         for index in description.get(member, ()):
             yield from names_of(index["KeySchema"])
+    for index in description.get("VectorIndexes", ()):
+        yield from names_of(index.get("SearchSchema", ()))
 
 
 def perform_indexes(update: Update) -> int | None:
@@ -223,7 +255,11 @@ def perform_indexes(update: Update) -> int | None:
     spaces = update.definition["Spaces"]
     names = {
         index["IndexName"]
-        for index in (*update.indexes, *update.description.get("LocalSecondaryIndexes", ()))
+        for index in (
+            *update.indexes,
+            *update.description.get("LocalSecondaryIndexes", ()),
+            *update.vector_indexes,
+        )
     }
     for name in names - spaces.keys():
         spaces[name] = update.tx.new_space()
@@ -234,7 +270,8 @@ def perform_indexes(update: Update) -> int | None:
             "Space": space,
             "Index": next(
                 index
-                for index in update.table.description["GlobalSecondaryIndexes"]
+                for member in ("GlobalSecondaryIndexes", "VectorIndexes")
+                for index in update.table.description.get(member, ())
                 if index["IndexName"] == name
             ),
             "AttributeDefinitions": update.table.description["AttributeDefinitions"],

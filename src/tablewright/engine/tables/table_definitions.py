@@ -10,7 +10,7 @@ def new_definition(
 ) -> dict[str, Any]:
     """Return the definition of a new table, with an empty space for its items and for each of its indexes."""
     spaces = {"": tx.new_space()}
-    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"):
         for index in description.get(member, ()):
             spaces[index["IndexName"]] = tx.new_space()
     return {

@@ -19,6 +19,7 @@ from tablewright.engine.tables.throughput import (
     maxima_of,
     throughput,
 )
+from tablewright.engine.tables.vector_index_rules import describe_vector_index
 
 Description = dict[str, Any]
 
@@ -57,6 +58,10 @@ def _describe_indexes(description: Description, request: Entry, *, on_demand: bo
         description["GlobalSecondaryIndexes"] = [
             describe_global_index(index, arn, on_demand=on_demand)
             for index in request["GlobalSecondaryIndexes"]
+        ]
+    if request.get("VectorIndexes"):
+        description["VectorIndexes"] = [
+            describe_vector_index(index, arn) for index in request["VectorIndexes"]
         ]
 
 
@@ -106,10 +111,10 @@ def show(tx: Reading, table: Table) -> Description:
     """A table's description with live counts; everything is ACTIVE, but an index that a job builds or removes."""
     shown: Description = {**table.description, "TableStatus": "ACTIVE"}
     shown["ItemCount"], shown["TableSizeBytes"] = tx.totals(table)
-    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"):
         if member in shown:
             shown[member] = [_show_index(tx, table, entry) for entry in shown[member]]
-    for entry in shown.get("GlobalSecondaryIndexes", ()):
+    for entry in (*shown.get("GlobalSecondaryIndexes", ()), *shown.get("VectorIndexes", ())):
         entry["IndexStatus"] = "ACTIVE"
     _show_work(shown, table)
     show_replicas(shown, table, tx.state.region)
@@ -123,20 +128,24 @@ def show(tx: Reading, table: Table) -> Description:
 def _show_work(shown: Description, table: Table) -> None:
     """Show the index that is being built, and the one whose rows are being removed."""
     building, deleting = table.definition.get("Building"), table.definition.get("Deleting")
-    for entry in shown.get("GlobalSecondaryIndexes", ()):
+    is_vector_index = table.vector_index(building or "") is not None
+    for entry in (*shown.get("GlobalSecondaryIndexes", ()), *shown.get("VectorIndexes", ())):
         if entry["IndexName"] == building:
             entry.update({"IndexStatus": "CREATING", "Backfilling": True})
     if deleting:
         entry = {**deleting["Index"], "IndexStatus": "DELETING", "ItemCount": 0, "IndexSizeBytes": 0}
-        shown["GlobalSecondaryIndexes"] = [*shown.get("GlobalSecondaryIndexes", ()), entry]
+        member = "VectorIndexes" if "VectorAttribute" in entry else "GlobalSecondaryIndexes"
+        shown[member] = [*shown.get(member, ()), entry]
         shown["AttributeDefinitions"] = deleting["AttributeDefinitions"]
-    if building or deleting:
+    # While AWS fills a vector index, the table is ACTIVE.
+    if deleting or (building and not is_vector_index):
         shown["TableStatus"] = "UPDATING"
 
 
 def _show_index(tx: Reading, table: Table, entry: Entry) -> Description:
     shown = dict(entry)
-    index = table.index(entry["IndexName"])
+    name = entry["IndexName"]
+    index = table.index(name) or table.vector_index(name)
     assert index is not None
     shown["ItemCount"], shown["IndexSizeBytes"] = tx.totals(index)
     return shown
@@ -152,6 +161,8 @@ def show_created(tx: Writing, table: Table) -> Description:
     for entry in shown.get("GlobalSecondaryIndexes", ()):
         entry["IndexStatus"] = "CREATING"
         entry["WarmThroughput"] = {**entry["WarmThroughput"], "Status": "UPDATING"}
+    for entry in shown.get("VectorIndexes", ()):
+        entry["IndexStatus"] = "CREATING"
     return shown
 
 
@@ -165,6 +176,7 @@ def show_deleted(tx: Writing, table: Table) -> Description:
         "CreationDateTime",
         "LocalSecondaryIndexes",
         "GlobalSecondaryIndexes",
+        "VectorIndexes",
         "WarmThroughput",
     ):
         shown.pop(member, None)

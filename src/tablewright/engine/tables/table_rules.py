@@ -22,12 +22,14 @@ def require_keys_and_indexes(request: Entry) -> None:
     keys = request["KeySchema"]
     local_indexes = request.get("LocalSecondaryIndexes")
     global_indexes = request.get("GlobalSecondaryIndexes")
+    vector_indexes = request.get("VectorIndexes")
     _reject_duplicate_definitions(names)
     if len(keys) > len(names):
         raise ValidationError("Invalid KeySchema: Some index key attribute have no definition")
     require_defined(keys, names)
     _require_pair(keys)
-    if local_indexes is None and global_indexes is None and len(keys) != len(names):
+    has_indexes = not (local_indexes is None and global_indexes is None and vector_indexes is None)
+    if not has_indexes and len(keys) != len(names):
         raise ValidationError(
             f"{INVALID}Number of attributes in KeySchema does not exactly match number of attributes defined in "
             "AttributeDefinitions"
@@ -40,10 +42,13 @@ def require_keys_and_indexes(request: Entry) -> None:
         _require_pair(index["KeySchema"])
     for index in global_indexes or ():
         require_global_keys(index["KeySchema"])
-    _require_used(names, [keys, *(index["KeySchema"] for index in indexes)])
+    schemas = [index.get("SearchSchema") or () for index in vector_indexes or ()]
+    # An attribute that is defined and is a vector has its own message: see `vector_index_rules`.
+    vectors = [[index["VectorAttribute"]] for index in vector_indexes or ()]
+    _require_used(names, [keys, *(index["KeySchema"] for index in indexes), *schemas, *vectors])
     _require_local_indexes(keys, local_indexes or ())
     _require_global_indexes(global_indexes or (), {index["IndexName"] for index in local_indexes or ()})
-    require_few_projected(indexes)
+    require_few_projected([*indexes, *(vector_indexes or ())])
 
 
 def names_of(elements: Sequence[Entry]) -> list[str]:

@@ -43,6 +43,7 @@ _OPERATIONS = (
     "BillingMode",
     "StreamSpecification",
     "GlobalSecondaryIndexUpdates",
+    "VectorIndexUpdates",
     "SSESpecification",
     "DeletionProtectionEnabled",
     "OnDemandThroughput",
@@ -69,7 +70,12 @@ def require_one_change(request: Entry) -> None:
         raise ValidationError(_REQUIRED)
     if request.get("GlobalSecondaryIndexUpdates") == []:
         raise ValidationError(f"{INVALID}List of GlobalSecondaryIndexUpdates is empty")
-    updates = request.get("GlobalSecondaryIndexUpdates") or ()
+    if request.get("VectorIndexUpdates") == []:
+        raise ValidationError(f"{INVALID}List of VectorIndexUpdates is empty")
+    updates = [
+        *(request.get("GlobalSecondaryIndexUpdates") or ()),
+        *(request.get("VectorIndexUpdates") or ()),
+    ]
     rebuilds = any(update and (update.get("Create") or update.get("Delete")) for update in updates)
     if "WarmThroughput" in present and any(update and update.get("Create") for update in updates):
         raise ValidationError(
@@ -127,6 +133,11 @@ class Update:
     def indexes(self) -> list[dict[str, Any]]:
         """The global indexes after the change."""
         return self.description.get("GlobalSecondaryIndexes", [])  # type: ignore[no-any-return]
+
+    @property
+    def vector_indexes(self) -> list[dict[str, Any]]:
+        """The vector indexes after the change."""
+        return self.description.get("VectorIndexes", [])  # type: ignore[no-any-return]
 
     def show_index(self, name: str, members: dict[str, Any]) -> None:
         """Show these members of an index in the reply."""

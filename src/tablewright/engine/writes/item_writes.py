@@ -5,11 +5,13 @@ PutItem, UpdateItem, DeleteItem, batches, transactions and PartiQL all produce a
 methods because a transaction calls each of them for all its writes before it calls the next.
 """
 
+from collections.abc import Collection
 from typing import NamedTuple, Protocol
 
 from tablewright.engine.index_rows import project
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.key_schema import EmptyKey, empty_key
+from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.engine.writes.write_conditions import WriteCondition
 from tablewright.errors import ValidationError
 from tablewright.expressions import Update
@@ -223,6 +225,18 @@ def _require_indexable(table: Table, update: Update, item: Item) -> None:
                 _require_content(item[name], kind)
         if index.keys.fits(item):
             index.keys.require_sizes(item)
+    for vector_index in table.vector_indexes:
+        _require_vector_fits(vector_index, touched, item)
+
+
+def _require_vector_fits(index: VectorIndex, touched: Collection[str], item: Item) -> None:
+    index.require_fit(item, touched)
+    if index.hash is None:
+        return
+    for name, kind in index.hash.types.items():
+        if name in touched and name in item:
+            _require_content(item[name], kind)
+            index.hash.require_sizes(item)
 
 
 def _require_content(value: AttributeValue, kind: str) -> None:

@@ -163,6 +163,8 @@ def _schemas(table: Table) -> Iterator[dict[str, str]]:
     yield dict(table.keys.types)
     for index in table.indexes:
         yield dict(index.keys.types)
+    for vector_index in table.vector_indexes:
+        yield dict(vector_index.types)
 
 
 def _rows(source: Source, reader: Reader, table: Table, path: Path, counts: Counts) -> Iterator[Row]:

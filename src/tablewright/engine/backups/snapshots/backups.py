@@ -16,6 +16,7 @@ from tablewright.engine.jobs.job_runner import new_key, schedule
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.tallies import Totals
+from tablewright.engine.tables.vector_index_rules import configuration
 from tablewright.errors import BackupInUse, BackupNotFound
 
 if TYPE_CHECKING:
@@ -122,6 +123,8 @@ def _features(table: Table) -> dict[str, Any]:
     for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         if member in description:
             features[member] = [_index(index) for index in description[member]]
+    if "VectorIndexes" in description:
+        features["VectorIndexes"] = [configuration(index) for index in description["VectorIndexes"]]
     if "StreamSpecification" in description:
         features["StreamDescription"] = description["StreamSpecification"]
     if definition.get("TimeToLive"):

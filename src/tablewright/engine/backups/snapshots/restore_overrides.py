@@ -5,7 +5,6 @@ from typing import Any
 
 from tablewright.engine.backups.snapshots.backups import billing_mode
 from tablewright.engine.requests.shapes import ListOf
-from tablewright.engine.requests.unsupported import UNSUPPORTED
 from tablewright.engine.tables.table_descriptions import describe_new
 from tablewright.engine.tables.table_rules import INVALID, Entry, names_of
 from tablewright.engine.tables.table_settings import require_encryption
@@ -16,8 +15,10 @@ from tablewright.engine.tables.table_shapes import (
     LOCAL_INDEX,
     ON_DEMAND,
     THROUGHPUT,
+    VECTOR_INDEX,
 )
 from tablewright.engine.tables.throughput import maxima_of
+from tablewright.engine.tables.vector_index_rules import ON_DEMAND_ONLY, configuration
 from tablewright.errors import ValidationError
 
 SHAPES: dict[str, Any] = {
@@ -27,7 +28,7 @@ SHAPES: dict[str, Any] = {
     "ProvisionedThroughputOverride": THROUGHPUT,
     "OnDemandThroughputOverride": ON_DEMAND,
     "SSESpecificationOverride": ENCRYPTION,
-    "VectorIndexOverride": UNSUPPORTED,
+    "VectorIndexOverride": ListOf(VECTOR_INDEX),
 }
 
 _REQUEST = "Invalid Request: "
@@ -40,8 +41,15 @@ def describe(request: Entry, source: Entry, region: str, now: float, operation: 
     require_encryption(request.get("SSESpecificationOverride"))
     local_indexes = _chosen(request, "Local", source)
     global_indexes = _chosen(request, "Global", source)
+    vector_indexes = _chosen_vector_indexes(request, source)
     _require_index_billing(request, global_indexes, mode, operation)
-    schemas = [source["KeySchema"], *(index["KeySchema"] for index in (*local_indexes, *global_indexes))]
+    if vector_indexes and mode != "PAY_PER_REQUEST":
+        raise ValidationError(ON_DEMAND_ONLY)
+    schemas = [
+        source["KeySchema"],
+        *(index["KeySchema"] for index in (*local_indexes, *global_indexes)),
+        *(index.get("SearchSchema") or () for index in vector_indexes),
+    ]
     used = {name for schema in schemas for name in names_of(schema)}
     parameters = {
         "TableName": request["TargetTableName"],
@@ -52,6 +60,7 @@ def describe(request: Entry, source: Entry, region: str, now: float, operation: 
         "BillingMode": mode,
         "LocalSecondaryIndexes": local_indexes,
         "GlobalSecondaryIndexes": global_indexes,
+        "VectorIndexes": vector_indexes,
         "SSESpecification": request.get("SSESpecificationOverride"),
         **_table_billing(request, source, mode),
     }
@@ -111,6 +120,26 @@ def _chosen(request: Entry, kind: str, source: Entry) -> list[dict[str, Any]]:
                 "source table and cannot be created during the restore operation"
             )
     return [dict(index) for index in overrides]
+
+
+def _chosen_vector_indexes(request: Entry, source: Entry) -> list[dict[str, Any]]:
+    known = [configuration(index) for index in source.get("VectorIndexes", ())]
+    overrides = request.get("VectorIndexOverride")
+    if overrides is None:
+        return known
+    for index in overrides:
+        if _settings(index) not in map(_settings, known):
+            raise ValidationError(
+                f"{_REQUEST}Index {index['IndexName']} does not match a vector index that existed in the source "
+                "table and cannot be created during the restore operation"
+            )
+    return [dict(index) for index in overrides]
+
+
+def _settings(index: Entry) -> dict[str, Any]:
+    """What an override and the index of the source must have in common: all but the name."""
+    settings = {name: value for name, value in configuration(index).items() if name != "IndexName"}
+    return settings | {"Projection": _projection(index), "Dimensions": int(index["Dimensions"])}
 
 
 def _matches(override: Entry, index: Entry) -> bool:

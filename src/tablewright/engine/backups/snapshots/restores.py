@@ -97,7 +97,7 @@ def show(table: Table) -> dict[str, Any]:
     shown.pop("WarmThroughput")
     if "BillingModeSummary" in shown:
         shown["BillingModeSummary"] = {"BillingMode": "PAY_PER_REQUEST"}
-    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"):
         if member in shown:
             shown[member] = [_show_index(index) for index in shown[member]]
     return shown

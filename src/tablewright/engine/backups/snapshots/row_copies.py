@@ -107,9 +107,9 @@ def _undo_piece(tx: Writing, target: int, table: int, low: int, high: int) -> in
 
 def fill_indexes(job: "Job", table: Table) -> None:
     """Write the index rows of a table that has none yet."""
-    low: bytes | None = b"" if table.indexes else None
+    low: bytes | None = b"" if table.has_index_rows else None
     while low is not None:
-        low = job.write(partial(fill_step, table=table, indexes=table.indexes, low=low))
+        low = job.write(partial(fill_step, table=table, indexes=table.all_indexes, low=low))
 
 
 def clear(job: "Job", *spaces: int) -> None:

@@ -1,0 +1,1 @@
+"""Vector indexes: their rows, and exact search for the nearest vectors."""

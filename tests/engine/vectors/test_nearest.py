@@ -1,0 +1,115 @@
+"""Nearest: the same results with and without numpy, equal to those of sorting all scores."""
+
+import random
+from types import ModuleType
+
+import pytest
+
+from tablewright.engine.state.vector_index import Distance
+from tablewright.engine.vectors import nearest
+from tablewright.engine.vectors.distances import Query
+from tablewright.engine.vectors.nearest import Block, Nearest, load_numpy
+from tablewright.values.stored_items import StoredItem
+from tests.engine.vectors.test_distances import DISTANCES, packed
+
+BLOCK = 37
+
+
+def block_of(vectors: dict[bytes, bytes]) -> Block:
+    return Block([(key, StoredItem(vector, 0)) for key, vector in vectors.items()], list(vectors.values()))
+
+
+def search(
+    vectors: dict[bytes, bytes], query: bytes, distance: Distance, limit: int, numpy: ModuleType | None
+) -> list[tuple[bytes, float]]:
+    found = Nearest(Query(query, distance), limit, numpy)
+    entries = list(vectors.items())
+    for start in range(0, len(entries), BLOCK):
+        found.add(block_of(dict(entries[start : start + BLOCK])))
+    return [(match.key, match.score) for match in found.matches]
+
+
+def model(
+    vectors: dict[bytes, bytes], query: bytes, distance: Distance, limit: int
+) -> list[tuple[bytes, float]]:
+    """All scores, sorted."""
+    scores = [(key, Query(query, distance).score(vector)) for key, vector in vectors.items()]
+    sign = -1 if distance == "DOT_PRODUCT" else 1
+    return sorted(scores, key=lambda each: (sign * each[1], each[0]))[:limit]
+
+
+def random_vectors(generator: random.Random, dimensions: int, spread: float) -> list[bytes]:
+    """Vectors of similar and of very different lengths, some of them equal, some zero."""
+    vectors = []
+    for _ in range(150):
+        scale = 10 ** generator.uniform(-spread, spread)
+        vectors.append(packed(*(scale * generator.gauss(0, 1) for _ in range(dimensions))))
+    zero = packed(*[0.0] * dimensions)
+    return vectors + generator.choices(vectors, k=20) + [zero] * 3
+
+
+@pytest.mark.parametrize("distance", DISTANCES)
+@pytest.mark.parametrize("spread", [0, 3, 30])
+def test_all_results_are_found_with_and_without_numpy(distance: Distance, spread: float) -> None:
+    numpy = load_numpy()
+    assert numpy is not None, "numpy is one of the packages for tests"
+    generator = random.Random(f"{distance}{spread}")
+    for dimensions in (1, 3, 64):
+        bodies = random_vectors(generator, dimensions, spread)
+        vectors = {number.to_bytes(2, "big"): body for number, body in enumerate(bodies)}
+        for query in (*generator.sample(bodies, 3), packed(*[0.0] * dimensions)):
+            for limit in (1, 10, 100):
+                expected = model(vectors, query, distance, limit)
+                assert search(vectors, query, distance, limit, numpy) == expected
+                assert search(vectors, query, distance, limit, None) == expected
+
+
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_nearly_equal_vectors_are_ordered_exactly(distance: Distance) -> None:
+    """Their scores differ by less than the error of 32-bit arithmetic on 2,000 numbers."""
+    generator = random.Random(11)
+    base = [generator.gauss(0, 1) for _ in range(2000)]
+    vectors = {}
+    for number in range(60):
+        changed = [each + generator.gauss(0, 1e-6) for each in base]
+        vectors[number.to_bytes(2, "big")] = packed(*changed)
+    query = packed(*(each + generator.gauss(0, 1e-6) for each in base))
+    expected = model(vectors, query, distance, 5)
+    assert search(vectors, query, distance, 5, load_numpy()) == expected
+    assert search(vectors, query, distance, 5, None) == expected
+
+
+def test_only_rows_that_may_be_results_get_an_exact_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    scored = []
+    score = Query.score
+    monkeypatch.setattr(Query, "score", lambda self, vector: scored.append(vector) or score(self, vector))  # type: ignore[func-returns-value]
+    generator = random.Random(2)
+    vectors = {
+        number.to_bytes(2, "big"): packed(*(generator.gauss(0, 1) for _ in range(32)))
+        for number in range(20 * BLOCK)
+    }
+    for numpy in (load_numpy(), None):
+        scored.clear()
+        search(vectors, packed(*range(1, 33)), "COSINE", 3, numpy)
+        assert len(scored) < len(vectors) / 10
+
+
+def test_an_empty_block_adds_nothing() -> None:
+    found = Nearest(Query(packed(1), "COSINE"), 5, load_numpy())
+    found.add(Block([], []))
+    assert found.matches == []
+
+
+def test_numpy_is_optional(monkeypatch: pytest.MonkeyPatch) -> None:
+    import builtins
+
+    real = builtins.__import__
+
+    def without_numpy(name: str, *rest: object) -> object:
+        if name == "numpy":
+            raise ImportError
+        return real(name, *rest)  # type: ignore[arg-type]
+
+    assert nearest.load_numpy() is not None
+    monkeypatch.setattr(builtins, "__import__", without_numpy)
+    assert nearest.load_numpy() is None
