@@ -87,9 +87,9 @@ def trim(tx: Writing, limit: int) -> None:
 
 
 def _aged(tx: Reading) -> Iterator[bytes]:
-    for table in tx.state.catalog.all():
-        recovery = table.definition.get("Recovery")
-        if recovery and not table.definition.get("Copying"):
+    for table in tx.state.catalog.having("Recovery"):
+        recovery = table.definition["Recovery"]
+        if not table.definition.get("Copying"):
             oldest = sequence_at(tx.now() - recovery["Days"] * DAY)
             for key, _ in tx.rows.range(JOURNAL, position(table.id, 0), position(table.id, oldest)):
                 yield key

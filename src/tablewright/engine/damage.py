@@ -39,7 +39,7 @@ def locate(state: EngineState, error: StoreDamaged) -> StoreDamaged:
     """The same error with the path, the table and the key."""
     if error.space is None or error.table is not None:
         return error
-    found = place_of(state.catalog.all(), error.space)
+    found = None if error.space in SYSTEM_NAMES else place_of(state.catalog.all(), error.space)
     key = None if found is None or error.row is None else key_of(found[0], found[1], error.row)
     located = state.store.damaged(f"{name_of(found, error.space)}{_text(key, error.row)}: {reason(error)}")
     located.space, located.row, located.key = error.space, error.row, key

@@ -34,7 +34,7 @@ _log = logging.getLogger("tablewright.engine")
 
 def needs_sweeping(tx: Reading) -> bool:
     """Whether the database holds anything that will expire."""
-    if any(table.ttl_attribute is not None for table in tx.state.catalog.all()):
+    if any(True for _ in tx.state.catalog.having("TimeToLive")):
         return True
     return any(True for space in (RECORDS, JOURNAL, BACKUPS) for _ in tx.rows.range(space))
 
@@ -45,7 +45,7 @@ def sweep(sessions: Sessions, limit: int | None = None) -> int:
     Return the number of deleted items.
     """
     deleted = sum(
-        _sweep_table(sessions, table, limit) for table in sessions.state.catalog.all() if table.ttl_attribute
+        _sweep_table(sessions, table, limit) for table in sessions.state.catalog.having("TimeToLive")
     )
     while sessions.read(streams.has_aged):
         sessions.write(lambda tx: streams.trim(tx, _RECORDS_AT_ONCE))

@@ -1,6 +1,7 @@
 """The catalog: tables in memory, their definitions in the store."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -101,3 +102,77 @@ def test_key_attributes_have_no_nested_paths() -> None:
     table.require_scalar_keys(frozenset({"song"}))
     with pytest.raises(ValidationError, match="IndexKey: album"):
         table.require_scalar_keys(frozenset({"album"}))
+
+
+def saved(store: Store, *definitions: dict[str, Any]) -> Catalog:
+    """A catalog that was loaded after these definitions were saved."""
+    catalog = Catalog()
+    for each in definitions:
+        store.write(partial(catalog.save, definition=each))
+    loaded = Catalog()
+    store.read(loaded.load)
+    return loaded
+
+
+def test_a_loaded_definition_is_compiled_at_its_first_use(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog = saved(store, definition("music"), definition("films"))
+    compiled: list[str] = []
+    compile_table = Table.compile
+
+    def count(each: dict[str, Any]) -> Table:
+        compiled.append(each["Description"]["TableName"])
+        return compile_table(each)
+
+    monkeypatch.setattr(Table, "compile", count)
+    music = catalog.table("arn:aws:dynamodb:us-east-1:123456789012:table/music")
+    assert catalog.find("music") is catalog.table("music") is music
+    assert compiled == ["music"]
+    assert {table.name for table in catalog.all()} == {"films", "music"}
+    assert sorted(compiled) == ["films", "music"]
+
+
+@pytest.mark.parametrize("is_loaded", [True, False])
+def test_tables_are_found_by_a_member_of_their_definition(store: Store, is_loaded: bool) -> None:
+    ttl = {"TimeToLive": {"AttributeName": "ends"}}
+    definitions = [
+        definition("music", **ttl, Streams=[]),
+        definition("films", **ttl, Recovery={"Days": 7}),
+        definition("games", Streams=[{"Id": 20, "Closed": 1}], Insights={}),
+        definition("books"),
+    ]
+    catalog = saved(store, *definitions) if is_loaded else Catalog()
+    if not is_loaded:
+        for each in definitions:
+            store.write(partial(catalog.save, definition=each))
+
+    def names(member: str) -> list[str]:
+        return [table.name for table in catalog.having(member)]
+
+    assert names("TimeToLive") == ["films", "music"]
+    assert (names("Recovery"), names("Streams"), names("Insights")) == (["films"], ["games"], [])
+    store.write(lambda tx: catalog.save(tx, definition("films")))
+    store.write(lambda tx: catalog.save(tx, definition("books", **ttl)))
+    assert names("TimeToLive") == ["books", "music"]
+    store.write(lambda tx: catalog.remove(tx, catalog.table("music")))
+    assert (names("TimeToLive"), names("Recovery")) == (["books"], [])
+
+
+def test_a_changed_or_removed_definition_is_not_compiled_again_from_its_old_bytes(store: Store) -> None:
+    catalog = saved(store, definition("music"), definition("films"))
+    store.write(lambda tx: catalog.save(tx, definition("music", Recovery={"Days": 7})))
+    assert catalog.table("music").is_journaled
+    films = Table.compile(definition("films"))
+    store.write(lambda tx: catalog.remove(tx, films))
+    assert catalog.find("films") is None
+    assert [table.name for table in catalog.all()] == ["music"]
+
+
+def test_a_table_is_compiled_once_by_concurrent_readers(store: Store) -> None:
+    names = [f"table-{number}" for number in range(50)]
+    catalog = saved(store, *map(definition, names))
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda name: [catalog.find(name) for _ in range(3)], names * 8))
+    for place, tables in enumerate(found):
+        assert set(tables) == {catalog.table(names[place % 50])}

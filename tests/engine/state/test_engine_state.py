@@ -1,13 +1,15 @@
 """The state of a database: created in a new store, loaded from an old one, corrected after undone writes."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from tablewright.engine.database import Database
 from tablewright.engine.state.catalog import CATALOG, SYSTEM_SPACES
 from tablewright.engine.state.clock import Clock
 from tablewright.engine.state.engine_state import EngineState
-from tablewright.errors import StoreError
+from tablewright.errors import StoreDamaged
 from tablewright.storage import Store, Transaction, open_store
 from tablewright.values.stored_items import StoredItem
 
@@ -56,10 +58,22 @@ def test_undone_writes_are_undone_in_memory_too() -> None:
     store.close()
 
 
-def test_a_damaged_catalog_is_reported(tmp_path: Path) -> None:
+def test_a_definition_that_cannot_be_read_is_reported_when_it_is_used(tmp_path: Path) -> None:
     store = open_store(tmp_path / "data.db")
-    loaded(store)
-    store.write(lambda tx: tx.put(CATALOG, b"music", StoredItem(b'{"Description":{}}', 0)))
-    with pytest.raises(StoreError, match="is damaged"):
-        loaded(store)
+    state = loaded(store)
+    store.write(lambda tx: tx.put(CATALOG, b"broken", StoredItem(b'{"Description":{}}', 0)))
+    store.write(lambda tx: state.catalog.save(tx, DEFINITION))
+    store.write(lambda tx: tx.create_space(16))
+    state = loaded(store)
+    assert state.catalog.table("music").id == 16
+    for _ in range(2):
+        with pytest.raises(StoreDamaged, match="'broken' cannot be read"):
+            state.catalog.table("broken")
+    with pytest.raises(StoreDamaged, match="'broken' cannot be read"):
+        state.catalog.all()
     store.close()
+    with closing(Database(open_store(tmp_path / "data.db"))) as db:
+        assert db.call("ListTables", {})["TableNames"] == ["broken", "music"]
+        assert db.call("GetItem", {"TableName": "music", "Key": {"artist": {"S": "a"}}}) == {}
+        with pytest.raises(StoreDamaged, match=r"data\.db is damaged .*table definitions"):
+            db.call("GetItem", {"TableName": "broken", "Key": {"artist": {"S": "a"}}})

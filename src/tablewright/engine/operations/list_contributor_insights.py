@@ -34,7 +34,7 @@ def parse(request: dict[str, Any]) -> ListContributorInsights:
 
 def run(tx: Reading, request: ListContributorInsights) -> Reply:
     """One page of enabled settings, by table and index."""
-    tables = tx.state.catalog.all() if request.table is None else [tx.described(request.table)]
+    tables = tx.state.catalog.having("Insights") if request.table is None else [tx.described(request.table)]
     found = sorted(
         (table.name, index, setting["Mode"])
         for table in tables

@@ -6,18 +6,21 @@ definition; no definition is changed in place.
 
 A table that is being restored is announced: DescribeTable shows it, no other operation sees it before it is complete.
 
+A stored definition is compiled at its first use, so a file of ten thousand tables is opened quickly.
+
     Building   the global or vector index that a job is filling, by name; writes maintain it, reads are rejected
     Deleting   the description of a deleted index whose rows a job is deleting; only DescribeTable shows it
     Replication   the replicas of the table in other regions: see `engine.tables.replica_groups`
 """
 
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from tablewright.engine.state.key_schema import KeySchema
 from tablewright.engine.state.vector_index import VectorIndex
-from tablewright.errors import ResourceNotFound, ValidationError
+from tablewright.errors import ResourceNotFound, StoreDamaged, ValidationError
 from tablewright.storage import FIRST_SHARED, Transaction, View
 from tablewright.values.attributes import Item
 from tablewright.values.stored_items import StoredItem, decode
@@ -26,6 +29,14 @@ from tablewright.values.stored_items import StoredItem, decode
 CATALOG, META, TOKENS, RECORDS, EXPIRY, JOURNAL, BACKUPS, COLLECTIONS = SYSTEM_SPACES = range(8)
 FIRST_FREE = FIRST_SHARED
 _COUNTER = b"counter"
+
+# Members of a definition by which tables are found, without compiling the others: see `Catalog.having`.
+_MEMBERS = ("Copying", "Insights", "Recovery", "Replication", "Streams", "TimeToLive")
+
+# What the stored definition of an announced table contains, and perhaps another one.
+_ANNOUNCED = b'"Status":"CREATING"'
+# Members as they are stored, and with an empty list.
+_TEXTS = {member: (f'"{member}":'.encode(), f'"{member}":[]'.encode()) for member in _MEMBERS}
 
 IndexKind = Literal["global", "local"]
 
@@ -185,32 +196,83 @@ def _definition(view: View, name: str) -> dict[str, Any] | None:
     return decode(row.raw) if row else None
 
 
+def _may_have(raw: bytes, member: str) -> bool:
+    """Whether a stored definition has a member that is not an empty list; perhaps not, if the result is True.
+
+    >>> _may_have(b'{"Streams":[]}', "Streams"), _may_have(b'{"Streams":[{}]}', "Streams")
+    (False, True)
+    """
+    name, empty = _TEXTS[member]
+    return name in raw and raw.count(name) > raw.count(empty)
+
+
 class Catalog:
-    """All tables by name. Reads are lock-free; changes are made by writers, one at a time."""
+    """All tables by name. Compiled tables are read without a lock; changes are made by writers, one at a time."""
 
     def __init__(self) -> None:
         self._tables: dict[str, Table] = {}
+        self._stored: dict[str, bytes] = {}
+        """The definitions of the tables that were not used yet."""
+        self._names: dict[str, set[str]] = {member: set() for member in _MEMBERS}
+        """The tables that may have a member."""
+        self._lock = threading.Lock()
         self.removals = 0
         """How often a table or an index was removed: a read during which this changed must be repeated."""
-        self.replicated: frozenset[str] = frozenset()
-        """The names of the tables that have replicas."""
 
     def load(self, view: View) -> None:
         """Read every definition from the store, replacing those in memory."""
-        definitions = (decode(row.raw) for _, row in view.range(CATALOG))
-        tables = (Table.compile(definition) for definition in definitions if "Status" not in definition)
-        self._tables = {table.name: table for table in tables}
-        self.replicated = frozenset(
-            name for name, table in self._tables.items() if table.replica_space is not None
-        )
+        stored: dict[str, bytes] = {}
+        names: dict[str, set[str]] = {member: set() for member in _MEMBERS}
+        for key, row in view.range(CATALOG):
+            if _ANNOUNCED in row.raw and "Status" in decode(row.raw):
+                continue
+            name = key.decode()
+            stored[name] = row.raw
+            for member in _MEMBERS:
+                if _may_have(row.raw, member):
+                    names[member].add(name)
+        with self._lock:
+            self._tables, self._stored, self._names = {}, stored, names
 
     def all(self) -> list[Table]:
         """All tables."""
+        for name in tuple(self._stored):
+            self._compile(name)
         return list(self._tables.values())
+
+    def having(self, member: str) -> Iterator[Table]:
+        """The tables whose definition has a member, by name."""
+        for name in sorted(self._names[member]):
+            table = self.find(name)
+            if table is not None and table.definition.get(member):
+                yield table
+
+    @property
+    def replicated(self) -> frozenset[str]:
+        """The names of the tables that have replicas."""
+        return frozenset(table.name for table in self.having("Replication"))
 
     def find(self, name: str) -> Table | None:
         """The table of that name or ARN, or None."""
-        return self._tables.get(name) or self._tables.get(name.rpartition(":table/")[2])
+        table = self._tables.get(name)
+        if table is None:
+            name = name.rpartition(":table/")[2]
+            table = self._tables.get(name) or self._compile(name)
+        return table
+
+    def _compile(self, name: str) -> Table | None:
+        """Compile a definition at its first use."""
+        with self._lock:
+            if name not in self._stored:
+                return self._tables.get(name)
+            try:
+                table = Table.compile(decode(self._stored[name]))
+            except (AttributeError, LookupError, TypeError, ValueError) as error:
+                text = f"the definition of table {name!r} cannot be read ({error})"
+                raise StoreDamaged(text, space=CATALOG, row=name.encode()) from error
+            del self._stored[name]
+            self._tables[name] = table
+            return table
 
     def table(self, name: str) -> Table:
         """The table of that name or ARN, or ResourceNotFoundException with the message of the data plane."""
@@ -239,18 +301,21 @@ class Catalog:
         """Write a new or changed definition; every session sees it from now on."""
         table = Table.compile(definition)
         tx.put(CATALOG, table.name.encode(), StoredItem.of(definition, 0))
-        self._tables[table.name] = table
-        if table.replica_space is not None:
-            self.replicated |= {table.name}
-        elif table.name in self.replicated:
-            self.replicated -= {table.name}
+        with self._lock:
+            self._stored.pop(table.name, None)
+            self._tables[table.name] = table
+            for member, names in self._names.items():
+                (names.add if definition.get(member) else names.discard)(table.name)
         return table
 
     def remove(self, tx: Transaction, table: Table) -> None:
         """Delete a table's definition; the caller drops its spaces."""
         tx.delete(CATALOG, table.name.encode())
-        self._tables.pop(table.name, None)
-        self.replicated -= {table.name}
+        with self._lock:
+            self._stored.pop(table.name, None)
+            self._tables.pop(table.name, None)
+            for names in self._names.values():
+                names.discard(table.name)
 
     def next_number(self, tx: Transaction) -> int:
         """A new number, for a space, a table or a stream."""

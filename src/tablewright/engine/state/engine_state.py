@@ -105,8 +105,8 @@ class EngineState:
         """Count accesses for the tables and indexes that have contributor insights enabled, and for no others."""
         watched = {
             setting["Space"]: setting["Mode"] != "THROTTLED_KEYS"
-            for table in self.catalog.all()
-            for setting in (table.definition.get("Insights") or {}).values()
+            for table in self.catalog.having("Insights")
+            for setting in table.definition["Insights"].values()
             if setting["Enabled"]
         }
         if watched and self.accesses is None:

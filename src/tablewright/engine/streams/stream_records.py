@@ -160,7 +160,7 @@ def all_streams(tx: Reading) -> list[Stream]:
 
 
 def _known(tx: Reading) -> Iterator[Stream]:
-    for table in tx.state.catalog.all():
+    for table in tx.state.catalog.having("Streams"):
         yield from _streams_of(table)
     yield from _retired(tx)
 

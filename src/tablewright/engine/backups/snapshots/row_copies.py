@@ -36,7 +36,7 @@ def hold(tx: Writing, table: Table, job: str) -> int:
 def release(tx: Writing, table: int, job: str) -> None:
     """Release a table that was held for a job; it is given by its ID, because it may be deleted."""
     catalog = tx.state.catalog
-    held = next((each for each in catalog.all() if each.id == table), None)
+    held = next((each for each in catalog.having("Copying") if each.id == table), None)
     if held is not None:
         left = [each for each in held.definition["Copying"] if each != job]
         definition = {name: value for name, value in held.definition.items() if name != "Copying"}
