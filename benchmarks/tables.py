@@ -6,6 +6,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,24 +24,31 @@ Waits = dict[str, list[float]]
 
 
 def report() -> Iterator[str]:
-    """The times of each operation, by the number of tables."""
-    few, many = (measure(tables) for tables in (FEW, MANY))
+    """The times of each operation, by the number of tables and by clock."""
+    few, many = (measure(tables, clock=time.thread_time) for tables in (FEW, MANY))
+    elapsed = measure(MANY)
     lines = [
         f"### {MANY:,} tables with an index each: durable file",
         "",
-        f"| milliseconds | p50 of {FEW} tables | p50 | p99 | longest |",
-        "|---|---:|---:|---:|---:|",
+        f"| milliseconds | {FEW} tables, p50 | {MANY:,} tables, p50 | p99 | longest | elapsed, p50 | p99 |",
+        "|---|---:|---:|---:|---:|---:|---:|",
     ]
     for name, waits in many.items():
-        p99 = statistics.quantiles(waits, n=100)[98]
-        lines.append(
-            f"| {name} | {statistics.median(few[name]):.2f} | {statistics.median(waits):.2f} | {p99:.2f} "
-            f"| {max(waits):.2f} |"
-        )
-    yield "\n".join([*lines, "", "Budget: 10 ms, except for opening the file.", ""])
+        figures = [statistics.median(few[name]), statistics.median(waits), _p99(waits), max(waits)]
+        figures += [statistics.median(elapsed[name]), _p99(elapsed[name])]
+        lines.append(f"| {name} | {' | '.join(f'{figure:.2f}' for figure in figures)} |")
+    note = (
+        "Processor time of the calling thread, then elapsed time, which includes flushes and other programs. "
+        "Budget: 10 ms of processor time, except for opening the file."
+    )
+    yield "\n".join([*lines, "", note, ""])
 
 
-def measure(tables: int, rounds: int = ROUNDS) -> Waits:
+def _p99(waits: list[float]) -> float:
+    return statistics.quantiles(waits, n=100, method="inclusive")[98]
+
+
+def measure(tables: int, rounds: int = ROUNDS, clock: Callable[[], float] = time.perf_counter) -> Waits:
     """Fill a file with so many tables, then time every operation on it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tables.db"
@@ -48,10 +56,11 @@ def measure(tables: int, rounds: int = ROUNDS) -> Waits:
         database, waits = Database(open_store(path)), Waits()
         try:
             for number in range(rounds):
-                _round(database, number, tables, waits)
+                _round(database, number, tables, partial(_timed, waits, clock))
         finally:
             database.close()
-        waits["open the file"] = [_reopen(path) for _ in range(REOPENINGS)]
+        for _ in range(REOPENINGS):
+            _timed(waits, clock, "open the file", partial(_reopen, path))
         return waits
 
 
@@ -70,7 +79,7 @@ def _name(number: int) -> str:
     return f"table-{number:06}"
 
 
-def _round(database: Database, number: int, tables: int, waits: Waits) -> None:
+def _round(database: Database, number: int, tables: int, timed: Callable[..., None]) -> None:
     """Make every call once, on any table, each right after a table was created."""
     chosen = _name(random.Random(number).randrange(tables))
     requests: dict[str, dict[str, Any]] = {
@@ -83,26 +92,24 @@ def _round(database: Database, number: int, tables: int, waits: Waits) -> None:
     }
     for operation, request in requests.items():
         new = f"new-{number}-{operation}"
-        _timed(waits, "CreateTable", lambda: database.call("CreateTable", TABLE | {"TableName": new}))  # noqa: B023
-        _timed(waits, operation, lambda: database.call(operation, request))  # noqa: B023
-        _timed(waits, "DeleteTable", lambda: database.call("DeleteTable", {"TableName": new}))  # noqa: B023
+        timed("CreateTable", partial(database.call, "CreateTable", TABLE | {"TableName": new}))
+        timed(operation, partial(database.call, operation, request))
+        timed("DeleteTable", partial(database.call, "DeleteTable", {"TableName": new}))
 
 
-def _timed(waits: Waits, name: str, call: Callable[[], object]) -> None:
-    began = time.perf_counter()
+def _timed(waits: Waits, clock: Callable[[], float], name: str, call: Callable[[], object]) -> None:
+    began = clock()
     call()
-    waits.setdefault(name, []).append((time.perf_counter() - began) * 1000)
+    waits.setdefault(name, []).append((clock() - began) * 1000)
 
 
-def _reopen(path: Path) -> float:
-    began = time.perf_counter()
+def _reopen(path: Path) -> None:
+    """Open the file, read an item, and close the file."""
     database = Database(open_store(path))
     database.call("GetItem", {"TableName": _name(0), "Key": key(0)})
-    took = time.perf_counter() - began
     database.close()
-    return took * 1000
 
 
 if __name__ == "__main__":
-    for name, waits in measure(int(sys.argv[1])).items():
-        print(f"{name:15} p50 {statistics.median(waits):8.2f} longest {max(waits):8.2f}")
+    for each, times in measure(int(sys.argv[1]), clock=time.thread_time).items():
+        print(f"{each:15} p50 {statistics.median(times):8.2f} longest {max(times):8.2f} ms of processor time")

@@ -1,0 +1,40 @@
+"""Many tables: each operation takes as long as in a database of few tables, also right after a table was created.
+
+Processor time of the calling thread is measured, so that other programs on the machine do not count.
+"""
+
+import statistics
+import time
+
+import pytest
+
+from benchmarks.tables import measure
+
+BUDGET = 10.0
+"""Milliseconds of any operation, except for opening the file."""
+OPENING_BUDGET = 500.0
+OPERATIONS = {
+    "CreateTable",
+    "DeleteTable",
+    "DescribeTable",
+    "GetItem",
+    "ListTables",
+    "PutItem",
+    "Query",
+    "UpdateTable",
+}
+
+
+def test_every_operation_is_measured() -> None:
+    waits = measure(20, rounds=3, clock=time.thread_time)
+    assert waits.keys() == {*OPERATIONS, "open the file"}
+    slow = {name: times for name, times in waits.items() if statistics.median(times) > OPENING_BUDGET}
+    assert not slow
+
+
+@pytest.mark.soak
+def test_no_operation_takes_longer_than_10_ms_with_10_000_tables() -> None:
+    waits = measure(10_000, clock=time.thread_time)
+    opening = waits.pop("open the file")
+    assert {name: max(times) for name, times in waits.items() if max(times) > BUDGET} == {}
+    assert max(opening) <= OPENING_BUDGET
