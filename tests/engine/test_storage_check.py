@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 
 from tablewright.connections import embedded
+from tablewright.engine.salvage import salvage
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import CATALOG, COLLECTIONS
 from tablewright.engine.storage_check import check_storage
 from tablewright.errors import StoreLocked
 from tablewright.values.stored_items import StoredItem
 from tests.engine.order_table import ORDERS
-from tests.storage.damaged_files import change_rows, create_format_1, delete_rows, flip_bit
+from tests.storage.damaged_files import change_rows, create_format_1, delete_rows, flip_bit, forget_space
 
 ITEMS = 30
 
@@ -88,6 +89,18 @@ def test_an_index_that_differs_from_its_table_is_found(file: Path) -> None:
     assert delete_rows(file, space_of(file), "instr(body, 'note-9-') > 0") == 1
     found = [each.problem for each in check_storage(file).problems if each.key == key(9)]
     assert found == ["has a row without an intact item in the table"] * 3
+
+
+def test_a_space_that_is_missing_in_the_list_is_found(file: Path, tmp_path: Path) -> None:
+    forget_space(file, space_of(file, "by-team"))
+    (problem,) = check_storage(file).problems
+    assert str(problem).startswith("index 'by-team' of table 'orders': space ")
+    forget_space(file, space_of(file))
+    assert len(check_storage(file).problems) == 2
+    assert salvage(file, tmp_path / "new.db").lost == []
+    with embedded(tmp_path / "new.db") as db:
+        assert db.call("Scan", {"TableName": "orders", "IndexName": "by-team"})["Count"] == ITEMS
+    assert check_storage(tmp_path / "new.db").problems == []
 
 
 def test_a_damaged_definition_is_named(file: Path) -> None:

@@ -35,6 +35,11 @@ def delete_rows(path: Path, space: int, where: str) -> int:
     return _execute(path, f"DELETE FROM {table_of(space)} {_within(space)} AND ({where})")
 
 
+def forget_space(path: Path, space: int) -> None:
+    """Remove a space from the list of spaces, behind the back of the store; its rows stay."""
+    assert _execute(path, f"DELETE FROM spaces WHERE number = {space}") == 1
+
+
 def _within(space: int) -> str:
     return f"WHERE key >= x'{prefix_of(space).hex()}' AND key < x'{prefix_of(space + 1).hex()}'"
 

@@ -65,6 +65,7 @@ def check_storage(path: Path, on_progress: OnProgress = lambda part, done, total
         for text in file.structure_problems():
             report.problems.append(Problem("structure", text))
         tables = read_tables(file)
+        report.problems += _unlisted(file, tables)
         for space in file.spaces:
             _check_rows(file, tables, space, report, on_progress)
         for table in tables:
@@ -75,6 +76,15 @@ def check_storage(path: Path, on_progress: OnProgress = lambda part, done, total
                     on_progress(f"index {index.name} of {table.name}", 0, 0)
                     report.problems += _compare(file, table, index)
     return report
+
+
+def _unlisted(file: DamagedFile, tables: list[Table]) -> Iterator[Problem]:
+    for table in tables:
+        for index in (None, *table.indexes):
+            space = table.space if index is None else index.space
+            if space not in file.listed:
+                text = f"space {space} is missing in the list of spaces, so no request finds its rows"
+                yield Problem(name_of((table, index), space), text, table.name)
 
 
 def read_tables(file: DamagedFile) -> list[Table]:

@@ -43,7 +43,11 @@ class DamagedFile:
             self._connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
             ((version,),) = self._connection.execute("PRAGMA user_version")
             self.format = int(version)
-            self.spaces = self._find_spaces()
+            self.listed = self._listed_spaces()
+            """The numbers of the spaces that exist for the store."""
+            self.spaces = sorted(
+                self.listed.union(self._spaces_of_rows(), self._spaces_of_rows(backward=True))
+            )
             """The numbers of the spaces that exist or have rows."""
         except apsw.Error as error:
             self._lock.close()
@@ -52,18 +56,21 @@ class DamagedFile:
             self._lock.close()
             raise
 
-    def _find_spaces(self) -> list[int]:
+    def _listed_spaces(self) -> set[int]:
         pattern = "space_" if self.format < _SHARED_ROWS else "system_"
         names = self._connection.execute(f"SELECT name FROM sqlite_schema WHERE name GLOB '{pattern}[0-9]*'")
         found = {int(str(name).removeprefix(pattern)) for (name,) in names}
         if self.format >= _SHARED_ROWS:
             with contextlib.suppress(*_UNREADABLE):
-                found.update(number for (number,) in self._connection.execute("SELECT number FROM spaces"))
-            found.update(self._spaces_of_rows(backward=False), self._spaces_of_rows(backward=True))
-        return sorted(found)
+                for (number,) in self._connection.execute("SELECT number FROM spaces"):
+                    prefix_of(number)
+                    found.add(number)
+        return found
 
-    def _spaces_of_rows(self, *, backward: bool) -> Iterator[int]:
+    def _spaces_of_rows(self, *, backward: bool = False) -> Iterator[int]:
         """The spaces of stored rows, in order or in reverse, up to the first page that cannot be read."""
+        if self.format < _SHARED_ROWS:
+            return
         query = "SELECT key FROM rows WHERE key >= ? ORDER BY key LIMIT 1"
         if backward:
             query = "SELECT key FROM rows WHERE key < ? ORDER BY key DESC LIMIT 1"
