@@ -80,7 +80,7 @@ def check_storage(path: Path, on_progress: OnProgress = lambda part, done, total
 
 def _unlisted(file: DamagedFile, tables: list[Table]) -> Iterator[Problem]:
     for table in tables:
-        for index in (None, *table.indexes):
+        for index in (None, *table.all_indexes):
             space = table.space if index is None else index.space
             if space not in file.listed:
                 text = f"space {space} is missing in the list of spaces, so no request finds its rows"
