@@ -10,6 +10,7 @@ from tablewright.cli.arguments import (
     location_argument,
     location_kind,
     port_number,
+    positive_number,
     timestamp,
 )
 from tablewright.errors import UsageError
@@ -159,3 +160,13 @@ def test_times() -> None:
 def test_invalid_ports(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="must be a number from 0 to 65535"):
         port_number(text)
+
+
+def test_a_positive_number() -> None:
+    assert positive_number("12") == 12
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1.5", "many"])
+def test_not_a_positive_number(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="must be a number of at least 1"):
+        positive_number(text)

@@ -158,6 +158,13 @@ def _rate(text: str) -> float:
     return rate
 
 
+def positive_number(text: str) -> int:
+    """Parse a whole number of at least 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a number of at least 1, got {text!r}")
+    return int(text)
+
+
 def port_number(text: str) -> int:
     """Parse a port."""
     if not text.isdigit() or int(text) > 65535:

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self
 
+from tablewright.engine.bulk_access import BulkAccess
 from tablewright.engine.database import Database
 from tablewright.engine.faults.injector import Faults
 from tablewright.engine.state.clock import Clock
@@ -121,6 +122,10 @@ class Embedded:
         [{'key': {'id': {'S': 'ada'}}, 'count': 2}, {'key': {'id': {'S': 'bob'}}, 'count': 1}]
         """
         return self._open().contributors(table, index)
+
+    def bulk_access(self) -> BulkAccess | None:
+        """Return access to many items with few commits, for migrations; None when faults are injected."""
+        return self._open().bulk_access()
 
     def free_space(self) -> FreeSpace:
         """Return the size of the data file, and how many bytes of it `compact` can release.

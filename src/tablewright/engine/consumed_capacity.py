@@ -112,6 +112,11 @@ class CapacityMeters:
             meter = self._meters[table.name] = CapacityMeter(table, transactional=self._transactional)
         return meter
 
+    @property
+    def total(self) -> float:
+        """All units, of all tables."""
+        return sum(meter.total for meter in self._meters.values())
+
     def requested(self, table: Table) -> CapacityMeter | None:
         """The meter of a table, if the request has ReturnConsumedCapacity."""
         return self.of(table) if self._detail in ("TOTAL", "INDEXES") else None

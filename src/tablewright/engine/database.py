@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tablewright.engine.backups.buckets import Buckets
+from tablewright.engine.bulk_access import BulkAccess
 from tablewright.engine.damage import locate
 from tablewright.engine.effects import EFFECTS
 from tablewright.engine.faults.fault_sessions import FaultSessions
@@ -300,6 +301,10 @@ class Database:
             reply: dict[str, Any] = work(sessions)
             if catalog.removals == removals:
                 return reply
+
+    def bulk_access(self) -> BulkAccess | None:
+        """Return access to many items with few commits; None when faults are injected, as these belong to requests."""
+        return BulkAccess(self.sessions) if self._injector is None else None
 
     def sweep(self) -> int:
         """Delete expired items and old stream records now; return the number of deleted items."""

@@ -152,6 +152,14 @@ class Sessions:
         self.state = state
         self._effects = effects
 
+    def add_effect(self, effect: Effect) -> None:
+        """Apply one more effect to every change, after the others; only inside of a writing session."""
+        self._effects = (*self._effects, effect)
+
+    def remove_effect(self, effect: Effect) -> None:
+        """No longer apply an effect that was added."""
+        self._effects = tuple(each for each in self._effects if each != effect)
+
     def reading(self, rows: View, request: Any) -> Reading:
         """A session for a parsed request that reads."""
         return Reading(self.state, rows)

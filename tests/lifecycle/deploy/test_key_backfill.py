@@ -11,7 +11,7 @@ from tablewright import Copy, Design, Entity, Index, Keys, Repository, Sparse, T
 from tablewright.access.calls.procedures import run_sync
 from tablewright.lifecycle.deploy.deployment_steps import Backfill
 from tablewright.lifecycle.deploy.key_backfill import fill_index
-from tablewright.lifecycle.traversal.checkpoints import Reject
+from tablewright.lifecycle.traversal.checkpoint_records import Reject
 from tests.lifecycle.stores import Store, killed_after, run_on, writers
 
 

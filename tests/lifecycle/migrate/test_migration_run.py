@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tablewright import Design, Entity, Keys, Repository, Table, errors, migrations
-from tablewright.lifecycle.traversal.checkpoints import LEASE, Tally
+from tablewright.lifecycle.traversal.checkpoint_records import Tally
+from tablewright.lifecycle.traversal.checkpoints import LEASE
 from tests.lifecycle.albums import (
     ARTISTS,
     PRICES,
@@ -150,7 +151,7 @@ def test_a_run_that_is_killed_repeatedly_continues(store: Store, step: int) -> N
 
 def test_a_run_takes_over_after_the_lease_of_a_silent_runner(store: Store) -> None:
     opened(store, PRICES, albums=4)
-    dying = Store(Mortal(store.connection, 35), store.prefix, store.clock).open(designed(PRICES))
+    dying = Store(Mortal(store.connection, 18), store.prefix, store.clock).open(designed(PRICES))
     with pytest.raises(Killed):
         migrations.migrate(dying, pause=store.clock.advance)
     waited: list[float] = []
@@ -166,7 +167,7 @@ def test_a_run_takes_over_after_the_lease_of_a_silent_runner(store: Store) -> No
     assert shown(db) == [("1-prices", "applied")]
 
 
-def test_two_concurrent_runs_apply_a_migration_once(store: Store) -> None:
+def test_a_second_run_waits_for_the_segments_of_the_first(store: Store) -> None:
     db = opened(store, PRICES)
     has_begun, has_waited = threading.Event(), threading.Event()
     results: list[migrations.Result] = []
@@ -176,22 +177,51 @@ def test_two_concurrent_runs_apply_a_migration_once(store: Store) -> None:
         assert has_waited.wait(60)
         return price_as_number(item)
 
-    slowly = migrations.Migration("1-prices", Album, wait_for_the_second)
-    first = threading.Thread(
-        target=lambda: results.extend(
-            migrations.migrate(store.open(designed(slowly)), pause=store.clock.advance)
-        )
-    )
+    def run_slowly() -> None:
+        slowly = migrations.Migration("1-prices", Album, wait_for_the_second)
+        db = store.open(designed(slowly))
+        results.extend(migrations.migrate(db, pause=store.clock.advance, segments=1))
+
+    first = threading.Thread(target=run_slowly)
     first.start()
     assert has_begun.wait(60)
     (second,) = migrations.migrate(store.open(designed(PRICES)), pause=lambda seconds: has_waited.set())
     first.join()
-    assert (second.ran_here, second.tally) == (False, Tally())
-    assert [(result.ran_here, result.tally) for result in results] == [(True, Tally(60, 20, 0))]
+    assert (results[0].tally, second.tally) == (Tally(60, 20, 0), Tally(60, 20, 0))
+    assert True in (results[0].ran_here, second.ran_here)
     assert shown(db) == [("1-prices", "applied")]
 
 
-def test_a_runner_that_lost_its_lease_stops(store: Store) -> None:
+def test_a_second_run_shares_the_segments_of_the_first(store: Store) -> None:
+    """The first run is stopped in one segment until the second has finished all others."""
+    db = opened(store, PRICES)
+    is_held, has_shared = threading.Event(), threading.Event()
+    results: list[migrations.Result] = []
+
+    def hold(item: Fields) -> Fields | None:
+        made = price_as_number(item)
+        if made is not None and not is_held.is_set():
+            is_held.set()
+            assert has_shared.wait(60)
+        return made
+
+    def run_first() -> None:
+        holding = migrations.Migration("1-prices", Album, hold)
+        db = store.open(designed(holding))
+        results.extend(migrations.migrate(db, pause=store.clock.advance, segments=8, workers=1))
+
+    first = threading.Thread(target=run_first)
+    first.start()
+    assert is_held.wait(60)
+    (second,) = migrations.migrate(db, pause=lambda seconds: has_shared.set())
+    first.join()
+    assert has_shared.is_set()
+    assert (results[0].ran_here, second.ran_here) == (True, True)
+    assert results[0].tally == second.tally == Tally(60, 20, 0)
+    assert {item["version"]["N"] for item in main_items(store)} == {"2"}, "each item was written once"
+
+
+def test_a_runner_that_lost_its_lease_leaves_the_segment_to_the_other(store: Store) -> None:
     db = opened(store, PRICES, albums=3)
     other = store.open(designed(PRICES))
     taken: list[migrations.Result] = []
@@ -203,10 +233,10 @@ def test_a_runner_that_lost_its_lease_stops(store: Store) -> None:
         return price_as_number(item)
 
     slowly = migrations.Migration("1-prices", Album, slow)
-    with pytest.raises(errors.MigrationError, match="taken over by another runner"):
-        migrations.migrate(store.open(designed(slowly)), pause=store.clock.advance, segments=1)
-    assert taken[0].tally.changed == 3
+    (result,) = migrations.migrate(store.open(designed(slowly)), pause=store.clock.advance, segments=1)
+    assert taken[0].tally == result.tally == Tally(9, 3, 0)
     assert shown(db) == [("1-prices", "applied")]
+    assert {item["version"]["N"] for item in main_items(store)} == {"2"}
 
 
 def test_edits_between_reading_and_writing_are_not_lost(store: Store) -> None:
@@ -269,7 +299,7 @@ def test_a_client_that_keeps_writing_the_old_format_ends_the_run(store: Store) -
 
     with pytest.raises(errors.MigrationError, match="items in the old format are still being written"):
         run(store, db, on_progress=stubborn)
-    assert shown(db) == [("1-prices", "under way")]
+    assert shown(db) == [("1-prices", "interrupted")]
     assert run(store, db)[0].tally.rejected == 0
 
 

@@ -3,7 +3,8 @@
 from tablewright import Design, Table
 from tablewright.access.context import Context
 from tablewright.lifecycle.migrate.moved_rejects import MovedRejects
-from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Reject
+from tablewright.lifecycle.traversal.checkpoint_records import Reject
+from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
 from tests.lifecycle.stores import Store
 
 things = Table("things", ("PK", "SK"))

@@ -1,4 +1,4 @@
-"""Checkpoints: one runner at a time, resumed where it stopped, taken over when its lease ends."""
+"""Checkpoints: runners share work; a segment is resumed where its runner stopped, when its lease ends."""
 
 from dataclasses import replace
 
@@ -6,16 +6,8 @@ import pytest
 
 from tablewright import Design, Table
 from tablewright.access.context import Context
-from tablewright.errors import MigrationError
-from tablewright.lifecycle.traversal.checkpoints import (
-    LEASE,
-    CheckpointStore,
-    Reject,
-    Segment,
-    State,
-    Tally,
-    checkpoint_table,
-)
+from tablewright.lifecycle.traversal.checkpoint_records import Reject, Segment, State, Tally
+from tablewright.lifecycle.traversal.checkpoints import LEASE, CheckpointStore, SegmentLost, checkpoint_table
 from tests.lifecycle.stores import Store, run_on
 
 DESIGN = Design("things", tables=[Table("things", "id")])
@@ -30,8 +22,8 @@ def runner(store: Store, name: str = "elsewhere/1/a") -> CheckpointStore:
     return made
 
 
-def claimed(store: Store, checkpoints: CheckpointStore) -> State:
-    state = run_on(store, checkpoints.claim("walk", "up", 2))
+def joined(store: Store, checkpoints: CheckpointStore) -> State:
+    state = run_on(store, checkpoints.join("walk", "up", 2))
     assert state is not None
     return state
 
@@ -39,18 +31,21 @@ def claimed(store: Store, checkpoints: CheckpointStore) -> State:
 def test_work_is_claimed_advanced_and_finished(store: Store) -> None:
     checkpoints = runner(store)
     assert run_on(store, checkpoints.state("walk")) is None
-    state = claimed(store, checkpoints)
+    state = joined(store, checkpoints)
     assert (state.attempt, state.pass_number, state.status, state.pass_id) == (1, 1, "under way", "0001/01")
-    state = run_on(store, checkpoints.next_pass(state, Tally(10, 3)))
+    moved = run_on(store, checkpoints.next_pass(state, Tally(10, 3)))
+    assert moved is not None
+    state = moved
     assert (state.pass_number, state.tally) == (2, Tally(10, 3))
     done = run_on(store, checkpoints.finish(state, Tally(10, 3, 1)))
+    assert done is not None
     assert (done.status, done.tally) == ("incomplete", Tally(10, 3, 1))
-    assert run_on(store, checkpoints.claim("walk", "up", 2)) is None
+    assert run_on(store, checkpoints.join("walk", "up", 2)) is None
 
 
 def test_records_count_the_rejects_that_are_left(store: Store) -> None:
     checkpoints = runner(store)
-    state = claimed(store, checkpoints)
+    state = joined(store, checkpoints)
     reject = Reject("things", KEY, "too odd", state.pass_id)
     run_on(store, checkpoints.reject("walk", reject))
     run_on(store, checkpoints.finish(state, Tally(10, 3, 1)))
@@ -64,66 +59,124 @@ def test_records_count_the_rejects_that_are_left(store: Store) -> None:
 
 def test_finished_work_can_be_reverted_or_repeated(store: Store) -> None:
     checkpoints = runner(store)
-    run_on(store, checkpoints.finish(claimed(store, checkpoints), Tally()))
-    again = run_on(store, checkpoints.claim("walk", "up", 2, again=True))
+    run_on(store, checkpoints.finish(joined(store, checkpoints), Tally()))
+    again = run_on(store, checkpoints.join("walk", "up", 2, again=True))
     assert again is not None
     assert again.attempt == 2
     run_on(store, checkpoints.finish(again, Tally()))
-    down = run_on(store, checkpoints.claim("walk", "down", 2))
+    down = run_on(store, checkpoints.join("walk", "down", 2))
     assert down is not None
     assert (down.attempt, down.status) == (3, "being reverted")
 
 
-def test_a_second_runner_waits_for_the_lease_and_resumes(store: Store) -> None:
+def taken(store: Store, checkpoints: CheckpointStore, state: State) -> Segment | None:
+    """The first free segment, taken by a runner."""
+    free = list(checkpoints.free(run_on(store, checkpoints.segments(state))))
+    return run_on(store, checkpoints.take(state, free[0])) if free else None
+
+
+def test_runners_share_the_segments_of_one_pass(store: Store) -> None:
     first, second = runner(store), runner(store, "elsewhere/2/b")
-    state = claimed(store, first)
-    run_on(store, first.move(state, Segment(1), Segment(1, KEY, tally=Tally(5, 2))))
-    before = store.clock.now()
-    resumed = claimed(store, second)
-    assert store.clock.now() - before == pytest.approx(LEASE, abs=1.1)
-    assert (resumed.attempt, resumed.pass_number) == (1, 1)
-    assert run_on(store, second.segments(resumed)) == [Segment(0), Segment(1, KEY, tally=Tally(5, 2))]
+    state = joined(store, first)
+    assert joined(store, second) == state
+    one, two = taken(store, first, state), taken(store, second, state)
+    assert one is not None
+    assert two is not None
+    assert {one.number, two.number} == {0, 1}
+    assert taken(store, first, state) is None
+    assert run_on(store, second.is_active(state))
+
+
+def test_a_segment_is_taken_once(store: Store) -> None:
+    first, second = runner(store), runner(store, "elsewhere/2/b")
+    state = joined(store, first)
+    assert run_on(store, first.take(state, Segment(0))) is not None
+    assert run_on(store, second.take(state, Segment(0))) is None
+
+
+def test_a_segment_is_resumed_by_another_runner_when_its_lease_has_expired(store: Store) -> None:
+    first, second = runner(store), runner(store, "elsewhere/2/b")
+    state = joined(store, first)
+    segment = run_on(store, first.take(state, Segment(1)))
+    assert segment is not None
+    run_on(store, first.move(state, segment, replace(segment, after=KEY, tally=Tally(5, 2))))
+    assert [each.number for each in second.free(run_on(store, second.segments(state)))] == [0]
+    store.clock.advance(LEASE - 1)
+    assert run_on(store, second.is_active(state))
+    store.clock.advance(1.5)
+    assert not run_on(store, second.is_active(state))
+    _, expired = second.free(run_on(store, second.segments(state)))
+    resumed = run_on(store, second.take(state, expired))
+    assert resumed is not None
+    assert (resumed.after, resumed.tally, resumed.runner) == (KEY, Tally(5, 2), "elsewhere/2/b")
 
 
 def test_a_renewed_lease_is_respected(store: Store) -> None:
     first, second = runner(store), runner(store, "elsewhere/2/b")
-    state = claimed(store, first)
+    state = joined(store, first)
+    segment = run_on(store, first.take(state, Segment(0)))
+    assert segment is not None
     store.clock.advance(LEASE - 1)
-    run_on(store, first.renew(state))
-    before = store.clock.now()
-    claimed(store, second)
-    assert store.clock.now() - before == pytest.approx(LEASE, abs=1.1)
+    run_on(store, first.renew(state, segment))
+    store.clock.advance(LEASE - 1)
+    assert run_on(store, second.is_active(state))
 
 
-def test_the_first_runner_notices_that_it_was_replaced(store: Store) -> None:
+def test_the_first_runner_notices_that_its_segment_was_taken(store: Store) -> None:
     first, second = runner(store), runner(store, "elsewhere/2/b")
-    state = claimed(store, first)
-    run_on(store, second.move(claimed(store, second), Segment(0), Segment(0, KEY, tally=Tally(1))))
+    state = joined(store, first)
+    segment = run_on(store, first.take(state, Segment(0)))
+    assert segment is not None
+    store.clock.advance(LEASE + 1)
+    assert taken(store, second, state) is not None
     for procedure in (
-        first.renew(state),
-        first.next_pass(state, Tally()),
-        first.finish(state, Tally()),
-        first.move(state, Segment(0), Segment(0, {"id": {"S": "0001"}}, tally=Tally(2))),
+        first.renew(state, segment),
+        first.move(state, segment, replace(segment, after=KEY, tally=Tally(2))),
     ):
-        with pytest.raises(MigrationError, match="walk was taken over by another runner, which continues it"):
+        with pytest.raises(SegmentLost):
             run_on(store, procedure)
+
+
+def test_a_pass_is_ended_by_one_runner(store: Store) -> None:
+    first, second = runner(store), runner(store, "elsewhere/2/b")
+    state = joined(store, first)
+    assert run_on(store, second.next_pass(state, Tally(1, 1))) is not None
+    assert run_on(store, first.next_pass(state, Tally(1, 1))) is None
+    assert run_on(store, first.finish(state, Tally(1, 1))) is None
+    assert joined(store, first).pass_number == 2
+
+
+def test_work_in_the_other_direction_waits_for_active_runners(store: Store) -> None:
+    first, second = runner(store), runner(store, "elsewhere/2/b")
+    state = joined(store, first)
+    taken(store, first, state)
+    before = store.clock.now()
+    down = run_on(store, second.join("walk", "down", 2))
+    assert store.clock.now() - before == pytest.approx(LEASE, abs=1.1)
+    assert down is not None
+    assert (down.direction, down.attempt) == ("down", 2)
 
 
 def test_a_checkpoint_is_saved_twice_when_its_reply_was_lost(store: Store) -> None:
     checkpoints = runner(store)
-    state = claimed(store, checkpoints)
-    moved = Segment(0, KEY, tally=Tally(1))
-    run_on(store, checkpoints.move(state, Segment(0), moved))
-    run_on(store, checkpoints.move(state, Segment(0), moved))
-    assert run_on(store, checkpoints.segments(state))[0] == moved
+    state = joined(store, checkpoints)
+    segment = run_on(store, checkpoints.take(state, Segment(0)))
+    assert segment is not None
+    store.clock.freeze()
+    moved = replace(segment, after=KEY, tally=Tally(1))
+    saved = run_on(store, checkpoints.move(state, segment, moved))
+    assert run_on(store, checkpoints.move(state, segment, moved)) == saved
+    assert run_on(store, checkpoints.segments(state))[0] == saved
 
 
 def test_finished_work_keeps_only_current_rejects(store: Store) -> None:
     checkpoints = runner(store)
-    state = claimed(store, checkpoints)
+    state = joined(store, checkpoints)
     old = Reject("things", KEY, "too old", state.pass_id)
     run_on(store, checkpoints.reject("walk", old))
-    state = run_on(store, checkpoints.next_pass(state, Tally()))
+    moved = run_on(store, checkpoints.next_pass(state, Tally()))
+    assert moved is not None
+    state = moved
     current = Reject("things", {"id": {"S": "0008"}}, "too odd", state.pass_id)
     run_on(store, checkpoints.reject("walk", current))
     run_on(store, checkpoints.finish(state, Tally()))

@@ -7,7 +7,8 @@ import pytest
 from tablewright import Design, Entity, Keys, Repository, Table
 from tablewright.access.calls.procedures import Procedure
 from tablewright.errors import MigrationError
-from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, State, Tally
+from tablewright.lifecycle.traversal.checkpoint_records import State, Tally
+from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.repeated_passes import MOST_PASSES, TraversalOptions, run_passes
 from tablewright.lifecycle.traversal.table_pass import Outcome, Work
@@ -37,10 +38,12 @@ def repeated(
     passes: int | None = None,
     on_progress: Callable[[Tally], None] = lambda tally: None,
 ) -> State | None:
+    """Run passes; return the final state, or None."""
     checkpoints = CheckpointStore(db.design, db.context)
     run_on(store, checkpoints.create())
     options = TraversalOptions(Meter(), segments=2, on_progress=on_progress)
-    return run_on(store, run_passes(checkpoints, db.context, things, "walk", work, options, passes=passes))
+    ended = run_on(store, run_passes(checkpoints, db.context, things, "walk", work, options, passes=passes))
+    return ended.state if ended else None
 
 
 def changing(times: int) -> Work:

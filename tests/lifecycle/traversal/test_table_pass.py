@@ -8,7 +8,8 @@ import pytest
 from tablewright import Clock, Design, Entity, Faults, Keys, Repository, Table, connect, errors, migrations
 from tablewright.access.calls.procedures import Procedure
 from tablewright.lifecycle.integrity.integrity_check import check
-from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Tally
+from tablewright.lifecycle.traversal.checkpoint_records import Tally
+from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.table_pass import Outcome, Pass, in_threads, interleaved
 from tests.lifecycle.albums import PRICES, Album, album, designed
@@ -58,10 +59,12 @@ def test_a_pass_continues_from_its_checkpoints(store: Store, monkeypatch: pytest
 
     def one_pass(checkpoints: CheckpointStore) -> Procedure[Tally]:
         yield from checkpoints.create()
-        state = yield from checkpoints.claim("walk", "up", 2)
+        state = yield from checkpoints.join("walk", "up", 2)
         assert state
         one = Pass(db.context, things, look, Meter(), checkpoints=checkpoints, state=state)
-        return (yield from one.run(interleaved))
+        done = yield from one.share(interleaved)
+        assert done.tally
+        return done.tally
 
     killed_after(20, one_pass(CheckpointStore(db.design, db.context)), store)
     before = sum(seen.values())

@@ -99,6 +99,8 @@ def former_dependents(layout: Layout, item: Item, vault: Vault) -> dict[Comparab
 
     Those that cannot be computed are left out. Use their keys only, and delete only those of the same owner.
     """
+    if not has_dependents(layout):
+        return {}
     stored = {name: field.stored for name, field in layout.fields.items() if field.stored in item}
     key = {name: item[name] for name in layout.table.key}
     found: dict[ComparableKey, Dependent] = {}

@@ -1,6 +1,6 @@
 """Actions: one conditional operation on one item. A write is executed as one action or several."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from tablewright.access.calls.procedures import Call
@@ -81,15 +81,34 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One conditional operation on one item, in the form of a member of a transaction."""
+    """One conditional operation on one item."""
 
     kind: ActionKind
     table: Table
     key: Item
-    request: dict[str, Any]
     precondition: Precondition
+    context: Context
+    item: Item | None = None
+    """What a put writes."""
     edit: Edit | None = None
     """What an update changes."""
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The action in the form of a member of a transaction; made when it is needed."""
+        aliases = Aliases()
+        request: dict[str, Any] = {"TableName": self.context.table_name(self.table)}
+        if self.item is not None:
+            request["Item"] = self.item
+        else:
+            request["Key"] = self.key
+        if self.edit is not None:
+            request["UpdateExpression"] = self.edit.expression(aliases)
+        condition = self.precondition.expression(self.context, aliases)
+        if condition is not None:
+            request["ConditionExpression"] = condition
+            request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+        return request | aliases.members()
 
     @property
     def identity(self) -> tuple[Table, ComparableKey]:
@@ -113,7 +132,7 @@ class Action:
         """Return whether an item is in the state that this action leaves; a sum does not show who added to it."""
         match self.kind:
             case "Put":
-                return found is not None and _normalised(found) == _normalised(self.request["Item"])
+                return found is not None and _normalised(found) == _normalised(self.item or {})
             case "Update" if self.edit is not None:
                 return bool(found) and self.edit.is_repeatable and self.edit.is_applied_to(found or {})
             case _:
@@ -134,7 +153,7 @@ def put(context: Context, table: Table, item: Item, precondition: Precondition) 
 
 def put_dependent(context: Context, table: Table, item: Item, precondition: Precondition) -> Action:
     """Write a copy or a lock as a whole; its expiry is that of the main item."""
-    return _action(context, "Put", table, key_of(table, item), {"Item": item}, Aliases(), precondition)
+    return Action("Put", table, key_of(table, item), precondition, context, item)
 
 
 def update(context: Context, table: Table, key: Item, edit: Edit, precondition: Precondition) -> Action:
@@ -143,36 +162,17 @@ def update(context: Context, table: Table, key: Item, edit: Edit, precondition: 
     given = {str(path.path[0]): path.value for path in edit.paths if len(path.path) == 1 and path.value}
     for attributes in (edit.set, added, given):
         check_expiry(table, attributes, _layout(precondition))
-    aliases = Aliases()
-    members = {"Key": key, "UpdateExpression": edit.expression(aliases)}
-    return replace(_action(context, "Update", table, key, members, aliases, precondition), edit=edit)
+    return Action("Update", table, key, precondition, context, edit=edit)
 
 
 def delete(context: Context, table: Table, key: Item, precondition: Precondition) -> Action:
     """Delete an item."""
-    return _action(context, "Delete", table, key, {"Key": key}, Aliases(), precondition)
+    return Action("Delete", table, key, precondition, context)
 
 
 def check(context: Context, table: Table, key: Item, precondition: Precondition) -> Action:
     """Check an item and write nothing."""
-    return _action(context, "ConditionCheck", table, key, {"Key": key}, Aliases(), precondition)
-
-
-def _action(
-    context: Context,
-    kind: ActionKind,
-    table: Table,
-    key: Item,
-    members: dict[str, Any],
-    aliases: Aliases,
-    precondition: Precondition,
-) -> Action:
-    request = {"TableName": context.table_name(table), **members}
-    condition = precondition.expression(context, aliases)
-    if condition is not None:
-        request["ConditionExpression"] = condition
-        request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
-    return Action(kind, table, key, request | aliases.members(), precondition)
+    return Action("ConditionCheck", table, key, precondition, context)
 
 
 def _layout(precondition: Precondition) -> Layout | None:

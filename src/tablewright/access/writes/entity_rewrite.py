@@ -160,11 +160,12 @@ class EntityRewrite:
 
     def _with_version(self, found: Item, edit: Edit) -> Edit:
         """The edit with an increased version, unless it only changes index keys."""
-        if not {*edit.set, *edit.remove} - index_attributes(self.layout):
+        counted = self.layout.marked(Version)
+        if not counted or not {*edit.set, *edit.remove} - index_attributes(self.layout):
             return edit
         versions = {
             field.stored: {"N": str(int(found.get(field.stored, {}).get("N", "0")) + 1)}
-            for field, _ in self.layout.marked(Version)
+            for field, _ in counted
         }
         return replace(edit, set=edit.set | versions, remove=edit.remove - versions.keys())
 

@@ -91,6 +91,12 @@ def expected_state(
 
 def index_attributes(layout: Layout) -> frozenset[str]:
     """Return the attributes of the main item that are stored for indexes only."""
+    return _index_attributes(layout.entity)
+
+
+@cache
+def _index_attributes(entity: type[Entity]) -> frozenset[str]:
+    layout = entity.layout
     return frozenset(layout.table.key_attributes) - layout.permanent_attributes
 
 

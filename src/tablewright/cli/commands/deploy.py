@@ -18,7 +18,7 @@ from tablewright.cli.progress import Progress
 if TYPE_CHECKING:
     from tablewright.access.calls.procedures import Procedure
     from tablewright.lifecycle.deploy.deployment_steps import Backfill, Step
-    from tablewright.lifecycle.traversal.checkpoints import Reject, Tally
+    from tablewright.lifecycle.traversal.checkpoint_records import Reject, Tally
 
 NAME = "deploy"
 SUMMARY = "create or update tables to match a design"

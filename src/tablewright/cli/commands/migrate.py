@@ -1,9 +1,9 @@
 """Apply the migrations of a design to stored items: each migration once, in order.
 
-Applied migrations are recorded next to the tables. After an interruption, run the command again: it continues. If two
-runs overlap, one waits for the other. Concurrent writes by applications are not lost. Items that cannot be converted
-stay unchanged and are listed as rejects; the migration is then incomplete, and the next one does not start. The exit
-code is 1 if there are rejects.
+Applied migrations are recorded next to the tables. After an interruption, run the command again: it continues. Runs
+that overlap, on one machine or several, share the work. Concurrent writes by applications are not lost. Items that
+cannot be converted stay unchanged and are listed as rejects; the migration is then incomplete, and the next one does
+not start. The exit code is 1 if there are rejects.
 """
 
 import argparse
@@ -15,6 +15,7 @@ from tablewright.cli.arguments import (
     json_argument,
     keys_argument,
     location_argument,
+    positive_number,
     rate_argument,
     table_name_arguments,
 )
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from tablewright.access.repository import Repository
     from tablewright.lifecycle.migrate import MigrationProgress, MigrationStatus, Result
     from tablewright.lifecycle.migrate.migration_run import OnProgress
-    from tablewright.lifecycle.traversal.checkpoints import Reject
+    from tablewright.lifecycle.traversal.checkpoint_records import Reject
 
 NAME = "migrate"
 SUMMARY = "apply the migrations of a design to stored items"
@@ -48,6 +49,7 @@ examples:
   tablewright migrate shop.design:design --status                 show which migrations are applied
   tablewright migrate shop.design:design --dry-run                show what would change, and what would be rejected
   tablewright migrate shop.design:design --on aws:eu-north-1 --env main --rate 50
+  tablewright migrate shop.design:design --on aws:eu-north-1 --env main --segments 64     start it on several machines
   tablewright migrate shop.design:design --down                   revert the last migration
   tablewright migrate shop.design:design --rejects                list the items that were rejected, and why
 """
@@ -85,6 +87,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="start a migration although another one has rejects",
     )
     rate_argument(parser)
+    parser.add_argument(
+        "--segments",
+        metavar="N",
+        type=positive_number,
+        help="parts of the table that runs share; the first run decides (default: 4)",
+    )
+    parser.add_argument(
+        "--workers",
+        metavar="N",
+        type=positive_number,
+        help="segments that this run works on at the same time (default: 4)",
+    )
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--status", action="store_true", help="show which migrations are applied")
     mode.add_argument("--rejects", action="store_true", help="list rejected items and the reasons")
@@ -108,6 +122,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _migrate(db: "Repository", options: argparse.Namespace) -> int:
     from tablewright.lifecycle.migrate.migration_run import migrate
+    from tablewright.lifecycle.traversal.table_pass import SEGMENTS, WORKERS
 
     not_started = ""
     with ItemProgress(db.connection, as_json=options.json) as progress:
@@ -119,6 +134,8 @@ def _migrate(db: "Repository", options: argparse.Namespace) -> int:
                 dry_run=options.dry_run,
                 allow_incomplete=options.allow_incomplete,
                 rate=options.rate,
+                segments=options.segments or SEGMENTS,
+                workers=options.workers or WORKERS,
                 on_progress=_reporter(db, progress),
             )
         except MigrationIncomplete as error:

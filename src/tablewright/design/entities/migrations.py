@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
+from functools import lru_cache
 from inspect import Parameter, signature
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -90,6 +91,7 @@ def in_order(migrations: Iterable[Migration]) -> tuple[Migration, ...]:
     return listed
 
 
+@lru_cache(maxsize=64)
 def takes_view(change: Change) -> bool:
     """Return whether a function takes a view."""
     return len(_positional(change)) == 2

@@ -13,7 +13,8 @@ from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
 from tablewright.lifecycle.deploy.deployment_steps import Backfill
 from tablewright.lifecycle.migrate.entity_migration import EntityMigration
-from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Reject
+from tablewright.lifecycle.traversal.checkpoint_records import Reject
+from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
 from tablewright.lifecycle.traversal.item_entities import is_main_item
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions, run_passes
@@ -42,7 +43,7 @@ def fill_index(
     work = ItemBackfill.of(design, context, table, step.index)
     options = options or TraversalOptions(Meter(now=context.now))
     done = yield from run_passes(checkpoints, context, table, name, work, options, again=True, passes=PASSES)
-    if done is not None and done.tally.rejected:
+    if done is not None and done.state.tally.rejected:
         on_rejects((yield from checkpoints.rejects(name)))
 
 

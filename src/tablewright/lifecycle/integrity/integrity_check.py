@@ -17,7 +17,7 @@ from tablewright.access.writes.execute import ConditionsFailed, OutcomeInDoubt
 from tablewright.design.tables.tables import Table
 from tablewright.lifecycle.integrity.integrity_findings import Finding, Report
 from tablewright.lifecycle.integrity.item_check import MOST_READS, ItemCheck
-from tablewright.lifecycle.traversal.checkpoints import Tally
+from tablewright.lifecycle.traversal.checkpoint_records import Tally
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.table_pass import SEGMENTS, Outcome, Pass, in_threads
 from tablewright.values.attributes import Item

@@ -51,10 +51,13 @@ class Converted:
 
 def convert(context: Context, name: str, change: Change, decrypted: Item) -> Procedure[Converted]:
     """Return what a function makes of an item whose secrets are decrypted; raise `ItemRejected` when it fails."""
+    if not takes_view(change):
+        return Converted(_converted(name, change, decrypted))
     view = _View(context)
-    call: Callable[[Attributes], Any] = (
-        (lambda attributes: change(attributes, view)) if takes_view(change) else change
-    )
+
+    def call(attributes: Attributes) -> Any:
+        return change(attributes, view)
+
     while True:
         try:
             return Converted(_converted(name, call, decrypted), tuple(view.lookups.values()))

@@ -9,11 +9,12 @@ from tablewright.access.items.decoding import is_expired
 from tablewright.access.items.key_values import key_of
 from tablewright.access.items.upcasting import is_outdated
 from tablewright.access.writes.actions import Action
+from tablewright.access.writes.conditional_write import PlanItem
 from tablewright.access.writes.entity_rewrite import EntityRewrite
 from tablewright.access.writes.item_encryption import decrypted_item
 from tablewright.access.writes.preconditions import ItemAbsent
 from tablewright.design.designs import Design
-from tablewright.design.entities.migrations import Change, Removal
+from tablewright.design.entities.migrations import Change, Removal, takes_view
 from tablewright.design.layouts.layouts import Layout
 from tablewright.lifecycle.migrate.conversions import Converted, checks, convert
 from tablewright.lifecycle.migrate.item_migration import migrate_item
@@ -46,10 +47,22 @@ class EntityMigration:
 
     def __call__(self, item: Item) -> Procedure[Outcome]:
         """Migrate one item; items of other entities and expired items stay."""
+        plan = self.planner(item)
+        if plan is None:
+            return "same"
+        return (yield from migrate_item(self.context, self.layout.table, item, plan))
+
+    def planner(self, item: Item) -> PlanItem | None:
+        """Return the function that plans an item; None for items of other entities and expired items."""
         table = self.layout.table
         if not is_main_item(self.design, self.layout, item) or is_expired(table, item, self.context.now()):
-            return "same"
-        return (yield from migrate_item(self.context, table, item, self._plan))
+            return None
+        return self._plan
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the change looks at no other entities."""
+        return self.change is None or not takes_view(self.change)
 
     def _plan(self, found: Item) -> Procedure[Sequence[Action]]:
         rekey = self.change is None and self.only is None

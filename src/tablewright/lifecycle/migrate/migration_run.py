@@ -1,7 +1,7 @@
 """Run migrations: each once, in order, forward or back.
 
 Applied migrations are recorded in a table of the design, beside the checkpoints of running ones. A run that was killed
-continues when it is started again. Of two runs of one migration, the second waits and then finds it applied.
+continues when it is started again. Several runs of one migration, on one machine or several, share its work.
 
 A migration that rejected items is incomplete: the next one does not start, unless the caller allows it, until the items
 are corrected and migrated by `retry`.
@@ -15,6 +15,7 @@ from typing import TypeAlias
 from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.repository import Repository
+from tablewright.connections.bulk import bulk_access
 from tablewright.design.designs import Design
 from tablewright.design.entities.migrations import Migration
 from tablewright.errors import MigrationError, MigrationIncomplete, ResourceNotFound
@@ -22,10 +23,12 @@ from tablewright.lifecycle.migrate.dry_run_connection import DryRunConnection
 from tablewright.lifecycle.migrate.entity_migration import EntityMigration
 from tablewright.lifecycle.migrate.moved_rejects import MovedRejects
 from tablewright.lifecycle.migrate.raw_migration import RawMigration
-from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Direction, Reject, State, Tally
+from tablewright.lifecycle.traversal.bulk_pages import BulkPages
+from tablewright.lifecycle.traversal.checkpoint_records import Direction, Reject, State, Tally
+from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions, run_passes
-from tablewright.lifecycle.traversal.table_pass import SEGMENTS, Rejected, Work, in_threads
+from tablewright.lifecycle.traversal.table_pass import SEGMENTS, WORKERS, Rejected, in_threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class Result:
 class MigrationStatus:
     """The status of a migration: pending, under way, applied, incomplete, being reverted, reverted, partly reverted.
 
-    An incomplete or partly reverted migration has rejects.
+    An incomplete or partly reverted migration has rejects. An interrupted one is under way, and no runner works on it.
     """
 
     name: str
@@ -83,6 +86,7 @@ def migrate(
     allow_incomplete: bool = False,
     rate: float | None = None,
     segments: int = SEGMENTS,
+    workers: int = WORKERS,
     on_progress: OnProgress = no_report,
     pause: Callable[[float], None] = time.sleep,
 ) -> list[Result]:
@@ -91,12 +95,15 @@ def migrate(
     A migration with rejects is incomplete. The next one is then not started, and `MigrationIncomplete` is raised with
     the results so far; `allow_incomplete` starts it. `dry_run` does the same and holds back every write: the results
     are those of the run. `rate` limits the consumed capacity units per second. `on_progress` is called after each page.
+
+    Several runs, in several processes or on several machines, share a migration: each works on `workers` of its
+    `segments` at a time. The first run decides the number of segments.
     """
     if dry_run:
         with DryRunConnection(db.connection) as held_back:
             dry = Repository(db.design, held_back, db.context.with_new_vault())
-            return _migrate(dry, to, down, allow_incomplete, rate, segments, on_progress, pause)
-    return _migrate(db, to, down, allow_incomplete, rate, segments, on_progress, pause)
+            return _migrate(dry, to, down, allow_incomplete, rate, segments, workers, on_progress, pause)
+    return _migrate(db, to, down, allow_incomplete, rate, segments, workers, on_progress, pause)
 
 
 def _migrate(
@@ -106,6 +113,7 @@ def _migrate(
     allow_incomplete: bool,
     rate: float | None,
     segments: int,
+    workers: int,
     on_progress: OnProgress,
     pause: Callable[[float], None],
 ) -> list[Result]:
@@ -118,7 +126,7 @@ def _migrate(
         blocking = _blocking(db.design, migration, incomplete, down=down)
         if blocking is not None and not allow_incomplete:
             raise _not_started(migration, blocking, incomplete[blocking.name], results)
-        options = _options(db, segments, _Reporter(migration, direction, meter, on_progress), pause)
+        options = _options(db, segments, workers, _Reporter(migration, direction, meter, on_progress), pause)
         result = run_sync(_run(db, migration, direction, options), db.connection.call, pause)
         results.append(result)
         incomplete.pop(migration.name, None)
@@ -148,11 +156,21 @@ def chosen(
 
 def status(db: Repository) -> list[MigrationStatus]:
     """Return the status of each migration, in order; at the end those that were run and are no longer in the design."""
-    states, _ = run_sync(_records(db), db.connection.call)
-    known = [_status(migration.name, states.get(migration.name)) for migration in db.design.migrations]
-    names = {migration.name for migration in db.design.migrations}
-    others = [state for name, state in states.items() if name not in names and "/" not in name]
-    return [*known, *(MigrationStatus(state.name, state.status, state, is_known=False) for state in others)]
+    return run_sync(_statuses(db), db.connection.call)
+
+
+def _statuses(db: Repository) -> Procedure[list[MigrationStatus]]:
+    checkpoints = CheckpointStore(db.design, db.context)
+    states, _ = yield from checkpoints.records()
+    names = [migration.name for migration in db.design.migrations]
+    listed = []
+    for name in (*names, *(name for name in states if name not in names and "/" not in name)):
+        state = states.get(name)
+        label = "pending" if state is None else state.status
+        if state is not None and not state.is_done and not (yield from checkpoints.is_active(state)):
+            label = "interrupted"
+        listed.append(MigrationStatus(name, label, state, is_known=name in names))
+    return listed
 
 
 def rejects(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
@@ -174,6 +192,7 @@ def retry(
     *,
     rate: float | None = None,
     segments: int = SEGMENTS,
+    workers: int = WORKERS,
     on_progress: OnProgress = no_report,
     pause: Callable[[float], None] = time.sleep,
 ) -> dict[str, list[Reject]]:
@@ -187,7 +206,7 @@ def retry(
     for migration in db.design.migrations:
         if name not in (None, migration.name):
             continue
-        options = _options(db, segments, _Reporter(migration, "up", meter, on_progress), pause)
+        options = _options(db, segments, workers, _Reporter(migration, "up", meter, on_progress), pause)
         left[migration.name] = run_sync(_retry(db, migration, options), db.connection.call, pause)
     return {each: listed for each, listed in left.items() if listed}
 
@@ -213,10 +232,10 @@ class _Reporter:
 
 
 def _options(
-    db: Repository, segments: int, report: _Reporter, pause: Callable[[float], None]
+    db: Repository, segments: int, workers: int, report: _Reporter, pause: Callable[[float], None]
 ) -> TraversalOptions:
     concurrency = in_threads(db.connection.call, pause)
-    return TraversalOptions(report.meter, segments, concurrency, report, report.begin_pass)
+    return TraversalOptions(report.meter, segments, concurrency, report, workers, report.begin_pass)
 
 
 def _records(db: Repository) -> Procedure[tuple[dict[str, State], dict[str, list[Reject]]]]:
@@ -250,10 +269,14 @@ def _run(
     yield from checkpoints.create()
     work = yield from _migrating(db, checkpoints, migration, direction)
     name = migration.name
-    state = yield from run_passes(checkpoints, db.context, migration.table, name, work, options, direction)
-    if state is None:
+    bulk = _bulk_pages(db, migration, work)
+    ended = yield from run_passes(
+        checkpoints, db.context, migration.table, name, work, options, direction, bulk=bulk
+    )
+    if ended is None:
         return Result(migration, direction, Tally(), ran_here=False)
-    return Result(migration, direction, state.tally, tuple((yield from checkpoints.rejects(name))))
+    rejects = tuple((yield from checkpoints.rejects(name)))
+    return Result(migration, direction, ended.state.tally, rejects, ended.ran_here)
 
 
 def _retry(db: Repository, migration: Migration, options: TraversalOptions) -> Procedure[list[Reject]]:
@@ -290,7 +313,7 @@ def _retry(db: Repository, migration: Migration, options: TraversalOptions) -> P
 
 def _migrating(
     db: Repository, checkpoints: CheckpointStore, migration: Migration, direction: Direction
-) -> Procedure[Work]:
+) -> Procedure[EntityMigration | RawMigration]:
     """The work of a migration; the rejects of other migrations follow the items that it moves."""
     _, rejects = yield from checkpoints.records()
     moved = MovedRejects.of(checkpoints, db.context, migration.table, migration.name, rejects)
@@ -302,7 +325,7 @@ def _work(
     migration: Migration,
     direction: Direction,
     moved_rejects: MovedRejects,
-) -> Work:
+) -> EntityMigration | RawMigration:
     change = migration.up if direction == "up" else migration.down
     if isinstance(migration.of, type):
         layout, is_down = migration.of.layout, direction == "down"
@@ -319,8 +342,14 @@ def _work(
     return RawMigration(db.context, migration.table, migration.name, change)
 
 
-def _status(name: str, state: State | None) -> MigrationStatus:
-    return MigrationStatus(name, state.status if state else "pending", state)
+def _bulk_pages(
+    db: Repository, migration: Migration, work: EntityMigration | RawMigration
+) -> BulkPages | None:
+    """Work on whole pages, if the repository has an embedded database."""
+    access = bulk_access(db.connection)
+    if access is None or not access.supports(db.context.table_name(migration.table)):
+        return None
+    return BulkPages(access, db.context, migration.table, work.planner, work.is_local)
 
 
 def _is_done(state: State | None, direction: Direction) -> bool:

@@ -9,9 +9,10 @@ from tablewright.access.items.key_values import key_of
 from tablewright.access.items.value_codec import differs
 from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Action
+from tablewright.access.writes.conditional_write import PlanItem
 from tablewright.access.writes.diff import ItemRejected, edit_between
 from tablewright.access.writes.preconditions import unchanged
-from tablewright.design.entities.migrations import Change, Removal
+from tablewright.design.entities.migrations import Change, Removal, takes_view
 from tablewright.design.tables.tables import Table
 from tablewright.lifecycle.migrate.conversions import checks, convert
 from tablewright.lifecycle.migrate.item_migration import migrate_item
@@ -31,6 +32,15 @@ class RawMigration:
     def __call__(self, item: Item) -> Procedure[Outcome]:
         """Migrate one item."""
         return (yield from migrate_item(self.context, self.table, item, self._plan))
+
+    def planner(self, item: Item) -> PlanItem | None:
+        """Return the function that plans an item."""
+        return self._plan
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the change looks at no other entities."""
+        return not takes_view(self.change)
 
     def _plan(self, found: Item) -> Procedure[Sequence[Action]]:
         converted = yield from convert(self.context, self.name, self.change, found)

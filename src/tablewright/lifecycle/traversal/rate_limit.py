@@ -75,12 +75,17 @@ def metered(
             reply = yield effect
         except (ServiceError, LostConnection) as error:
             reply = error
-        wait = meter.charge(units_of(reply)) if is_metered else 0.0
-        while wait > 0:
-            yield Pause(min(wait, LONGEST_PAUSE))
-            wait -= LONGEST_PAUSE
-            if wait > 0:
-                yield from heartbeat()
+        if is_metered:
+            yield from pause_for(meter.charge(units_of(reply)), heartbeat)
+
+
+def pause_for(wait: float, heartbeat: Callable[[], Procedure[None]] = no_heartbeat) -> Procedure[None]:
+    """Pause, with a heartbeat in between when it takes long."""
+    while wait > 0:
+        yield Pause(min(wait, LONGEST_PAUSE))
+        wait -= LONGEST_PAUSE
+        if wait > 0:
+            yield from heartbeat()
 
 
 def units_of(reply: Reply | Exception) -> float:

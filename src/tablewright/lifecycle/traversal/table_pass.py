@@ -7,21 +7,41 @@ checkpoints, records rejects, and keeps to a rate.
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from functools import partial
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from tablewright.access.calls.procedures import BlockingTask, Call, Procedure, Reply, run_sync
+from tablewright.access.calls.procedures import BlockingTask, Call, Pause, Procedure, Reply, run_sync
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
+from tablewright.access.reads.item_reads import item_at
 from tablewright.design.tables.tables import Table
-from tablewright.errors import TablewrightError
-from tablewright.lifecycle.traversal.checkpoints import LEASE, CheckpointStore, Reject, Segment, State, Tally
-from tablewright.lifecycle.traversal.rate_limit import Meter, metered
+from tablewright.errors import ConditionalCheckFailed, TablewrightError
+from tablewright.lifecycle.traversal.bulk_pages import BulkPages
+from tablewright.lifecycle.traversal.checkpoint_records import Reject, Segment, State, Tally
+from tablewright.lifecycle.traversal.checkpoints import LEASE, CheckpointStore, SegmentLost
+from tablewright.lifecycle.traversal.rate_limit import Meter, metered, pause_for
 from tablewright.values.attributes import Item
 
 PAGE = 200
 """Items between two checkpoints, at most."""
 SEGMENTS = 4
+WORKERS = 4
+"""Segments that one runner works on at the same time, at most."""
+WAIT = 1.0
+"""Seconds between two looks at segments that other runners work on."""
+
+
+class SharedPass(NamedTuple):
+    """A pass that is over."""
+
+    tally: Tally | None
+    """The counts of all runners; None when another runner has ended the pass."""
+    pages: int
+    """The pages that this runner has read."""
+    is_whole: bool = False
+    """Whether the pass began while this runner worked on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +64,7 @@ def no_report(tally: Tally) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One pass over a table. Without checkpoints it cannot be resumed."""
+    """One pass over a table. Without checkpoints it cannot be resumed, nor shared with other runners."""
 
     context: Context
     table: Table
@@ -53,26 +73,126 @@ class Pass:
     on_progress: OnProgress = no_report
     checkpoints: CheckpointStore | None = None
     state: State | None = None
+    bulk: BulkPages | None = None
+    """Work on whole pages, where the connection is to an embedded database."""
 
     def run(self, concurrency: Concurrency, segments: int = SEGMENTS) -> Procedure[Tally]:
-        """Run the pass; return its counts, including those of earlier runs of the same pass."""
-        waiting = [Segment(number) for number in range(segments)]
-        if self.checkpoints is not None and self.state is not None:
-            waiting = yield from self.checkpoints.segments(self.state)
-        total = _Sum([segment.tally for segment in waiting])
+        """Run the pass without checkpoints; return its counts."""
+        total = _Sum()
         self.on_progress(total.tally)
-        open_segments = [segment for segment in waiting if not segment.is_done]
-        yield from concurrency(
-            [
-                metered(self._segment(each, len(waiting), total), self.meter, self._heartbeat)
-                for each in open_segments
-            ]
-        )
+        listed = [Segment(number) for number in range(segments)]
+        yield from concurrency([metered(self._segment(each, segments, total), self.meter) for each in listed])
         return total.tally
 
-    def _heartbeat(self) -> Procedure[None]:
+    def share(self, concurrency: Concurrency, workers: int = WORKERS) -> Procedure[SharedPass]:
+        """Work on the segments that no other runner works on, until all are done."""
+        assert self.checkpoints is not None
+        assert self.state is not None
+        total, state = _Sum(), self.state
+        is_whole: bool | None = None
+        while True:
+            current = yield from self.checkpoints.state(state.name)
+            if current is None or current.revision != state.revision:
+                return SharedPass(None, total.pages)
+            segments = yield from self.checkpoints.segments(state)
+            if is_whole is None:
+                is_whole = not any(segment.runner for segment in segments)
+            total.begin([segment.tally for segment in segments])
+            self.on_progress(total.tally)
+            if all(segment.is_done for segment in segments):
+                return SharedPass(total.tally, total.pages, is_whole)
+            free = list(self.checkpoints.free(segments))
+            if free:
+                workers_here = min(workers, len(free))
+                yield from concurrency([self._worker(free, total) for _ in range(workers_here)])
+            else:
+                yield Pause(WAIT)
+
+    def _worker(self, free: list[Segment], total: "_Sum") -> Procedure[None]:
+        """Take free segments, one after the other. A segment that another runner took over is left to it."""
+        assert self.checkpoints is not None
+        assert self.state is not None
+        while True:
+            try:
+                candidate = free.pop(0)
+            except IndexError:  # another worker took the last one
+                return
+            segment = yield from self.checkpoints.take(self.state, candidate)
+            if segment is None:
+                continue
+            with suppress(SegmentLost):
+                if self.bulk is not None:
+                    yield from self._bulk_segment(self.bulk, segment, total)
+                else:
+                    work = self._segment(segment, self.state.segments, total)
+                    yield from metered(work, self.meter, partial(self._heartbeat, segment))
+
+    def verify(self, bulk: BulkPages) -> Procedure[SharedPass]:
+        """Work again on what another writer has written since the pass before, and on its rejects.
+
+        As every other item is as that pass has left it, this is a pass over the whole table.
+        """
+        assert self.checkpoints is not None
+        assert self.state is not None
+        assert bulk.watch is not None
+        self.on_progress(Tally())
+        rows = bulk.rows(sorted(bulk.watch.take()))
+        items = {str(bulk.key_of(row)): bulk.item_of(row) for row in rows}
+        for reject in (yield from self.checkpoints.rejects(self.state.name)):
+            if reject.pass_id != self.state.pass_id and str(reject.key) not in items:
+                item = yield from item_at(self.context, self.table, reject.key)
+                items |= {} if item is None else {str(reject.key): item}
+        tally = Tally()
+        for item in items.values():
+            tally += yield from self._single(item)
+        counted = Tally(bulk.count(), tally.changed, tally.rejected)
+        self.on_progress(counted)
+        return SharedPass(counted, 0, True)
+
+    def _bulk_segment(self, bulk: BulkPages, segment: Segment, total: "_Sum") -> Procedure[None]:
+        """Work on a segment page by page; the checkpoint is part of the commit of the page."""
+        assert self.checkpoints is not None
+        assert self.state is not None
+        while not segment.is_done:
+            page = yield from bulk.plan(segment, self.state.segments)
+            tally = Tally(len(page.rows), len(page.groups))
+            for row in page.unusual:
+                tally += replace((yield from self._single(bulk.item_of(row))), seen=0)
+            after = page.after
+            moved = replace(segment, after=after, is_done=after is None, tally=segment.tally + tally)
+            moved = self.checkpoints.leased(moved)
+            request = self.checkpoints.move_request(self.state, segment, moved)
+            try:
+                written = bulk.write([group for _, group in page.groups], ("PutItem", request))
+            except ConditionalCheckFailed:
+                raise SegmentLost from None
+            failed = [
+                row for (row, _), is_done in zip(page.groups, written.groups, strict=True) if not is_done
+            ]
+            corrected = Tally(0, -len(failed))
+            for row in failed:
+                corrected += replace((yield from self._single(bulk.item_of(row))), seen=0)
+            if corrected != Tally():
+                fixed = replace(moved, tally=moved.tally + corrected)
+                moved = yield from self.checkpoints.move(self.state, moved, fixed)
+            segment = moved
+            total.pages += 1
+            if tally.seen:
+                self.on_progress(total.add(tally + corrected))
+            yield from pause_for(
+                self.meter.charge(page.units + written.units), partial(self._heartbeat, segment)
+            )
+
+    def _single(self, item: Item) -> Procedure[Tally]:
+        """Work on one item by itself."""
+        outcome = yield from metered(self.work(item), self.meter)
+        if isinstance(outcome, Rejected):
+            yield from self._reject(item, outcome.reason)
+        return Tally(1, outcome == "changed", isinstance(outcome, Rejected))
+
+    def _heartbeat(self, segment: Segment) -> Procedure[None]:
         if self.checkpoints is not None and self.state is not None:
-            yield from self.checkpoints.renew(self.state)
+            yield from self.checkpoints.renew(self.state, segment)
 
     def _segment(self, segment: Segment, segments: int, total: "_Sum") -> Procedure[None]:
         request: dict[str, Any] = {
@@ -85,17 +205,17 @@ class Pass:
         while not segment.is_done:
             start = {"ExclusiveStartKey": segment.after} if segment.after else {}
             page = yield from with_retries(Call("Scan", request | start))
-            tally = yield from self._page(page["Items"])
+            tally = yield from self._page(page["Items"], segment)
             after = page.get("LastEvaluatedKey")
             moved = replace(segment, after=after, is_done=after is None, tally=segment.tally + tally)
             if self.checkpoints is not None and self.state is not None:
-                yield from self.checkpoints.move(self.state, segment, moved)
-                yield from self._heartbeat()
+                moved = yield from self.checkpoints.move(self.state, segment, moved)
             segment = moved
+            total.pages += 1
             if tally.seen:
                 self.on_progress(total.add(tally))
 
-    def _page(self, items: Sequence[Item]) -> Procedure[Tally]:
+    def _page(self, items: Sequence[Item], segment: Segment) -> Procedure[Tally]:
         tally = Tally()
         last_heartbeat = self.context.now()
         for item in items:
@@ -105,7 +225,7 @@ class Pass:
                 yield from self._reject(item, outcome.reason)
             if self.context.now() > last_heartbeat + LEASE / 3:
                 last_heartbeat = self.context.now()
-                yield from self._heartbeat()
+                yield from self._heartbeat(segment)
         return tally
 
     def _reject(self, item: Item, reason: str) -> Procedure[None]:
@@ -118,9 +238,14 @@ class Pass:
 class _Sum:
     """The counts of all segments."""
 
-    def __init__(self, tallies: Sequence[Tally]) -> None:
-        self.tally = sum(tallies, Tally())
+    def __init__(self) -> None:
+        self.tally = Tally()
+        self.pages = 0
+        """The pages that this runner has read."""
         self._lock = threading.Lock()
+
+    def begin(self, tallies: Sequence[Tally]) -> None:
+        self.tally = sum(tallies, Tally())
 
     def add(self, tally: Tally) -> Tally:
         with self._lock:

@@ -1,0 +1,220 @@
+"""Bulk access: read and replace many items of a table in this process, with few commits.
+
+For work that visits every item, such as a migration. A page of items is read beside writers. Then many items are
+replaced in one commit, each group of items only if they are all as they were read: the stored bytes are compared, so
+no condition has to be written, parsed and evaluated. Every replacement is a `Change` with all its effects.
+
+While the commit runs, other writers wait for it. So the caller replaces few items at a time.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from tablewright.engine.changes import Change
+from tablewright.engine.consumed_capacity import CapacityMeter, CapacityMeters
+from tablewright.engine.operations import find_operation
+from tablewright.engine.reads.key_ranges import Span, segment_span
+from tablewright.engine.sessions import Reading, Sessions, Writing
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.writes.item_collections import CollectionLimit
+from tablewright.engine.writes.item_writes import require_item_size
+from tablewright.errors import ServiceError
+from tablewright.values.attributes import Item, admit_item
+from tablewright.values.stored_items import StoredItem
+
+MAX_PAGE_SIZE = 1024 * 1024
+"""Bytes of the items of a page, at most, as of a Scan."""
+_READ_UNIT = 4096
+
+
+class Anything:
+    """Stands for an item that may be stored in any state."""
+
+
+ANYTHING: Final = Anything()
+
+
+class Row(NamedTuple):
+    """A stored item and its key."""
+
+    key: bytes
+    item: StoredItem
+
+
+class Rows(NamedTuple):
+    """A page of a segment."""
+
+    rows: Sequence[Row]
+    is_last: bool
+    units: float
+    """The read capacity units that a consistent Scan of the page consumes."""
+
+
+class Replacement(NamedTuple):
+    """One item to replace, delete (`new` is None), or only compare (`is_check`)."""
+
+    table: Table
+    key: bytes
+    expected: bytes | Anything | None
+    """The stored bytes that must be there; None for no item."""
+    new: StoredItem | None = None
+    is_check: bool = False
+
+
+class Replaced(NamedTuple):
+    """What a commit has replaced."""
+
+    groups: list[bool]
+    """For each group whether it was replaced."""
+    units: float
+    """The write capacity units."""
+    seconds: float
+    """How long other writers waited for it, besides the flush to disk."""
+
+
+class Watch:
+    """Collects the keys of a table that are written by others than this bulk access."""
+
+    def __init__(self, space: int) -> None:
+        self._space = space
+        self._keys: set[bytes] = set()
+        self._lock = threading.Lock()
+        self.is_paused = False
+
+    def note(self, tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+        """Keep the key of a change: an effect of every change while the watch is installed."""
+        if change.table.space == self._space and not self.is_paused:
+            with self._lock:
+                self._keys.add(change.key)
+
+    def take(self) -> set[bytes]:
+        """Return the keys since the last call."""
+        with self._lock:
+            taken, self._keys = self._keys, set()
+        return taken
+
+
+class BulkAccess:
+    """Pages and replacements of items of one database."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+
+    def table(self, name: str) -> Table:
+        """Return a table; raise ResourceNotFoundException when it does not exist."""
+        return self._sessions.state.catalog.table(name)
+
+    def supports(self, name: str) -> bool:
+        """Return whether a table can be written in bulk: one with replicas cannot, as requests decide who wins."""
+        return self.table(name).replica_space is None
+
+    def count(self, table: Table) -> int:
+        """Return the number of items of a table."""
+        return self._sessions.read(lambda tx: tx.totals(table)[0])
+
+    def page(self, table: Table, segment: tuple[int, int], after: Item | None, limit: int) -> Rows:
+        """Read items of a segment (its number, and how many there are), beginning after a key."""
+        span: Span = segment_span(*segment)
+        if after is not None:
+            span = span.beyond(table.keys.of_key(after), backward=False)
+
+        def read(tx: Reading) -> Rows:
+            rows: list[Row] = []
+            size = 0
+            for key, item in tx.range(table, span.low, span.high):
+                if len(rows) == limit or (rows and size + item.size > MAX_PAGE_SIZE):
+                    return Rows(rows, False, _units(size))
+                rows.append(Row(key, item))
+                size += item.size
+            return Rows(rows, True, _units(size))
+
+        return self._sessions.read(read)
+
+    def get(self, table: Table, keys: Iterable[bytes]) -> list[StoredItem | None]:
+        """Read the items under some keys."""
+        return self._sessions.read(lambda tx: [tx.get(table, key) for key in keys])
+
+    def stored(self, table: Table, item: Item) -> Row:
+        """Return an item as it would be stored; raise ValidationError as PutItem does."""
+        admitted, size = admit_item(item)
+        require_item_size(size)
+        return Row(table.key_of_item(admitted), StoredItem.of(admitted, size))
+
+    def replace(
+        self,
+        groups: Sequence[Sequence[Replacement]],
+        first: tuple[str, dict[str, Any]] | None = None,
+        watch: Watch | None = None,
+    ) -> "Replaced":
+        """Replace groups of items in one commit.
+
+        A group is replaced as a whole, or not at all when one of its items is not as expected. `first` is a request
+        that is executed before, in the same commit; when it fails, nothing is replaced.
+        """
+        before = _prepared(first)
+
+        def write(tx: Writing) -> Replaced:
+            began = time.perf_counter()
+            before(tx)
+            alone, together = CapacityMeters("TOTAL"), CapacityMeters("TOTAL", transactional=True)
+            if watch is not None:
+                watch.is_paused = True
+            try:
+                done = [_replace(tx, group, together if len(group) > 1 else alone) for group in groups]
+            finally:
+                if watch is not None:
+                    watch.is_paused = False
+            return Replaced(done, alone.total + together.total, time.perf_counter() - began)
+
+        return self._sessions.write(write)
+
+    def watch(self, table: Table) -> Watch:
+        """Collect the keys of a table that others write, until `unwatch`."""
+        made = Watch(table.space)
+        self._sessions.write(lambda tx: self._sessions.add_effect(made.note))
+        return made
+
+    def unwatch(self, watch: Watch) -> None:
+        """End a watch."""
+        self._sessions.remove_effect(watch.note)
+
+
+def _replace(tx: Writing, group: Sequence[Replacement], meters: CapacityMeters) -> bool:
+    changes = []
+    for each in group:
+        if tx.table(each.table.name) is not each.table:  # it has changed since the item was prepared
+            return False
+        old = tx.get(each.table, each.key)
+        expected = each.expected
+        if expected is not ANYTHING and (None if old is None else old.raw) != expected:
+            return False
+        if not each.is_check and not (old is None and each.new is None):
+            changes.append(Change(each.table, each.key, old, each.new))
+    limited = [change for change in changes if change.table.has_local_indexes]
+    if limited:
+        collections = CollectionLimit(tx)
+        try:
+            for change in limited:
+                collections.require(change)
+        except ServiceError:  # the write of the single item reports it
+            return False
+    for change in changes:
+        tx.apply(change, meters.of(change.table))
+    return True
+
+
+def _prepared(first: tuple[str, dict[str, Any]] | None) -> Callable[[Writing], object]:
+    if first is None:
+        return lambda tx: None
+    name, request = first
+    operation = find_operation(name)
+    assert operation is not None
+    operation.shape.check(request)
+    parsed = operation.parse(request)
+    return lambda tx: operation.run(tx, parsed)
+
+
+def _units(size: int) -> float:
+    return float(-(-size // _READ_UNIT))
