@@ -103,7 +103,10 @@ def test_an_update_needs_a_configuration(db: Database, configuration: dict[str, 
 
 def test_an_unknown_stream_cannot_be_updated(db: Database) -> None:
     micro = {"ApproximateCreationDateTimePrecision": "MICROSECOND"}
-    with pytest.raises(ValidationError, match="No streaming destination with streamArn"):
+    with pytest.raises(
+        ValidationError,
+        match=r"No streaming destination with streamArn: \S+ found for table with tableName: \w+$",
+    ):
         call(db, "Update", UpdateKinesisStreamingConfiguration=micro)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,6 @@ ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/music"
 
 
 NOON = 1_700_000_000.123
-
-
-WARMING = {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000, "Status": "UPDATING"}
 
 
 @pytest.fixture
@@ -57,7 +55,6 @@ def test_a_new_table_is_described_in_full(db: Database) -> None:
         },
         "BillingModeSummary": {"BillingMode": "PAY_PER_REQUEST"},
         "DeletionProtectionEnabled": False,
-        "WarmThroughput": WARMING,
         "TableArn": ARN,
         "TableSizeBytes": 0,
         "ItemCount": 0,
@@ -86,7 +83,6 @@ def test_a_new_table_is_described_in_full(db: Database) -> None:
                     "ReadCapacityUnits": 0,
                     "WriteCapacityUnits": 0,
                 },
-                "WarmThroughput": WARMING,
                 "IndexSizeBytes": 0,
                 "ItemCount": 0,
             }
@@ -95,6 +91,31 @@ def test_a_new_table_is_described_in_full(db: Database) -> None:
         "LatestStreamLabel": "2023-11-14T22:13:20.123",
         "LatestStreamArn": f"{ARN}/stream/2023-11-14T22:13:20.123",
     }
+
+
+def test_the_reply_of_create_table_has_a_warm_throughput_only_if_it_was_requested(db: Database) -> None:
+    """As recorded from AWS in LocalStack's snapshots of October 2025."""
+    requested = {"ReadUnitsPerSecond": 13000, "WriteUnitsPerSecond": 5000}
+    request: dict[str, Any] = {
+        "TableName": "warm",
+        "BillingMode": "PAY_PER_REQUEST",
+        "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+        "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+    }
+    index = {"KeySchema": request["KeySchema"], "Projection": {"ProjectionType": "ALL"}}
+    request["GlobalSecondaryIndexes"] = [
+        {"IndexName": "cold", **index},
+        {"IndexName": "warm", **index, "WarmThroughput": requested},
+    ]
+    request["WarmThroughput"] = requested
+    shown = db.call("CreateTable", request)["TableDescription"]
+    warming = {**requested, "Status": "UPDATING"}
+    assert shown["WarmThroughput"] == warming
+    indexes = {entry["IndexName"]: entry.get("WarmThroughput") for entry in shown["GlobalSecondaryIndexes"]}
+    assert indexes == {"cold": None, "warm": warming}
+    described = db.call("DescribeTable", {"TableName": "warm"})["Table"]
+    assert described["WarmThroughput"] == {**requested, "Status": "ACTIVE"}
+    assert all("WarmThroughput" in entry for entry in described["GlobalSecondaryIndexes"])
 
 
 def test_the_next_description_shows_the_table_as_active(db: Database) -> None:

@@ -80,7 +80,9 @@ def update(tx: Writing, table: Table, arn: str, precision: str) -> None:
     """Change the precision of the records' timestamps."""
     current = _find(table, arn)
     if current is None:
-        raise ValidationError(f"{_STATE}No streaming destination with streamArn: {arn}")
+        raise ValidationError(
+            f"{_STATE}No streaming destination with streamArn: {arn} found for table with tableName: {table.name}"
+        )
     if current["DestinationStatus"] != "ACTIVE":
         raise ValidationError(
             f"{_STATE}Kinesis streaming is not in ACTIVE state. Updates are only allowed in ACTIVE state."

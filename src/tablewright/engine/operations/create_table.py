@@ -105,4 +105,4 @@ def run(tx: Writing, request: CreateTable) -> Reply:
     stream = request.raw.get("StreamSpecification")
     if stream and stream["StreamEnabled"]:
         open_stream(definition, catalog.next_number(tx.rows), stream["StreamViewType"], now)
-    return {"TableDescription": show_created(tx, catalog.save(tx.rows, definition))}
+    return {"TableDescription": show_created(tx, catalog.save(tx.rows, definition), request.raw)}

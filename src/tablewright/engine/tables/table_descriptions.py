@@ -5,6 +5,7 @@ size) are added when it is shown: the work is complete before any client can see
 """
 
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 from tablewright.engine.requests.arns import index_arn, table_arn, table_name
@@ -151,19 +152,26 @@ def _show_index(tx: Reading, table: Table, entry: Entry) -> Description:
     return shown
 
 
-def show_created(tx: Writing, table: Table) -> Description:
-    """The description in CreateTable's reply: everything is CREATING, and the warm throughput is UPDATING."""
+def show_created(tx: Writing, table: Table, request: Mapping[str, Any]) -> Description:
+    """The description in CreateTable's reply: everything is CREATING; a requested warm throughput is UPDATING."""
     shown = show(tx, table)
     shown["TableStatus"] = "CREATING"
-    shown["WarmThroughput"] = {**shown["WarmThroughput"], "Status": "UPDATING"}
+    _show_requested_warm_throughput(shown, request)
     if "BillingModeSummary" in shown:
         shown["BillingModeSummary"] = {"BillingMode": "PAY_PER_REQUEST"}
+    requested = {index["IndexName"]: index for index in request.get("GlobalSecondaryIndexes") or ()}
     for entry in shown.get("GlobalSecondaryIndexes", ()):
         entry["IndexStatus"] = "CREATING"
-        entry["WarmThroughput"] = {**entry["WarmThroughput"], "Status": "UPDATING"}
+        _show_requested_warm_throughput(entry, requested[entry["IndexName"]])
     for entry in shown.get("VectorIndexes", ()):
         entry["IndexStatus"] = "CREATING"
     return shown
+
+
+def _show_requested_warm_throughput(entry: Description, requested: Mapping[str, Any]) -> None:
+    warm = entry.pop("WarmThroughput")
+    if requested.get("WarmThroughput"):
+        entry["WarmThroughput"] = {**warm, "Status": "UPDATING"}
 
 
 def show_deleted(tx: Writing, table: Table) -> Description:
