@@ -9,12 +9,14 @@ from tablewright.server.credentials import read_credentials
 from tablewright.server.host_policy import HostPolicy
 from tablewright.server.listener import serve
 from tablewright.server.policy_file import read_callers
+from tablewright.server.remote_peer import RemotePeer
 from tablewright.server.request_log import log_to_stderr
 from tablewright.server.service import Service
 from tablewright.server.signatures import Signatures
 
 __all__ = [
     "HostPolicy",
+    "RemotePeer",
     "Service",
     "Signatures",
     "log_to_stderr",

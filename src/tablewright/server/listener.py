@@ -6,10 +6,11 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from tablewright.engine.database import Database
 from tablewright.engine.regions import Regions
+from tablewright.engine.state.replica_progress import Peer
 from tablewright.server.batching import Batcher
 from tablewright.server.body_budget import BodyBudget
 from tablewright.server.client_connection import ClientConnection
@@ -34,8 +35,10 @@ _CHECK_INTERVAL = 1.0
 class Server:
     """The open connections, and what they share."""
 
-    def __init__(self, database: Database, service: Service) -> None:
-        self.regions = Regions(database)
+    def __init__(
+        self, database: Database, service: Service, remotes: Mapping[str, Peer] | None = None
+    ) -> None:
+        self.regions = Regions(database, remotes)
         self.batcher = Batcher(self.regions, service, asyncio.get_running_loop())
         self.bodies = BodyBudget()
         self.turns = ReadTurns(asyncio.get_running_loop())
@@ -107,18 +110,28 @@ class Server:
 
 
 def serve(
-    database: Database, service: Service, host: str, port: int, on_ready: Callable[[int], None]
+    database: Database,
+    service: Service,
+    host: str,
+    port: int,
+    on_ready: Callable[[int], None],
+    remotes: Mapping[str, Peer] | None = None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM; `on_ready` is called with the port."""
-    run_loop(_serve(database, service, host, port, on_ready))
+    """Serve until SIGINT or SIGTERM; `on_ready` is called with the port, `remotes` are regions of other servers."""
+    run_loop(_serve(database, service, host, port, on_ready, remotes))
 
 
 async def _serve(
-    database: Database, service: Service, host: str, port: int, on_ready: Callable[[int], None]
+    database: Database,
+    service: Service,
+    host: str,
+    port: int,
+    on_ready: Callable[[int], None],
+    remotes: Mapping[str, Peer] | None,
 ) -> None:
     loop = asyncio.get_running_loop()
     stopping = asyncio.Event()
-    server = Server(database, service)
+    server = Server(database, service, remotes)
     listener = await loop.create_server(lambda: ClientConnection(server), host, port, backlog=512)
     for name in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(name, stopping.set)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tablewright.engine.authorization.authorizations import Authorization
 from tablewright.engine.operations import DYNAMODB, find_operation, unknown_operation
-from tablewright.errors import SerializationError, ServiceError
+from tablewright.errors import SerializationError, ServiceError, ValidationError
 from tablewright.policies import Caller
 from tablewright.server.content_encoding import (
     SMALLEST_COMPRESSED,
@@ -28,7 +28,15 @@ from tablewright.server.signatures import Signatures
 from tablewright.values.stored_items import LARGE, parse_body, to_json
 
 # These may count, delete or rewrite a whole table, or its journal.
-LENGTHY = {"CreateBackup", "DeleteBackup", "DeleteTable", "UpdateContinuousBackups", "UpdateTable"}
+LENGTHY = {
+    "CreateBackup",
+    "CreateReplica",
+    "DeleteBackup",
+    "DeleteReplica",
+    "DeleteTable",
+    "UpdateContinuousBackups",
+    "UpdateTable",
+}
 # Whether a statement writes is known only after it is parsed.
 STATEMENTS = {"BatchExecuteStatement", "ExecuteStatement", "ExecuteTransaction"}
 # DynamoDB replies to these with an empty body: not even an empty object.
@@ -105,7 +113,10 @@ class Service:
         host_policy: HostPolicy,
         signatures: Signatures | None = None,
         callers: Mapping[str, Caller] | None = None,
+        remote_regions: Mapping[str, str] | None = None,
     ) -> None:
+        """`remote_regions` are regions that other servers have, with their URLs."""
+        self._remote_regions = remote_regions or {}
         self._host_policy = host_policy
         self._signatures = signatures
         self._callers = callers
@@ -164,7 +175,13 @@ class Service:
         # Of a repeated Accept-Encoding, DynamoDB reads the first only.
         accepted = request.first(b"accept-encoding")
         encoding = preferred_encoding(accepted) if accepted else None
-        return Call(target, body, content_type, cors, encoding, self.region_of(request), by)
+        region = self.region_of(request)
+        if region is not None and region in self._remote_regions:
+            raise ValidationError(
+                f"This server does not have the region {region}: {self._remote_regions[region]} has it, as --replica "
+                "says; send the request there"
+            )
+        return Call(target, body, content_type, cors, encoding, region, by)
 
     def _authorization(self, key_id: str, request: Request) -> Authorization | None:
         """The caller with that access key; None if callers have no policies."""

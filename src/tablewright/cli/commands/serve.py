@@ -13,6 +13,7 @@ from tablewright.cli.arguments import MEMORY, buckets_argument, location_argumen
 from tablewright.cli.getting_started import guide
 from tablewright.cli.listen_address import explain_bind_error, is_loopback
 from tablewright.cli.output import bold, print_line
+from tablewright.cli.remote_regions import remote_regions
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from tablewright.policies import Caller
     from tablewright.server import Signatures
+    from tablewright.server.credentials import Keyring
 
 NAME = "serve"
 SUMMARY = "start a server for any DynamoDB client"
@@ -29,6 +31,11 @@ how clients connect:
   AWS CLI   aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000
   others    export AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000
   Clients need a region and credentials. Without --require-signatures, any values work.
+
+replicas:
+  Every region of AWS is in this server, unless --replica names another server that has it. Start both servers with
+  their own --region, and each with --replica for the other. With --require-signatures, requests to the other server
+  are signed with the first key of --credentials.
 
 examples:
   tablewright serve --on memory --port 0         start an empty server on a free port, for a test run
@@ -53,6 +60,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     buckets_argument(parser)
     parser.add_argument(
         "--region", default="us-east-1", help="AWS region in ARNs and signatures (default: us-east-1)"
+    )
+    parser.add_argument(
+        "--replica",
+        metavar="REGION=URL",
+        action="append",
+        default=[],
+        help="another Tablewright server that has this region, for replicas of tables; may be repeated",
     )
     parser.add_argument("-v", "--verbose", action="store_true", help="log each request, without its content")
     parser.add_argument("--json", action="store_true", help="print the address as JSON")
@@ -101,33 +115,41 @@ def run(options: argparse.Namespace) -> int:
             "--policies FILE needs --require-signatures: without a signature the caller is unknown"
         )
     from tablewright.engine.database import Database
-    from tablewright.server import HostPolicy, Service, log_to_stderr, serve
+    from tablewright.server import HostPolicy, RemotePeer, Service, log_to_stderr, serve
+    from tablewright.server.remote_peer import ANONYMOUS
     from tablewright.storage import open_store
 
-    signatures, callers = _access(options)
+    urls = remote_regions(options.replica, options.region)
+    keys, signatures, callers = _access(options)
+    credential = next(iter(keys.values()), ANONYMOUS)
+    remotes = {region: RemotePeer(url, region, credential) for region, url in urls.items()}
     # The names of this machine on other networks are unknown: there, signatures or --insecure decide.
     hosts = options.allow_host or ([] if is_local else ["*"])
-    service = Service(HostPolicy([options.host, *hosts], options.allow_origin), signatures, callers)
+    service = Service(HostPolicy([options.host, *hosts], options.allow_origin), signatures, callers, urls)
     log_to_stderr(verbose=options.verbose)
     store = open_store(None if options.on == MEMORY else options.on)
     database = Database(store, region=options.region, buckets=options.buckets)
     try:
-        serve(database, service, options.host, options.port, lambda port: _announce(options, port))
+        serve(database, service, options.host, options.port, lambda port: _announce(options, port), remotes)
     except OSError as error:
         raise UsageError(explain_bind_error(error, options.host, options.port)) from None
     finally:
+        for peer in remotes.values():
+            peer.close()
         database.close()
     return 0
 
 
-def _access(options: argparse.Namespace) -> "tuple[Signatures | None, Mapping[str, Caller] | None]":
-    """The signatures that are required, and the callers by access key."""
+def _access(
+    options: argparse.Namespace,
+) -> "tuple[Keyring, Signatures | None, Mapping[str, Caller] | None]":
+    """The known keys, the signatures that are required, and the callers by access key."""
     from tablewright.server import Signatures, read_callers, read_credentials
 
     if not options.require_signatures:
-        return None, None
+        return {}, None, None
     keys = read_credentials(options.credentials)
-    return Signatures(keys, options.region), read_callers(keys, options.policies)
+    return keys, Signatures(keys, options.region), read_callers(keys, options.policies)
 
 
 def _announce(options: argparse.Namespace, port: int) -> None:
