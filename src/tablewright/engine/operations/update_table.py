@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from tablewright.engine.bulk.operations_in_progress import require_no_bulk_operation
 from tablewright.engine.jobs import index_builds, row_removals
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Boolean, Text, one_of
@@ -102,6 +103,8 @@ def run(tx: Writing, request: UpdateTable) -> Reply:
     """Check all changes on a copy of the definition, then write it, then begin to build or remove an index."""
     catalog = tx.state.catalog
     update = Update(tx, tx.described(request.table), request.raw)
+    if any(each.get("Create") for each in request.raw.get("ReplicaUpdates") or ()):
+        require_no_bulk_operation(tx, update.table)
     for change in (
         change_replicas,
         *CHANGES,
