@@ -14,6 +14,7 @@ SUITES = (
     "ion",
     "systems",
     "tables",
+    "vectors",
     "waits",
     "wire",
 )

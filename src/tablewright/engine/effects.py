@@ -68,8 +68,10 @@ def _maintain_vector_indexes(tx: Writing, change: Change, meter: CapacityMeter |
             before = None if row is None else (before[0], row)
         if before is not None and (after is None or before[0] != after[0]):
             tx.rows.delete(index.space, before[0])
+            tx.state.watched_ranges.note(index.space, before[0])
         if after is not None:
             tx.rows.put(index.space, *after)
+            tx.state.watched_ranges.note(index.space, after[0])
         tx.state.tallies.note(index.space, before and before[1], after and after[1])
         if meter is not None:
             meter.write_vector_index(index.name, metered)

@@ -136,6 +136,7 @@ class Writing(Reading):
         """Remove a space with all its rows; for more than a few rows, see `jobs.row_removals`."""
         self.rows.drop_space(space)
         self.state.tallies.forget(space)
+        self.state.watched_ranges.forget(space)
 
     def totals(self, space: Table | Index | VectorIndex) -> tuple[int, int]:
         """The number of rows of a table or an index, and the sum of their sizes."""

@@ -8,24 +8,30 @@ import pytest
 from tablewright.engine.state.vector_index import Distance
 from tablewright.engine.vectors import nearest
 from tablewright.engine.vectors.distances import Query
-from tablewright.engine.vectors.nearest import Block, Nearest, load_numpy
-from tablewright.values.stored_items import StoredItem
+from tablewright.engine.vectors.nearest import Block, Filters, Nearest, load_numpy
 from tests.engine.vectors.test_distances import DISTANCES, packed
 
 BLOCK = 37
 
 
 def block_of(vectors: dict[bytes, bytes]) -> Block:
-    return Block([(key, StoredItem(vector, 0)) for key, vector in vectors.items()], list(vectors.values()))
+    width = len(next(iter(vectors.values())))
+    labels = [{"parity": {"S": "even" if key[-1] % 2 == 0 else "odd"}} for key in vectors]
+    return Block(list(vectors), b"".join(vectors.values()), width, labels)
 
 
 def search(
-    vectors: dict[bytes, bytes], query: bytes, distance: Distance, limit: int, numpy: ModuleType | None
+    vectors: dict[bytes, bytes],
+    query: bytes,
+    distance: Distance,
+    limit: int,
+    numpy: ModuleType | None,
+    filters: Filters | None = None,
 ) -> list[tuple[bytes, float]]:
     found = Nearest(Query(query, distance), limit, numpy)
     entries = list(vectors.items())
     for start in range(0, len(entries), BLOCK):
-        found.add(block_of(dict(entries[start : start + BLOCK])))
+        found.add(block_of(dict(entries[start : start + BLOCK])), filters or {})
     return [(match.key, match.score) for match in found.matches]
 
 
@@ -94,9 +100,23 @@ def test_only_rows_that_may_be_results_get_an_exact_score(monkeypatch: pytest.Mo
         assert len(scored) < len(vectors) / 10
 
 
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_filters_select_rows_before_they_are_compared(distance: Distance) -> None:
+    generator = random.Random(4)
+    bodies = random_vectors(generator, 8, 1)
+    vectors = {number.to_bytes(2, "big"): body for number, body in enumerate(bodies)}
+    even = {key: body for key, body in vectors.items() if key[-1] % 2 == 0}
+    filters: Filters = {"parity": {"S": "even"}}
+    for numpy in (load_numpy(), None):
+        assert search(vectors, bodies[0], distance, 10, numpy, filters) == model(
+            even, bodies[0], distance, 10
+        )
+        assert search(vectors, bodies[0], distance, 10, numpy, {"parity": {"S": "none"}}) == []
+
+
 def test_an_empty_block_adds_nothing() -> None:
     found = Nearest(Query(packed(1), "COSINE"), 5, load_numpy())
-    found.add(Block([], []))
+    found.add(Block([], b"", 4), {})
     assert found.matches == []
 
 

@@ -1,17 +1,17 @@
-"""Row blocks: all rows of a range, in blocks of bounded size, filtered."""
+"""Row blocks: all rows of a range, in blocks of bounded size, with the values of inline filters."""
 
 import pytest
 
 from tablewright.engine.database import Database
 from tablewright.engine.vectors import row_blocks
-from tablewright.engine.vectors.row_blocks import blocks, next_block
-from tablewright.engine.vectors.search_conditions import Range
-from tablewright.storage import open_store
+from tablewright.engine.vectors.nearest import Block
+from tablewright.engine.vectors.row_blocks import has_filters, next_block, rows_in_block
+from tablewright.storage import View, open_store
+from tests.engine.state.test_vector_index import PLAIN, TENANT
 from tests.engine.vectors.vector_table import create_request, put, vector_index
 
 
 def test_blocks_are_bounded_and_complete(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_blocks, "MAX_ROWS", 4)
     db = Database(open_store())
     schema = [{"AttributeName": "kind", "SearchSchemaElementType": "INLINE_FILTER"}]
     db.call("CreateTable", create_request(vector_index(SearchSchema=schema)))
@@ -19,17 +19,29 @@ def test_blocks_are_bounded_and_complete(monkeypatch: pytest.MonkeyPatch) -> Non
         put(db, f"d{number}", number, 1, 0, kind="even" if number % 2 == 0 else "odd")
     put(db, "none", 9, 9, 9)
     index = db.state.catalog.table("documents").vector_indexes[0]
-    everything = Range(b"", None, {})
-    read = db.state.store.read
-    sizes = read(lambda view: [len(block.rows) for block in blocks(view, index, everything)])
-    assert sizes == [4, 4, 3]
-    even = Range(b"", None, {"kind": {"S": "even"}})
-    found = read(lambda view: [row for block in blocks(view, index, even) for row in block.rows])
-    assert len(found) == 5
-    block, position = read(lambda view: next_block(view, index, everything, b""))
-    assert position is not None
-    assert all(key < position for key, _ in block.rows)
+
+    def blocks(view: View) -> list[Block]:
+        found: list[Block] = []
+        low: bytes | None = b""
+        while low is not None:
+            block, low = next_block(view, index, low, None)
+            assert low is None or all(key < low for key in block.keys)
+            found.append(block)
+        return found
+
+    monkeypatch.setattr(row_blocks, "MAX_ROWS", 4)
+    read = db.state.store.read(blocks)
+    assert [len(block.keys) for block in read] == [4, 4, 3]
+    assert all(len(block.vectors) == 12 * len(block.keys) for block in read)
+    labels = [label.get("kind", {}).get("S") for block in read for label in block.labels or ()]
+    assert (labels.count("even"), labels.count("odd"), labels.count(None)) == (5, 5, 1)
     monkeypatch.setattr(row_blocks, "MAX_BYTES", 24)
-    sizes = read(lambda view: [len(block.rows) for block in blocks(view, index, everything)])
-    assert sizes == [2, 2, 2, 2, 2, 1]
+    assert [len(block.keys) for block in db.state.store.read(blocks)] == [2, 2, 2, 2, 2, 1]
+    monkeypatch.setattr(row_blocks, "MAX_BYTES", 1)
+    assert rows_in_block(index) == 1
     db.close()
+
+
+def test_only_inline_filters_have_labels() -> None:
+    assert not has_filters(PLAIN)
+    assert has_filters(TENANT)

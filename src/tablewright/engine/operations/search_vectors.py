@@ -20,16 +20,16 @@ from tablewright.engine.requests.shapes import (
 )
 from tablewright.engine.sessions import Reading, Sessions
 from tablewright.engine.state.vector_index import VectorIndex
+from tablewright.engine.vector_search import Found, search
 from tablewright.engine.vectors.distances import Query
-from tablewright.engine.vectors.nearest import Block, Match, Nearest, load_numpy
-from tablewright.engine.vectors.row_blocks import blocks, next_block
+from tablewright.engine.vectors.nearest import Nearest, load_numpy
 from tablewright.engine.vectors.search_conditions import KIND, Equality, Range, equalities_of, range_of
 from tablewright.engine.vectors.vector_rows import item_part, projected_item, vector_part
 from tablewright.errors import SerializationError, ValidationError
 from tablewright.expressions import Projection, Scope, condition, projection
 from tablewright.values.attributes import normalise
 from tablewright.values.item_sizes import text_size
-from tablewright.values.stored_items import encode
+from tablewright.values.stored_items import StoredItem, encode
 from tablewright.values.vectors import WIDTH, as_attribute, pack_numbers
 
 MOST_RESULTS = 100
@@ -163,44 +163,23 @@ def run(tx: Reading, request: SearchVectors) -> Callable[[Sessions], Reply]:
 
 def _search(index: VectorIndex, chosen: Range, request: SearchVectors, sessions: Sessions) -> Reply:
     """Compare the vector with all rows of the range, and return the nearest."""
-    nearest = Nearest(Query(request.vector, index.distance), request.limit, load_numpy())
-    if sessions.state.store.path is None:
-        _compare_in_steps(nearest, index, chosen, sessions)
-    else:
-        sessions.snapshot(lambda tx: _compare_all(nearest, index, chosen, tx))
-    return _reply(index, request, nearest.matches)
+    query, numpy = Query(request.vector, index.distance), load_numpy()
+    found = search(sessions, index, chosen, lambda: Nearest(query, request.limit, numpy))
+    return _reply(index, request, found)
 
 
-def _compare_all(nearest: Nearest, index: VectorIndex, chosen: Range, tx: Reading) -> None:
-    """In a file: readers do not disturb writers, so one snapshot is read to its end."""
-    for block in blocks(tx.rows, index, chosen):
-        nearest.add(block)
-
-
-def _compare_in_steps(nearest: Nearest, index: VectorIndex, chosen: Range, sessions: Sessions) -> None:
-    """In memory, readers and writers take turns: each turn reads one block, which is compared after it."""
-    low: bytes | None = chosen.low
-    while low is not None:
-        block, low = sessions.read(partial(_step, index, chosen, low))
-        nearest.add(block)
-
-
-def _step(index: VectorIndex, chosen: Range, low: bytes, tx: Reading) -> tuple[Block, bytes | None]:
-    return next_block(tx.rows, index, chosen, low)
-
-
-def _reply(index: VectorIndex, request: SearchVectors, matches: list[Match]) -> Reply:
+def _reply(index: VectorIndex, request: SearchVectors, found: list[Found]) -> Reply:
     reply: Reply = {
-        "SearchResults": [{"Item": _shown(index, request, match), "Score": match.score} for match in matches]
+        "SearchResults": [{"Item": _shown(index, request, each.row), "Score": each.score} for each in found]
     }
-    size = sum(len(match.row.raw) for match in matches)
+    size = sum(len(each.row.raw) for each in found)
     if size > MAX_REPLY and len(encode(reply, default=_raw)) > MAX_REPLY:
         raise ValidationError(
             f"The results are larger than {MAX_REPLY // (1024 * 1024)} MB; use a ProjectionExpression or a lower TopK"
         )
     if request.capacity in ("TOTAL", "INDEXES"):
         metered = METERED_PER_DIMENSION * index.dimensions + sum(
-            _size_without_vector(index, match) for match in matches
+            _size_without_vector(index, each.row) for each in found
         )
         reply["ConsumedCapacity"] = {"VectorSearchRequestBytes": max(float(LEAST_METERED), metered)}
     return reply
@@ -210,15 +189,15 @@ def _raw(leaf: Any) -> str:
     return str(leaf.raw.decode())
 
 
-def _size_without_vector(index: VectorIndex, match: Match) -> int:
-    return match.row.size - index.dimensions * WIDTH - text_size(index.attribute)
+def _size_without_vector(index: VectorIndex, row: StoredItem) -> int:
+    return row.size - index.dimensions * WIDTH - text_size(index.attribute)
 
 
-def _shown(index: VectorIndex, request: SearchVectors, match: Match) -> Any:
+def _shown(index: VectorIndex, request: SearchVectors, row: StoredItem) -> Any:
     """The projected item; the vector is shown only on request, as the index has it."""
     if request.projection is None:
-        return item_part(index, match.row)
-    item = projected_item(index, match.row)
+        return item_part(index, row)
+    item = projected_item(index, row)
     if index.attribute in request.projection.attributes:
-        item = {**item, index.attribute: as_attribute(vector_part(index, match.row))}
+        item = {**item, index.attribute: as_attribute(vector_part(index, row))}
     return request.projection.of(item)

@@ -14,6 +14,7 @@ from tablewright.engine.state.replica_progress import Peer, ReplicaProgress
 from tablewright.engine.state.sequence_numbers import Sequences
 from tablewright.engine.state.sweep_timer import PERIOD, SweepTimer
 from tablewright.engine.state.tallies import Tallies
+from tablewright.engine.state.watched_ranges import WatchedRanges
 from tablewright.errors import StoreDamaged
 from tablewright.storage import Store, Transaction, View
 
@@ -41,6 +42,7 @@ class EngineState:
         "tallies",
         "wake_jobs",
         "wake_replication",
+        "watched_ranges",
     )
 
     def __init__(
@@ -73,6 +75,8 @@ class EngineState:
         """Bytes of an item collection at most, in tables with a local index; a test may lower it."""
         self.catalog = Catalog()
         self.tallies = Tallies()
+        self.watched_ranges = WatchedRanges()
+        """The vectors that searches keep in memory."""
         self.sweep_timer = SweepTimer(sweep_period)
         self.stream_sequences = Sequences(RECORDS, self.sweep_timer.start)
         self.journal_sequences = Sequences(JOURNAL, self.sweep_timer.start)
@@ -98,6 +102,7 @@ class EngineState:
     def _recover(self, view: View) -> None:
         """Writes were undone: the catalog and the tallies in memory may be ahead of the store."""
         self.tallies.forget_all()
+        self.watched_ranges.forget_all()
         self.catalog.load(view)
         self.watch_accesses()
 

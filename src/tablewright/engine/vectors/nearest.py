@@ -6,13 +6,13 @@ scores are ordered by key; AWS gives them no order.
 """
 
 from bisect import insort
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import mul
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tablewright.engine.vectors.distances import Query
-from tablewright.values.stored_items import StoredItem
+from tablewright.values.attributes import AttributeValue, Item
 from tablewright.values.vectors import unpacked
 
 _SINGLE_ERROR = 2.0**-23
@@ -21,12 +21,48 @@ _DOUBLE_ERROR = 2.0**-50
 # Outside of this range, squares may be rounded to zero or infinity in 32-bit arithmetic, and scores too.
 _SMALLEST, _LARGEST = 1e-30, 1e30
 
+Filters = Mapping[str, AttributeValue]
 
-class Block(NamedTuple):
-    """Rows of an index, with their vectors."""
 
-    rows: Sequence[tuple[bytes, StoredItem]]
-    vectors: Sequence[bytes]
+class Block:
+    """Rows of an index: their keys, their vectors, one after the other, and the attributes of inline filters."""
+
+    __slots__ = ("_squares", "keys", "labels", "vectors", "width")
+
+    def __init__(
+        self, keys: Sequence[bytes], vectors: bytes, width: int, labels: Sequence[Item] | None = None
+    ) -> None:
+        self.keys = keys
+        self.vectors = vectors
+        self.width = width
+        """Bytes of one vector."""
+        self.labels = labels
+        """The values of inline filters, of each row; None when the index has no such filters."""
+        self._squares: Any = None
+
+    def vector(self, position: int) -> bytes:
+        """The vector of one row."""
+        return self.vectors[position * self.width : (position + 1) * self.width]
+
+    def selected(self, filters: Filters) -> list[int] | None:
+        """The positions of the rows that pass the filters; None when all do."""
+        if not filters:
+            return None
+        assert self.labels is not None
+        return [position for position, label in enumerate(self.labels) if passes(label, filters)]
+
+    def arrays(self, np: ModuleType) -> tuple[Any, Any]:
+        """The matrix of the vectors, and the square of the length of each."""
+        matrix = np.frombuffer(self.vectors, "<f4").reshape(len(self.keys), -1)
+        if self._squares is None:
+            # Not `@`: its threads cost more than they save, and on a busy machine they wait for each other.
+            self._squares = np.einsum("ij,ij->i", matrix, matrix).astype("f8")
+        return matrix, self._squares
+
+
+def passes(label: Item, filters: Filters) -> bool:
+    """Whether a row with these values passes the filters."""
+    return all(label.get(name) == value for name, value in filters.items())
 
 
 class Match(NamedTuple):
@@ -35,7 +71,7 @@ class Match(NamedTuple):
     rank: float
     key: bytes
     score: float
-    row: StoredItem
+    vector: bytes
 
 
 def load_numpy() -> ModuleType | None:
@@ -56,66 +92,68 @@ class Nearest:
         self._numpy = numpy
         self._is_safe = _SMALLEST < query.square < _LARGEST
         self._matches: list[Match] = []
-        self._scores: dict[bytes, float] = {}
-        """The scores of the candidates of one block: equal vectors are compared once."""
 
     @property
     def matches(self) -> list[Match]:
         """The nearest rows so far, the best first."""
         return self._matches
 
-    def add(self, block: Block) -> None:
+    def add(self, block: Block, filters: Filters) -> None:
         """Compare the query with the vectors of a block."""
-        if not block.rows:
+        selected = block.selected(filters)
+        if not block.keys or selected == []:
             return
-        positions = self._in_python(block) if self._numpy is None else self._in_numpy(self._numpy, block)
-        self._scores.clear()
-        for position in positions:
-            vector = block.vectors[position]
-            score = self._scores.get(vector)
+        if self._numpy is None:
+            candidates = self._in_python(block, selected)
+        else:
+            candidates = self._in_numpy(self._numpy, block, selected)
+        # Equal vectors are compared once.
+        scores: dict[bytes, float] = {}
+        for position in candidates:
+            vector = block.vector(position)
+            score = scores.get(vector)
             if score is None:
-                score = self._scores[vector] = self._query.score(vector)
-            self._offer(score, *block.rows[position])
+                score = scores[vector] = self._query.score(vector)
+            self._offer(Match(self._query.rank(score), block.keys[position], score, vector))
 
-    def _offer(self, score: float, key: bytes, row: StoredItem) -> None:
-        match = Match(self._query.rank(score), key, score, row)
+    def _offer(self, match: Match) -> None:
         if len(self._matches) == self._limit:
-            if match[:2] >= self._matches[-1][:2]:
+            if match >= self._matches[-1]:
                 return
             self._matches.pop()
-        insort(self._matches, match, key=lambda each: each[:2])
+        insort(self._matches, match)
 
     def _threshold(self) -> float:
         """A row whose bounds begin above this is not among the best."""
         full = len(self._matches) == self._limit
         return self._query.key_of(self._matches[-1].score) if full else float("inf")
 
-    def _in_python(self, block: Block) -> list[int]:
+    def _in_python(self, block: Block, selected: Iterable[int] | None) -> list[int]:
         """The positions of the rows that may be among the best."""
         query = self._query
-        lows, highs = [], []
+        lows, highs = {}, []
         slack = len(query.numbers) * _DOUBLE_ERROR
-        for vector in block.vectors:
-            numbers = unpacked(vector)
+        for position in range(len(block.keys)) if selected is None else selected:
+            numbers = unpacked(block.vector(position))
             square = sum(map(mul, numbers, numbers))
             low, high = float("-inf"), float("inf")
             if self._is_safe and _SMALLEST < square < _LARGEST:
                 low, high = query.bounds(sum(map(mul, query.numbers, numbers)), square, slack)
-            lows.append(low)
+            lows[position] = low
             highs.append(high)
         threshold = self._threshold()
         if len(highs) >= self._limit:
             threshold = min(threshold, sorted(highs)[self._limit - 1])
-        return [position for position, low in enumerate(lows) if low <= threshold]
+        return [position for position, low in lows.items() if low <= threshold]
 
-    def _in_numpy(self, np: ModuleType, block: Block) -> list[int]:
-        query, dimensions = self._query, len(self._query.numbers)
-        matrix = np.frombuffer(b"".join(block.vectors), "<f4").reshape(-1, dimensions)
-        asked = np.frombuffer(query.packed, "<f4")
-        slack = dimensions * _SINGLE_ERROR
+    def _in_numpy(self, np: ModuleType, block: Block, selected: list[int] | None) -> list[int]:
+        query = self._query
+        matrix, squares = block.arrays(np)
+        if selected is not None:
+            matrix, squares = matrix[selected], squares[selected]
         with np.errstate(all="ignore"):
-            squares = np.einsum("ij,ij->i", matrix, matrix).astype("f8")
-            lows, highs = query.bounds((matrix @ asked).astype("f8"), squares, slack)
+            dots = np.einsum("ij,j->i", matrix, np.frombuffer(query.packed, "<f4")).astype("f8")
+            lows, highs = query.bounds(dots, squares, len(query.numbers) * _SINGLE_ERROR)
         unsafe = ~((squares > _SMALLEST) & (squares < _LARGEST) & np.isfinite(lows) & np.isfinite(highs))
         if not self._is_safe:
             unsafe[:] = True
@@ -123,4 +161,5 @@ class Nearest:
         threshold = self._threshold()
         if len(highs) >= self._limit:
             threshold = min(threshold, float(np.partition(highs, self._limit - 1)[self._limit - 1]))
-        return np.flatnonzero(lows <= threshold).tolist()  # type: ignore[no-any-return]
+        found: list[int] = np.flatnonzero(lows <= threshold).tolist()
+        return found if selected is None else [selected[position] for position in found]

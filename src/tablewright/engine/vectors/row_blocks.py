@@ -1,13 +1,10 @@
 """Row blocks: the rows that a search compares, read in short steps."""
 
-from collections.abc import Iterator, Mapping
-
 from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.engine.vectors.nearest import Block
-from tablewright.engine.vectors.search_conditions import Range
 from tablewright.engine.vectors.vector_rows import projected_item, vector_part
 from tablewright.storage import View
-from tablewright.values.attributes import AttributeValue
+from tablewright.values.attributes import Item
 from tablewright.values.stored_items import StoredItem
 from tablewright.values.vectors import WIDTH
 
@@ -16,30 +13,33 @@ MAX_BYTES = 2 << 20
 """Bytes of vectors in one block."""
 
 
-def next_block(view: View, index: VectorIndex, chosen: Range, low: bytes) -> tuple[Block, bytes | None]:
+def next_block(view: View, index: VectorIndex, low: bytes, high: bytes | None) -> tuple[Block, bytes | None]:
     """The block of rows from the key `low` on, and the key at which the next one begins; None after the last."""
-    limit = max(1, min(MAX_ROWS, MAX_BYTES // (index.dimensions * WIDTH)))
-    rows: list[tuple[bytes, StoredItem]] = []
+    limit = rows_in_block(index)
+    keys: list[bytes] = []
     vectors: list[bytes] = []
-    position = None
-    for count, (key, row) in enumerate(view.range(index.space, low, chosen.high)):
-        if count == limit:
-            position = key
-            break
-        if not chosen.filters or _passes(index, row, chosen.filters):
-            rows.append((key, row))
-            vectors.append(vector_part(index, row))
-    return Block(rows, vectors), position
+    labels: list[Item] | None = [] if has_filters(index) else None
+    for key, row in view.range(index.space, low, high):
+        if len(keys) == limit:
+            return Block(keys, b"".join(vectors), index.dimensions * WIDTH, labels), key
+        keys.append(key)
+        vectors.append(vector_part(index, row))
+        if labels is not None:
+            labels.append(label_of(index, row))
+    return Block(keys, b"".join(vectors), index.dimensions * WIDTH, labels), None
 
 
-def _passes(index: VectorIndex, row: StoredItem, filters: Mapping[str, AttributeValue]) -> bool:
+def rows_in_block(index: VectorIndex) -> int:
+    """The largest number of rows of a block."""
+    return max(1, min(MAX_ROWS, MAX_BYTES // (index.dimensions * WIDTH)))
+
+
+def has_filters(index: VectorIndex) -> bool:
+    """Whether the search schema has inline filters."""
+    return len(index.types) > (index.hash is not None)
+
+
+def label_of(index: VectorIndex, row: StoredItem) -> Item:
+    """The values of the search schema in a row."""
     item = projected_item(index, row)
-    return all(item.get(name) == value for name, value in filters.items())
-
-
-def blocks(view: View, index: VectorIndex, chosen: Range) -> Iterator[Block]:
-    """All blocks of a range, read from one view."""
-    low: bytes | None = chosen.low
-    while low is not None:
-        block, low = next_block(view, index, chosen, low)
-        yield block
+    return {name: item[name] for name in index.types if name in item}
