@@ -40,7 +40,7 @@ def location_argument(
 ) -> None:
     """Add `--on LOCATION`; a location of a kind that is not accepted is an error that names those that are."""
     group = parser.add_mutually_exclusive_group()
-    location = _location_type(parser.prog.removeprefix("tablewright "), accepted)
+    location = location_type(parser.prog.removeprefix("tablewright "), accepted)
     group.add_argument("--on", metavar="LOCATION", type=location, default=default, help=summary)
     if "--data" in aliases:
         group.add_argument(
@@ -75,18 +75,22 @@ def location_kind(location: str) -> LocationKind:
     return "endpoint" if "://" in location else "file"
 
 
-def _location_type(command: str, accepted: tuple[LocationKind, ...]) -> Callable[[str], str]:
+def location_type(
+    command: str, accepted: tuple[LocationKind, ...], option: str = "--on"
+) -> Callable[[str], str]:
+    """Return the parser of a location; one of a kind that is not accepted is an error that names those that are."""
+
     def parse(text: str) -> str:
         location = MEMORY if text == ":memory:" else text
         kind = location_kind(location)
         if not location or (kind == "endpoint" and not _is_address(location)):
-            raise UsageError(f"{location!r} is not a valid location; give {_SPELLED[kind]} with --on")
+            raise UsageError(f"{location!r} is not a valid location; give {_SPELLED[kind]} with {option}")
         if kind in accepted:
             return location
         reason = ": data in memory is lost when the command ends" if kind == "memory" else ""
         *others, last = (_SPELLED[each] for each in accepted)
         fix = f"{', '.join(others)} or {last}" if others else last
-        raise UsageError(f"{command} cannot use {location}{reason}; give {fix} with --on")
+        raise UsageError(f"{command} cannot use {location}{reason}; give {fix} with {option}")
 
     return parse
 

@@ -105,6 +105,12 @@ def _keyring(keys: str | None) -> "Keyring | None":
     return KmsKey(keys) if keys.startswith("arn:") else KeyFile(keys)
 
 
+def require_data_file(location: str, option: str) -> None:
+    """Raise `UsageError` for a data file that does not exist, as opening it would create an empty one."""
+    if location_kind(location) == "file" and not _exists(location):
+        raise UsageError(f"data file {location} does not exist; give another location with {option}")
+
+
 def open_tables(location: str, buckets: str | None = None) -> "Connection":
     """Connect to an existing store; a missing file is an error, as opening it would create an empty one."""
     if location_kind(location) != "file":
@@ -113,8 +119,7 @@ def open_tables(location: str, buckets: str | None = None) -> "Connection":
         from tablewright.access.connect import open_location
 
         return open_location(location)
-    if not _exists(location):
-        raise UsageError(f"data file {location} does not exist; give another location with --on")
+    require_data_file(location, "--on")
     # `open_location` would do, but its module imports Pydantic, which takes longer than the command.
     from tablewright.connections import embedded
 

@@ -6,7 +6,7 @@
 - `encryption_errors`: a secret field cannot be encrypted or decrypted
 - `read_errors`, `write_errors`: typed reads and writes
 - `connection_errors`: the endpoint cannot be reached, or its reply was lost
-- `lifecycle_errors`: deployments and migrations
+- `lifecycle_errors`: deployments, migrations and moves
 - `usage_errors`: a command cannot run as it was given
 
 Import the classes from here: `from tablewright.errors import UniqueViolation`.
@@ -34,6 +34,7 @@ from tablewright.errors.lifecycle_errors import (
     DeploymentError,
     MigrationError,
     MigrationIncomplete,
+    MoveError,
 )
 from tablewright.errors.read_errors import (
     BadCursor,
@@ -150,6 +151,7 @@ __all__ = [
     "MigrationError",
     "MigrationIncomplete",
     "MissingAuthenticationToken",
+    "MoveError",
     "OutcomeUnknown",
     "ParentAbsent",
     "PointInTimeRecoveryUnavailable",

@@ -1,4 +1,4 @@
-"""Lifecycle errors: a deployment or a migration cannot start, or stopped before its end."""
+"""Lifecycle errors: a deployment, a migration or a move cannot start, or stopped before its end."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +12,10 @@ class DeploymentError(TablewrightError):
 
 class MigrationError(TablewrightError):
     """A migration cannot start, or stopped before its end; completed steps stay, and the next run continues."""
+
+
+class MoveError(TablewrightError):
+    """A move cannot start, or stopped; nothing is lost, and the next run continues."""
 
 
 class MigrationIncomplete(MigrationError):

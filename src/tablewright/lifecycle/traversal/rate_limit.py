@@ -9,6 +9,7 @@ from tablewright.errors import ConditionalCheckFailed, LostConnection, ServiceEr
 
 _METERED = {
     "BatchGetItem",
+    "BatchWriteItem",
     "DeleteItem",
     "GetItem",
     "PutItem",

@@ -1,0 +1,182 @@
+"""Move the tables of a design to another store while programs write.
+
+The command creates the tables at the target, copies all items, and applies the changes that the streams of the source tell.
+Then it compares both sides, and follows changes until it is stopped. After an interruption, run the command again: it
+continues.
+
+To switch, stop the programs that write to the source, run the command with --switch-to target, and start the programs at the
+target. From then on the changes of the target are applied to the source, as a way back: --switch-to source.
+
+Streams are enabled on both sides where they are not. A data file can be opened by one process only: to move a file that a
+program uses, serve it with `tablewright serve`, or use tablewright.lifecycle.move in the program.
+"""
+
+import argparse
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from tablewright.cli.arguments import (
+    LASTING,
+    design_argument,
+    json_argument,
+    location_type,
+    rate_argument,
+    table_name_arguments,
+)
+from tablewright.cli.data_locations import load_design, require_data_file
+from tablewright.cli.output import count, green, print_json, print_line, red, yellow
+from tablewright.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from tablewright.lifecycle.move.comparison import Comparison
+    from tablewright.lifecycle.move.move_run import Move, MoveProgress
+
+NAME = "move"
+SUMMARY = "move the tables of a design to another store, while programs write"
+EPILOG = """\
+examples:
+  tablewright move shop.design:design --from http://127.0.0.1:8000 --to aws:eu-north-1 --env main
+  tablewright move shop.design:design --from app.db --to http://127.0.0.1:8000 --once
+  tablewright move shop.design:design --from app.db --to aws:eu-north-1 --switch-to target
+"""
+POLL = 0.5
+"""Seconds between two reads of the streams."""
+LISTED = 5
+"""The most differences that are printed."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `move`."""
+    design_argument(parser)
+    for option, meaning in (("--from", "location of the tables"), ("--to", "location to move the tables to")):
+        parser.add_argument(
+            option,
+            metavar="LOCATION",
+            dest="source" if option == "--from" else "target",
+            type=location_type("move", LASTING, option),
+            required=True,
+            help=f"{meaning}: FILE, http://HOST:PORT or aws:REGION",
+        )
+    table_name_arguments(parser)
+    rate_argument(parser)
+    parser.add_argument(
+        "--segments",
+        metavar="N",
+        type=_segments,
+        default=4,
+        help="parts of each table that are copied at the same time (default: 4)",
+    )
+    parser.add_argument(
+        "--restart", action="store_true", help="delete what was copied, and copy everything again"
+    )
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--once", action="store_true", help="stop after both sides were compared")
+    mode.add_argument(
+        "--switch-to",
+        choices=("target", "source"),
+        help="let programs use this side; stop the programs that write before",
+    )
+    json_argument(parser, "the result")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Move tables; the exit code is 1 if both sides differ."""
+    from tablewright.access.connect import open_location
+    from tablewright.lifecycle.move.move_run import Move
+
+    design = load_design(options.design)
+    require_data_file(options.source, "--from")
+    source, target = open_location(options.source), open_location(options.target)
+    try:
+        with Progress(0, "items", as_json=options.json) as progress:
+            move = Move(
+                design,
+                source,
+                target,
+                environment=options.env,
+                prefix=options.prefix,
+                segments=options.segments,
+                rate=options.rate,
+                on_progress=lambda done: _show(progress, done),
+            )
+            try:
+                return _run(move, options)
+            except KeyboardInterrupt:
+                print_line("Stopped; run the command again to continue.")
+                return 130
+            finally:
+                move.release()
+    finally:
+        source.close()
+        target.close()
+
+
+def _run(move: "Move", options: argparse.Namespace) -> int:
+    if options.restart:
+        move.restart()
+    if options.switch_to:
+        found = move.switch(options.switch_to)
+        _report(found, options)
+        other = "source" if options.switch_to == "target" else "target"
+        print_line(
+            green(f"Start your programs at the {options.switch_to} now; its changes go to the {other}.")
+        )
+    else:
+        move.copy()
+        move.catch_up()
+        found = move.compare()
+        _report(found, options)
+        if options.once or found.differences:
+            return 1 if found.differences else 0
+        state = move.state
+        if state is not None and state.active == "source":
+            print_line(
+                green("The target is up to date.")
+                + " To switch: stop the programs that write, then run this command with --switch-to target."
+            )
+    while True:
+        if move.follow().is_caught_up:
+            time.sleep(POLL)
+
+
+def _report(found: "Comparison", options: argparse.Namespace) -> None:
+    from tablewright.access.items.key_values import describe_key
+
+    if options.json:
+        print_json(
+            {
+                "items": found.items,
+                "changing": found.changing,
+                "differences": [
+                    {"table": each.table, "key": describe_key(each.key)} for each in found.differences
+                ],
+            }
+        )
+        return
+    print_line(f"{count(found.items, 'item')} compared, {count(len(found.differences), 'difference')}.")
+    if found.changing:
+        print_line(yellow(f"{count(found.changing, 'item')} changed too often to be compared."))
+    for each in found.differences[:LISTED]:
+        side = "target" if each.target is None else "source" if each.source is None else ""
+        problem = f"is missing at the {side}" if side else "differs"
+        print_line(red(f"{each.table}: {describe_key(each.key)} {problem}"))
+    if found.differences:
+        print(
+            "A program may have written to the other side. To copy everything again: --restart",
+            file=sys.stderr,
+        )
+
+
+def _show(progress: Progress, done: "MoveProgress") -> None:
+    if done.phase == "copying":
+        progress.reach(done.items, f"{done.table}: {done.records:,} changes applied")
+    else:
+        lag = "" if done.lag is None else f", lag {done.lag:.1f} s"
+        progress.advance(f"{done.phase}: {done.records:,} changes of the {done.active} applied{lag}", 0)
+
+
+def _segments(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= 100:
+        raise argparse.ArgumentTypeError(f"must be a number from 1 to 100, got {text!r}")
+    return int(text)

@@ -1,0 +1,140 @@
+"""Comparisons: whether both sides of a move hold the same items, while programs write.
+
+Each side is read once, into checksums of groups of items. Only items of groups that differ are compared one by one.
+An item that was changed meanwhile differs for a moment: it is compared again after the change was followed.
+"""
+
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import orjson
+
+from tablewright.access.items.key_values import key_of
+from tablewright.design.tables.tables import Table
+from tablewright.lifecycle.move.sides import Side
+from tablewright.values.attributes import Item, normalise
+
+GROUPS = 4_096
+ATTEMPTS = 10
+"""How often an item that differs is compared again."""
+CONFIRMED = 3
+"""How often an item must differ, with no change at its source, to be reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An item that differs between both sides."""
+
+    table: str
+    key: Item
+    source: Item | None
+    target: Item | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The result of a comparison."""
+
+    items: int
+    """The items of the side that programs use."""
+    differences: tuple[Difference, ...] = ()
+    changing: int = 0
+    """The items that changed during each attempt to compare them."""
+
+
+def compare(tables: Sequence[Table], source: Side, target: Side, catch_up: Callable[[], None]) -> Comparison:
+    """Compare all items; `catch_up` follows the changes until now."""
+    items, changing = 0, 0
+    differences: list[Difference] = []
+    for table in tables:
+        catch_up()
+        counted, sums = _checksums(table, source)
+        other_sums = _checksums(table, target)[1]
+        items += counted
+        groups = {number for number in range(GROUPS) if sums[number] != other_sums[number]}
+        if not groups:
+            continue
+        keys = _keys(table, source, groups) | _keys(table, target, groups)
+        for key in keys.values():
+            found = _compare_item(table, key, source, target, catch_up)
+            differences += [found] if isinstance(found, Difference) else []
+            changing += found == "changing"
+    return Comparison(items, tuple(differences), changing)
+
+
+def _compare_item(
+    table: Table, key: Item, source: Side, target: Side, catch_up: Callable[[], None]
+) -> Difference | str:
+    confirmed = 0
+    for _ in range(ATTEMPTS):
+        before, other = source.get(table, key), target.get(table, key)
+        if _digest(before) == _digest(other):
+            return "equal"
+        catch_up()
+        other, after = target.get(table, key), source.get(table, key)
+        if _digest(other) in (_digest(before), _digest(after)):
+            return "equal"
+        if _digest(before) == _digest(after):
+            confirmed += 1
+            if confirmed == CONFIRMED:
+                return Difference(table.name, key, after, other)
+        source.pause(0.1)
+    return "changing"
+
+
+def _checksums(table: Table, side: Side) -> tuple[int, list[int]]:
+    """Return the number of items, and the sum of their digests by group."""
+    sums = [0] * GROUPS
+    count = 0
+    for item in all_rows(table, side):
+        count += 1
+        sums[_group(table, item)] += _digest(item)
+    return count, sums
+
+
+def _keys(table: Table, side: Side, groups: set[int]) -> dict[bytes, Item]:
+    found = {}
+    for item in all_rows(table, side):
+        if _group(table, item) in groups:
+            key = key_of(table, item)
+            found[_text(key)] = key
+    return found
+
+
+def all_rows(table: Table, side: Side) -> Iterator[Item]:
+    """All items of a table on one side."""
+    request: dict[str, Any] = {"TableName": side.table_name(table), "ConsistentRead": True}
+    while True:
+        page = side.call("Scan", **request)
+        yield from page["Items"]
+        if not page.get("LastEvaluatedKey"):
+            return
+        request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+
+def _group(table: Table, item: Item) -> int:
+    return zlib.crc32(_text(key_of(table, item))) % GROUPS
+
+
+def _digest(item: Item | None) -> int:
+    return 0 if item is None else int.from_bytes(blake2b(_text(item), digest_size=8).digest(), "big")
+
+
+def _text(item: Item) -> bytes:
+    """The same bytes for equal items: endpoints order maps and sets, and write numbers, in their own ways."""
+    normal = {name: _ordered(normalise(value)) for name, value in item.items()}
+    return orjson.dumps(normal, option=orjson.OPT_SORT_KEYS, default=lambda value: bytes(value).hex())
+
+
+def _ordered(value: Any) -> Any:
+    ((kind, content),) = value.items()
+    if kind in ("SS", "NS", "BS"):
+        return {kind: sorted(content)}
+    if kind == "L":
+        return {kind: [_ordered(each) for each in content]}
+    if kind == "M":
+        return {kind: {name: _ordered(each) for name, each in content.items()}}
+    return value

@@ -1,0 +1,310 @@
+"""Moves: bring the tables of a design from one store to another while programs write.
+
+    starting    create the tables of the target; note the end of the streams of the source
+    copying     copy all items, page by page; after each page, apply the changes that the streams tell
+    following   apply changes; compare both sides
+
+Then programs switch to the target, and the changes of the target are applied to the source, as a way back. The state
+is stored in the target: a move that was killed continues with the next run.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tablewright.access.calls.procedures import Procedure
+from tablewright.access.context import Context
+from tablewright.access.items.key_values import key_of
+from tablewright.connections import Connection
+from tablewright.design.designs import Design
+from tablewright.errors import MoveError, ResourceNotFound
+from tablewright.lifecycle.deploy.deployment import deploy, plan_of, wait_until_ready
+from tablewright.lifecycle.deploy.deployment_steps import Backfill, Step
+from tablewright.lifecycle.move.comparison import Comparison, all_rows, compare
+from tablewright.lifecycle.move.move_records import NAME, MoveRecords, MoveState
+from tablewright.lifecycle.move.sides import Side, SideName, delete, put
+from tablewright.lifecycle.move.stream_follower import Followed, StreamFollower
+from tablewright.lifecycle.move.table_copy import TableCopy
+from tablewright.lifecycle.traversal.rate_limit import Meter
+
+POLL = 0.5
+"""Seconds between two reads of streams without new records."""
+QUIET_POLLS = 3
+"""How many reads in a row must find nothing, before a side counts as not written to."""
+PATIENCE = 60
+"""The most reads of a side that must not be written to."""
+VIEW = "NEW_AND_OLD_IMAGES"
+
+
+@dataclass(frozen=True, slots=True)
+class MoveProgress:
+    """How far a move is, for `on_progress`."""
+
+    phase: Literal["copying", "following", "comparing"]
+    active: SideName
+    table: str = ""
+    items: int = 0
+    records: int = 0
+    """The applied records of this run."""
+    lag: float | None = None
+    """Seconds between a change and its copy; None while copying."""
+
+
+OnProgress = Callable[[MoveProgress], None]
+
+
+class Move:
+    """A move of the tables of a design between two connections.
+
+    `rate` limits the capacity units of each second, on each side. `environment` and `prefix` are those of the table
+    names, on both sides.
+
+    >>> from tablewright import embedded
+    >>> shop = Design("shop", tables=[])
+    >>> move = Move(shop, embedded(), embedded())
+    >>> move.copy()
+    >>> move.compare().differences
+    ()
+    """
+
+    def __init__(
+        self,
+        design: Design,
+        source: Connection,
+        target: Connection,
+        *,
+        environment: str | None = None,
+        prefix: str = "",
+        segments: int = 4,
+        rate: float | None = None,
+        on_progress: OnProgress = lambda progress: None,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.design = design
+        self.sides: dict[SideName, Side] = {
+            "source": _side("source", source, design, environment, prefix, rate, pause),
+            "target": _side("target", target, design, environment, prefix, rate, pause),
+        }
+        self._segments = segments
+        self._on_progress = on_progress
+        self._records = MoveRecords(self.sides["target"])
+        self._state: MoveState | None = None
+        self._follower: StreamFollower | None = None
+        self._applied = 0
+
+    @property
+    def state(self) -> MoveState | None:
+        """The stored state, or None if the move was not started."""
+        try:
+            return self._records.state()
+        except ResourceNotFound:
+            return None
+
+    def restart(self) -> None:
+        """Delete what was copied: the next run copies everything again."""
+        if self.state is None:
+            return
+        state = self._state = self._records.claim()
+        if state.active == "target":
+            raise MoveError(
+                "programs use the target, so that it is not deleted; switch back first, with --switch-to source"
+            )
+        target = self.sides["target"]
+        for table in self.design.tables:
+            for item in all_rows(table, target):
+                target.write(table, [delete(key_of(table, item))])
+        self._records.forget()
+        self._state, self._follower = None, None
+
+    def copy(self) -> None:
+        """Copy all items, or continue to; return when the copy is complete."""
+        state = self._begin()
+        if state.phase == "starting":
+            self._copy_migrations()
+            self._follow_from_now("source")
+            state = self._save(phase="copying", segments=self._segments)
+        if state.phase == "copying":
+            for table in self.design.tables:
+                copy = TableCopy(
+                    table, self.sides["source"], self.sides["target"], self._records, state.segments
+                )
+
+                def take_turn(items: int, name: str = table.name) -> None:
+                    self._follow()
+                    self._save()
+                    self._report("copying", table=name, items=items)
+
+                copy.run(take_turn)
+            self._save(phase="following")
+
+    def follow(self) -> Followed:
+        """Apply the changes since the last call; return what was done."""
+        self._begin()
+        done = self._follow()
+        self._save()
+        lag = 0.0 if done.is_caught_up or not done.newest else self._active.context.now() - done.newest
+        self._report("following", lag=max(lag, 0.0))
+        return done
+
+    def catch_up(self) -> None:
+        """Apply changes until the streams have no more."""
+        while not self.follow().is_caught_up:
+            pass
+
+    def compare(self) -> Comparison:
+        """Compare both sides; programs may write meanwhile."""
+        self._begin()
+        self._report("comparing")
+        return compare(self.design.tables, self._active, self._passive, self.catch_up)
+
+    def switch(self, to: SideName) -> Comparison:
+        """Let programs use another side, once both sides are equal; the programs must not write meanwhile."""
+        state = self._begin()
+        if state.phase != "following":
+            raise MoveError("the copy is not complete; run the command without --switch-to first")
+        if state.active == to:
+            raise MoveError(f"programs use the {to} already; its changes are applied to the {state.other}")
+        self._wait_until_quiet()
+        found = self.compare()
+        if found.differences or found.changing:
+            raise MoveError(
+                f"{len(found.differences) + found.changing} items differ, so programs must stay on the {state.active}; "
+                "run the command without --switch-to to list them"
+            )
+        self._wait_until_quiet()
+        self._copy_migrations()
+        self._follow_from_now(to)
+        self._save(active=to)
+        self._follower = None
+        return found
+
+    def release(self) -> None:
+        """Let another process continue the move at once."""
+        if self._state is not None:
+            self._records.release(self._state)
+            self._state = None
+
+    @property
+    def _active(self) -> Side:
+        return self.sides[self._begin().active]
+
+    @property
+    def _passive(self) -> Side:
+        return self.sides[self._begin().other]
+
+    def _begin(self) -> MoveState:
+        """Take over the move; a new one needs empty tables at its target, and streams on both sides."""
+        if self._state is None:
+            if self.state is None:
+                self._prepare()
+            self._state = self._records.claim()
+        return self._state
+
+    def _save(self, **changes: Any) -> MoveState:
+        assert self._state is not None
+        self._state = self._records.save(self._state, **changes)
+        return self._state
+
+    def _prepare(self) -> None:
+        source, target = self.sides["source"], self.sides["target"]
+        for table in self.design.tables:
+            try:
+                source.call("DescribeTable", TableName=source.table_name(table))
+            except ResourceNotFound:
+                raise MoveError(
+                    f"table {source.table_name(table)} does not exist at the source; give another location with "
+                    "--from, --env or --prefix"
+                ) from None
+            self._require_empty(target.table_name(table))
+        plan = target.run(plan_of(self.design, target.context))
+        target.run(deploy(plan, _no_fill, _ignore, _ignore))
+        for side in self.sides.values():
+            for table in self.design.tables:
+                _enable_stream(side, side.table_name(table))
+        self._records.create()
+
+    def _require_empty(self, table: str) -> None:
+        try:
+            found = self.sides["target"].call("Scan", TableName=table, Limit=1, ConsistentRead=True)
+        except ResourceNotFound:
+            return
+        if found["Items"]:
+            raise MoveError(
+                f"table {table} of the target has items, which a move would overwrite; delete it, or give another "
+                "location with --to"
+            )
+
+    def _copy_migrations(self) -> None:
+        """Copy the records of applied migrations, so that the other side does not apply them again."""
+        state = self._state
+        origin = self.sides[state.active if state and state.phase == "following" else "source"]
+        other = self.sides["target" if origin.name == "source" else "source"]
+        table = self._records.design_table
+        try:
+            kept = [put(item) for item in all_rows(table, origin) if item["name"]["S"] != NAME]
+        except ResourceNotFound:
+            return
+        if kept:
+            MoveRecords(other).create()
+            other.write(table, kept)
+
+    def _follow_from_now(self, side: SideName) -> None:
+        self._records.forget_positions(side)
+        other: SideName = "target" if side == "source" else "source"
+        follower = StreamFollower(self.design.tables, self.sides[side], self.sides[other], self._records)
+        follower.skip_to_the_end()
+        self._follower = follower
+
+    def _follow(self) -> Followed:
+        if self._follower is None:
+            self._follower = StreamFollower(self.design.tables, self._active, self._passive, self._records)
+        done = self._follower.follow()
+        self._applied += done.records
+        return done
+
+    def _wait_until_quiet(self) -> None:
+        quiet = 0
+        for _ in range(PATIENCE):
+            done = self.follow()
+            quiet = quiet + 1 if done.is_caught_up and not done.records else 0
+            if quiet == QUIET_POLLS:
+                return
+            self._active.pause(POLL)
+        raise MoveError(
+            f"programs still write to the {self._begin().active}; stop them, then run the command again"
+        )
+
+    def _report(self, phase: Literal["copying", "following", "comparing"], **facts: Any) -> None:
+        self._on_progress(MoveProgress(phase, self._begin().active, records=self._applied, **facts))
+
+
+def _side(
+    name: SideName,
+    connection: Connection,
+    design: Design,
+    environment: str | None,
+    prefix: str,
+    rate: float | None,
+    pause: Callable[[float], None],
+) -> Side:
+    clock = getattr(connection, "clock", None)
+    now = clock.now if clock else time.time
+    context = Context(now, environment, prefix=prefix)
+    return Side(name, connection, design, context, Meter(rate, now), pause)
+
+
+def _enable_stream(side: Side, table: str) -> None:
+    described = side.call("DescribeTable", TableName=table)["Table"]
+    if not (described.get("StreamSpecification") or {}).get("StreamEnabled"):
+        enabled = {"StreamEnabled": True, "StreamViewType": VIEW}
+        side.call("UpdateTable", TableName=table, StreamSpecification=enabled)
+        side.run(wait_until_ready(table))
+
+
+def _no_fill(step: Backfill) -> Procedure[None]:
+    yield from ()
+
+
+def _ignore(step: Step, reason: str = "") -> None:
+    pass

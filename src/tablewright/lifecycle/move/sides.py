@@ -1,0 +1,81 @@
+"""The two sides of a move: the stores that tables are moved between."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tablewright.access.calls.backoff import backoff
+from tablewright.access.calls.procedures import Call, Procedure, T, run_sync
+from tablewright.access.calls.retries import with_retries
+from tablewright.access.context import Context
+from tablewright.connections import Connection
+from tablewright.design.designs import Design
+from tablewright.design.tables.tables import Table
+from tablewright.errors import MoveError
+from tablewright.lifecycle.traversal.rate_limit import Meter, metered
+from tablewright.values.attributes import Item
+
+SideName = Literal["source", "target"]
+BATCH = 25
+"""The most writes of one BatchWriteItem."""
+ATTEMPTS = 50
+"""The most attempts to write what a throttled table did not process."""
+
+Write = dict[str, Any]
+"""A PutRequest or DeleteRequest of BatchWriteItem."""
+
+
+@dataclass
+class Side:
+    """A store, and the names of the design's tables in it."""
+
+    name: SideName
+    connection: Connection
+    design: Design
+    context: Context
+    meter: Meter = field(default_factory=Meter)
+    pause: Callable[[float], None] = time.sleep
+
+    def run(self, procedure: Procedure[T]) -> T:
+        """Run a procedure, at the rate of this side."""
+        return run_sync(metered(procedure, self.meter), self.connection.call, self.pause)
+
+    def call(self, operation: str, **request: Any) -> dict[str, Any]:
+        """Make a call that is safe to repeat, at the rate of this side."""
+        return self.run(with_retries(Call(operation, request)))
+
+    def table_name(self, table: Table) -> str:
+        """The name of a table in this store."""
+        return self.context.table_name(table)
+
+    def get(self, table: Table, key: Item) -> Item | None:
+        """Return an item, read consistently."""
+        reply = self.call("GetItem", TableName=self.table_name(table), Key=key, ConsistentRead=True)
+        return reply.get("Item")
+
+    def write(self, table: Table, writes: Sequence[Write]) -> None:
+        """Make writes to different keys of a table."""
+        name = self.table_name(table)
+        for start in range(0, len(writes), BATCH):
+            left = {name: list(writes[start : start + BATCH])}
+            for attempt in range(ATTEMPTS):
+                left = self.call("BatchWriteItem", RequestItems=left).get("UnprocessedItems") or {}
+                if not left:
+                    break
+                self.pause(backoff(attempt).seconds)
+            else:
+                raise MoveError(
+                    f"table {name} of the {self.name} is throttled for too long; lower --rate, or raise the capacity "
+                    "of the table, and run the command again to continue"
+                )
+
+
+def put(item: Item) -> Write:
+    """A write that stores an item."""
+    return {"PutRequest": {"Item": item}}
+
+
+def delete(key: Item) -> Write:
+    """A write that deletes an item."""
+    return {"DeleteRequest": {"Key": key}}

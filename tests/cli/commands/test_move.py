@@ -1,0 +1,56 @@
+"""`tablewright move`."""
+
+from pathlib import Path
+
+import pytest
+
+from tablewright import connect
+from tests.cli.things import Things
+
+
+def items(location: str) -> int:
+    import thing_design  # type: ignore[import-not-found]
+
+    with connect(thing_design.design, location, environment="dev") as db:
+        return int(db.connection.call("Scan", {"TableName": "things-dev"})["Count"])
+
+
+def test_a_file_is_moved_and_compared(things: Things) -> None:
+    things.run("deploy")
+    things.put(("a", "1"), ("b", "2"))
+    where = ("--from", "tablewright.db", "--to", "other.db")
+    code, output = things.run("move", *where, "--once")
+    assert (code, output) == (0, "4 items compared, 0 differences.")
+    things.put(("c", "3"))
+    assert things.run("move", *where, "--once") == (0, "6 items compared, 0 differences.")
+    assert items("other.db") == 6
+
+
+def test_a_difference_is_listed(things: Things) -> None:
+    things.run("deploy")
+    things.put(("a", "1"))
+    where = ("--from", "tablewright.db", "--to", "other.db")
+    things.run("move", *where, "--once")
+    import thing_design
+
+    with connect(thing_design.design, "other.db", environment="dev") as db:
+        db.put(thing_design.Thing(thing_id="x", name="x", price="1"))
+    code, output = things.run("move", *where, "--once")
+    assert code == 1
+    assert "2 items compared, 2 differences." in output
+    assert "things-dev: PK = 'THING#x', SK = 'THING' is missing at the source" in output.replace(
+        "{env}", "dev"
+    )
+    assert "--restart" in output
+    again = things.run("move", *where, "--restart", "--once")
+    assert again == (0, "2 items compared, 0 differences.")
+
+
+def test_errors_name_the_option(things: Things, tmp_path: Path) -> None:
+    code, output = things.run("move", "--from", "absent.db", "--to", "other.db", "--once")
+    assert code == 2
+    assert "data file absent.db does not exist; give another location with --from" in output
+    assert not Path("other.db").exists()
+    assert "with --to" in things.run("move", "--from", "absent.db", "--to", "memory")[1]
+    with pytest.raises(SystemExit):
+        things.run("move", "--from", "a.db", "--to", "b.db", "--segments", "0")

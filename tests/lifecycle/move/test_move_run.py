@@ -1,0 +1,240 @@
+"""Moves: copied, followed, compared and switched, with writers and kills."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from tablewright import Clock, Connection, Design, Table, embedded
+from tablewright.connections.remote import Remote
+from tablewright.errors import MoveError
+from tablewright.lifecycle.move import table_copy
+from tablewright.lifecycle.move.move_run import Move, MoveProgress
+from tests.lifecycle.move.moves import DESIGN, change, create, fill, items, killed_move, move_of, put_order
+from tests.lifecycle.stores import writers
+from tests.server.processes import ServerProcess
+
+
+@pytest.fixture
+def source() -> Iterator[Connection]:
+    with embedded() as connection:
+        create(connection)
+        yield connection
+
+
+@pytest.fixture(params=["memory", "server"])
+def target(request: pytest.FixtureRequest) -> Iterator[Connection]:
+    if request.param == "memory":
+        with embedded(clock=Clock()) as connection:
+            yield connection
+        return
+    with ServerProcess("--memory") as process:
+        remote = Remote("us-east-1", process.url, clock=Clock())
+        yield remote
+        remote.close()
+
+
+def test_a_quiet_store_is_copied(source: Connection, target: Connection) -> None:
+    fill(source, 30)
+    reports: list[MoveProgress] = []
+    move = move_of(source, target, on_progress=reports.append)
+    move.copy()
+    move.catch_up()
+    found = move.compare()
+    assert (found.items, found.differences, found.changing) == (60, (), 0)
+    assert items(source) == items(target)
+    assert {report.phase for report in reports} == {"copying", "following", "comparing"}
+    assert max(report.items for report in reports if report.table == "move-orders") == 30
+
+
+def test_changes_during_the_copy_are_followed(source: Connection, target: Connection) -> None:
+    fill(source, 60)
+    random_source = random.Random(7)
+    with writers(lambda number: change(source, random_source, number)) as running:
+        running.wait_for(5)
+        move = move_of(source, target)
+        move.copy()
+        running.wait_for(20)
+        move.catch_up()
+        assert move.compare().differences == ()
+    move.catch_up()
+    assert items(source) == items(target)
+
+
+def test_a_killed_move_continues(
+    source: Connection, target: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_copy, "PAGE", 3)
+    fill(source, 60)
+    random_source = random.Random(8)
+    kills = 0
+    with writers(lambda number: change(source, random_source, number)) as running:
+        running.wait_for(1)
+        for calls in range(3, 33):
+            kills += killed_move(source, target, calls)
+            running.wait_for(1)
+        move = move_of(source, target)
+        move.copy()
+    move.catch_up()
+    assert kills >= 15
+    assert items(source) == items(target)
+    assert move.compare().differences == ()
+
+
+def test_a_deletion_is_not_undone_by_the_copy(source: Connection, target: Connection) -> None:
+    """A page is read, then its item is deleted, before the page is written."""
+    fill(source, 3)
+
+    class Deleting:
+        """Deletes an order after it was read."""
+
+        def call(self, operation: str, request: dict[str, object]) -> dict[str, object]:
+            reply = source.call(operation, request)
+            if operation == "Scan" and request["TableName"] == "move-orders":
+                key = {"PK": {"S": "o1"}, "SK": {"S": "order"}}
+                source.call("DeleteItem", {"TableName": "move-orders", "Key": key})
+            return reply
+
+        def close(self) -> None:
+            pass
+
+    move = move_of(Deleting(), target)
+    move.copy()
+    move.catch_up()
+    assert items(source) == items(target)
+
+
+def test_programs_switch_and_have_a_way_back(source: Connection, target: Connection) -> None:
+    fill(source, 5)
+    move = move_of(source, target)
+    move.copy()
+    put_order(source, 1, "before")
+    assert move.switch("target").differences == ()
+    put_order(target, 1, "after")
+    put_order(target, 9, "after")
+    move.catch_up()
+    assert items(source) == items(target)
+    move.release()
+    back = move_of(source, target)
+    put_order(target, 2, "last")
+    back.switch("source")
+    put_order(source, 3, "back")
+    back.catch_up()
+    assert items(source) == items(target)
+
+
+def test_a_switch_waits_for_writers_to_stop(source: Connection, target: Connection) -> None:
+    fill(source, 2)
+    move = move_of(source, target)
+    move.copy()
+    random_source = random.Random(9)
+
+    class Written:
+        """A source that is written to whenever its stream is read."""
+
+        def call(self, operation: str, request: dict[str, object]) -> dict[str, object]:
+            if operation == "GetRecords":
+                change(source, random_source, 0)
+                put_order(source, 1, str(random_source.random()))
+            return source.call(operation, request)
+
+        def close(self) -> None:
+            pass
+
+    move.release()
+    with pytest.raises(MoveError, match="programs still write to the source; stop them"):
+        move_of(Written(), target).switch("target")
+
+
+def test_a_difference_is_reported_and_prevents_the_switch(source: Connection, target: Connection) -> None:
+    fill(source, 3)
+    move = move_of(source, target)
+    move.copy()
+    put_order(target, 1, "written to the wrong side")
+    put_order(target, 7, "only here")
+    found = move.compare()
+    assert {difference.key["PK"]["S"] for difference in found.differences} == {"o1", "o7"}
+    with pytest.raises(MoveError, match="2 items differ, so programs must stay on the source"):
+        move.switch("target")
+
+
+def test_a_target_with_items_is_not_overwritten(source: Connection, target: Connection) -> None:
+    create(target)
+    put_order(target, 1, "old")
+    with pytest.raises(MoveError, match="table move-orders of the target has items"):
+        move_of(source, target).copy()
+
+
+def test_a_missing_source_table_is_an_error(target: Connection) -> None:
+    with (
+        embedded() as empty,
+        pytest.raises(MoveError, match="table move-orders does not exist at the source"),
+    ):
+        move_of(empty, target).copy()
+
+
+def test_a_switch_needs_a_complete_copy(source: Connection, target: Connection) -> None:
+    fill(source, 40)
+    assert killed_move(source, target, 14)
+    with pytest.raises(MoveError, match="the copy is not complete"):
+        move_of(source, target).switch("target")
+
+
+def test_a_move_that_starts_again_copies_everything(source: Connection, target: Connection) -> None:
+    fill(source, 3)
+    move = move_of(source, target)
+    move.copy()
+    put_order(target, 7, "only here")
+    move.restart()
+    assert move.state is None
+    move.copy()
+    assert items(source) == items(target)
+    move.switch("target")
+    with pytest.raises(MoveError, match="programs use the target, so that it is not deleted"):
+        move.restart()
+
+
+def test_two_commands_do_not_move_at_once(source: Connection, target: Connection) -> None:
+    first = move_of(source, target)
+    first.copy()
+    with pytest.raises(MoveError, match="another command moves these tables"):
+        move_of(source, target).copy()
+    first.release()
+    move_of(source, target).copy()
+
+
+def test_applied_migrations_are_known_to_the_target(source: Connection, target: Connection) -> None:
+    record = {"name": {"S": "2026-prices"}, "place": {"S": "state"}, "done": {"BOOL": True}}
+    table = Table("moved-migrations", ("name", "place"))
+    source.call("CreateTable", table.definition())
+    source.call("PutItem", {"TableName": "moved-migrations", "Item": record})
+    move_of(source, target).copy()
+    key = {name: record[name] for name in ("name", "place")}
+    assert target.call("GetItem", {"TableName": "moved-migrations", "Key": key})["Item"] == record
+
+
+@pytest.mark.parametrize("view", ["KEYS_ONLY", "OLD_IMAGE", "NEW_IMAGE"])
+def test_any_stream_can_be_followed(target: Connection, view: str) -> None:
+    table = Table("viewed", "id", stream=view)  # type: ignore[arg-type]
+    design = Design("viewed", tables=[table])
+    with embedded() as source:
+        source.call("CreateTable", table.definition())
+        move = Move(design, source, target, pause=lambda seconds: None)
+        move.copy()
+        for number in range(5):
+            source.call(
+                "PutItem", {"TableName": "viewed", "Item": {"id": {"S": f"i{number}"}, "n": {"N": "1"}}}
+            )
+        source.call("DeleteItem", {"TableName": "viewed", "Key": {"id": {"S": "i2"}}})
+        move.catch_up()
+        assert move.compare().items == 4
+        assert move.compare().differences == ()
+
+
+def test_the_rate_limits_both_sides(source: Connection) -> None:
+    fill(source, 20)
+    pauses: list[float] = []
+    with embedded() as target:
+        move = Move(DESIGN, source, target, segments=1, rate=10, pause=pauses.append)
+        move.copy()
+    assert sum(pauses) > 1
