@@ -1,14 +1,14 @@
 """Move the tables of a design to another store while programs write.
 
-The command creates the tables at the target, copies all items, and applies the changes that the streams of the source tell.
-Then it compares both sides, and follows changes until it is stopped. After an interruption, run the command again: it
-continues.
+The command creates the tables at the target, copies all items, and applies the changes that the streams of the source
+tell. Then it compares both sides, and follows changes until it is stopped. After an interruption, run the command
+again: it continues.
 
-To switch, stop the programs that write to the source, run the command with --switch-to target, and start the programs at the
-target. From then on the changes of the target are applied to the source, as a way back: --switch-to source.
+To switch, stop the programs that write to the source, run the command with --switch-to target, and start the programs
+at the target. From then on the changes of the target are applied to the source, as a way back: --switch-to source.
 
-Streams are enabled on both sides where they are not. A data file can be opened by one process only: to move a file that a
-program uses, serve it with `tablewright serve`, or use tablewright.lifecycle.move in the program.
+Streams are enabled on both sides where they are not. A data file can be opened by one process only: to move a file that
+a program uses, serve it with `tablewright serve`, or use tablewright.lifecycle.move in the program.
 """
 
 import argparse
