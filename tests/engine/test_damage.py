@@ -9,8 +9,13 @@ from typing import Any
 import pytest
 
 from tablewright.connections import Embedded, embedded
+from tablewright.engine.database import Database
+from tablewright.engine.regions import Regions
 from tablewright.engine.state.catalog import CATALOG, RECORDS
+from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage_check import check_storage
 from tablewright.errors import StoreDamaged
+from tablewright.storage import open_store
 from tests.engine.order_table import ORDERS
 from tests.storage.damaged_files import change_rows, flip_bit
 
@@ -167,3 +172,25 @@ def test_network_clients_do_not_see_the_path(file: Path, caplog: pytest.LogCaptu
         assert b"damaged" in body
         assert str(file).encode() not in body
     assert str(file) in caplog.text
+
+
+def test_a_damaged_version_of_an_item_is_reported_with_its_table(tmp_path: Path) -> None:
+    database = Database(open_store(tmp_path / "app.db"), Clock(start=1_700_000_000))
+    regions = Regions(database)
+    database.call("CreateTable", ORDERS)
+    create = {"Create": {"RegionName": "eu-west-1"}}
+    database.call("UpdateTable", {"TableName": "orders", "ReplicaUpdates": [create]})
+    regions.replicate()
+    database.call("PutItem", {"TableName": "orders", "Item": KEY})
+    space = database.state.catalog.table("orders").replica_space
+    regions.close()
+    database.close()
+    assert space is not None
+    assert change_rows(tmp_path / "app.db", space, "body = body || x'00'") > 0
+    with (
+        embedded(tmp_path / "app.db") as db,
+        pytest.raises(StoreDamaged, match="versions of the items of table 'orders'"),
+    ):
+        db.call("PutItem", {"TableName": "orders", "Item": KEY})
+    problems = check_storage(tmp_path / "app.db").problems
+    assert {each.place for each in problems} == {"versions of the items of table 'orders'"}

@@ -130,15 +130,20 @@ def wait_until(is_met: Callable[[], bool], seconds: float = 60) -> None:
         sleep(0.05)
 
 
-def create_replicated(pair: Pair, **settings: Any) -> None:
-    """The table `music` in both regions."""
-    us = pair.client(US, **settings)
-    us.create_table(
+def create_table(client: Any) -> None:
+    """The table `music` in one region."""
+    client.create_table(
         TableName="music",
         AttributeDefinitions=[{"AttributeName": "artist", "AttributeType": "S"}],
         KeySchema=[{"AttributeName": "artist", "KeyType": "HASH"}],
         BillingMode="PAY_PER_REQUEST",
     )
+
+
+def create_replicated(pair: Pair, **settings: Any) -> None:
+    """The table `music` in both regions."""
+    us = pair.client(US, **settings)
+    create_table(us)
     us.update_table(TableName="music", ReplicaUpdates=[{"Create": {"RegionName": EU}}])
     wait_until(lambda: statuses(us) == ["ACTIVE"])
 

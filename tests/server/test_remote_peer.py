@@ -13,7 +13,18 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from tablewright.errors import ResourceNotFound, Unreachable
 from tablewright.server.remote_peer import RemotePeer
-from tests.server.replica_servers import EU, US, Pair, create_replicated, songs, statuses, wait_until
+from tests.server.conftest import boto_client
+from tests.server.processes import ServerProcess
+from tests.server.replica_servers import (
+    EU,
+    US,
+    Pair,
+    create_replicated,
+    create_table,
+    songs,
+    statuses,
+    wait_until,
+)
 
 ARTISTS = [f"artist-{number}" for number in range(12)]
 
@@ -41,6 +52,17 @@ def test_two_servers_replicate_to_each_other(pair: Pair) -> None:
     us.update_table(TableName="music", ReplicaUpdates=[{"Delete": {"RegionName": EU}}])
     wait_until(lambda: eu.list_tables()["TableNames"] == [])
     wait_until(lambda: statuses(us) == [])
+
+
+def test_regions_of_one_server_replicate_to_each_other() -> None:
+    with ServerProcess("--memory") as server:
+        us, eu = (boto_client(server, region_name=region) for region in (US, EU))
+        create_table(us)
+        put(us, "nina", "before")
+        us.update_table(TableName="music", ReplicaUpdates=[{"Create": {"RegionName": EU}}])
+        wait_until(lambda: statuses(us) == ["ACTIVE"])
+        put(eu, "miles", "after")
+        wait_until(lambda: songs(us) == songs(eu) == {"nina": "before", "miles": "after"})
 
 
 def test_requests_between_servers_are_signed(tmp_path: Path) -> None:
@@ -85,12 +107,7 @@ def test_a_partition_delays_changes_and_loses_none(pair: Pair) -> None:
 def test_a_replica_is_created_when_the_other_server_comes_back(pair: Pair) -> None:
     us = pair.client(US)
     pair.gates[EU].cut()
-    us.create_table(
-        TableName="music",
-        AttributeDefinitions=[{"AttributeName": "artist", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "artist", "KeyType": "HASH"}],
-        BillingMode="PAY_PER_REQUEST",
-    )
+    create_table(us)
     put(us, "nina", "before")
     us.update_table(TableName="music", ReplicaUpdates=[{"Create": {"RegionName": EU}}])
     assert statuses(us) == ["CREATING"]

@@ -1,6 +1,6 @@
 """Damage: says which table and key a damaged row of the store belongs to."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -39,9 +39,11 @@ def locate(state: EngineState, error: StoreDamaged) -> StoreDamaged:
     """The same error with the path, the table and the key."""
     if error.space is None or error.table is not None:
         return error
-    found = None if error.space in SYSTEM_NAMES else place_of(state.catalog.all(), error.space)
+    tables = [] if error.space in SYSTEM_NAMES else state.catalog.all()
+    found = place_of(tables, error.space)
     key = None if found is None or error.row is None else key_of(found[0], found[1], error.row)
-    located = state.store.damaged(f"{name_of(found, error.space)}{_text(key, error.row)}: {reason(error)}")
+    name = name_of(found, error.space, tables)
+    located = state.store.damaged(f"{name}{_text(key, error.row)}: {reason(error)}")
     located.space, located.row, located.key = error.space, error.row, key
     located.table = found[0].name if found else None
     return located
@@ -70,9 +72,12 @@ def place_of(tables: list[Table], space: int) -> Place | None:
     return None
 
 
-def name_of(place: Place | None, space: int) -> str:
-    """A space by the name of its table or index."""
+def name_of(place: Place | None, space: int, tables: Iterable[Table] = ()) -> str:
+    """A space by the name of its table or index; by one of `tables` if it has the versions of its items."""
     if place is None:
+        for table in tables:
+            if table.replica_space == space:
+                return f"versions of the items of table {table.name!r}"
         return SYSTEM_NAMES.get(space, f"space {space}")
     table, index = place
     return f"table {table.name!r}" if index is None else f"index {index.name!r} of table {table.name!r}"

@@ -49,7 +49,8 @@ class StorageReport:
         key = None if place is None or row is None else key_of(*place, row)
         if row is not None and key is None:
             problem = f"{problem} (stored key {_shown(space, row)})"
-        self.problems.append(Problem(name_of(place, space), problem, place[0].name if place else None, key))
+        name = name_of(place, space, file_tables)
+        self.problems.append(Problem(name, problem, place[0].name if place else None, key))
 
 
 def _shown(space: int, row: bytes) -> str:

@@ -2,6 +2,8 @@
 
 import threading
 
+import pytest
+
 from tablewright.engine.replicas import replication_loop
 from tablewright.engine.replicas.replication_loop import ReplicationLoop
 
@@ -23,6 +25,26 @@ def test_rounds_run_until_the_loop_is_stopped() -> None:
     loop.start()
     names = [thread.name for thread in threading.enumerate()]
     assert "tablewright-replication-test" not in names
+
+
+def test_a_round_that_raises_is_logged_and_tried_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(replication_loop, "FAILED_WAIT", 0.0)
+    results, reached = iter([ValueError("planted"), None]), threading.Event()
+
+    def run_round() -> bool | None:
+        result = next(results, None)
+        if isinstance(result, ValueError):
+            raise result
+        reached.set()
+        return result
+
+    loop = ReplicationLoop(run_round, "test")
+    loop.start()
+    assert reached.wait(10)
+    loop.stop()
+    assert "replication failed" in caplog.text
 
 
 def test_a_failed_round_waits_longer_than_an_idle_one() -> None:

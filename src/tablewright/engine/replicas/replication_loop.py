@@ -1,5 +1,6 @@
 """Replication loop: a thread that runs rounds of replication, often while there is something new, else less often."""
 
+import logging
 import threading
 from collections.abc import Callable
 
@@ -9,6 +10,8 @@ IDLE_WAIT = 0.25
 """The longest time between two rounds when nothing is new."""
 FAILED_WAIT = 1.0
 """Seconds until the next round after a region could not be reached."""
+
+_log = logging.getLogger("tablewright.engine")
 
 
 class ReplicationLoop:
@@ -38,10 +41,18 @@ class ReplicationLoop:
         if thread is not None and thread is not threading.current_thread():
             thread.join()
 
+    def _try_round(self) -> bool | None:
+        try:
+            return self._run_round()
+        except Exception:
+            # The next round tries again.
+            _log.exception("replication failed")
+            return None
+
     def _run(self) -> None:
         wait = BUSY_WAIT
         while not self._stopped.wait(wait):
-            changed = self._run_round()
+            changed = self._try_round()
             if changed is None:
                 wait = FAILED_WAIT
             else:
