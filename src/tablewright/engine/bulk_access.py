@@ -9,7 +9,7 @@ While the commit runs, other writers wait for it. So the caller replaces few ite
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from tablewright.engine.changes import Change
@@ -22,6 +22,7 @@ from tablewright.engine.writes.item_collections import CollectionLimit
 from tablewright.engine.writes.item_writes import require_item_size
 from tablewright.errors import ServiceError
 from tablewright.values.attributes import Item, admit_item
+from tablewright.values.item_sizes import changed_size
 from tablewright.values.stored_items import StoredItem
 
 MAX_PAGE_SIZE = 1024 * 1024
@@ -141,6 +142,17 @@ class BulkAccess:
         admitted, size = admit_item(item)
         require_item_size(size)
         return Row(table.key_of_item(admitted), StoredItem.of(admitted, size))
+
+    def updated(self, table: Table, old: StoredItem, changed: Item, removed: Collection[str]) -> StoredItem:
+        """Return an item with some attributes changed and removed; raise ValidationError as PutItem does."""
+        admitted, _ = admit_item(changed)
+        before = old.attributes
+        after = {name: value for name, value in before.items() if name not in removed} | admitted
+        size = old.size + changed_size(before, after, (*admitted, *removed))
+        require_item_size(size)
+        if not table.indexed.isdisjoint(admitted):
+            table.key_of_item(after)
+        return StoredItem.of(after, size)
 
     def replace(
         self,

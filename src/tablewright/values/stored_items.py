@@ -113,10 +113,24 @@ def to_python(reply: dict[str, Any]) -> dict[str, Any]:
     return {name: _CONVERSIONS.get(type(member), _as_it_is)(member) for name, member in reply.items()}
 
 
+def shared_item(item: StoredItem) -> Item:
+    """The attributes as Python objects, which the caller must not change: most items are not copied.
+
+    >>> shared_item(StoredItem(b'{"raw":{"B":"YWJj"}}', 6))
+    {'raw': {'B': b'abc'}}
+    """
+    return _map_to_python(item.attributes) if _may_have_binary(item.raw) else item.attributes
+
+
+def _may_have_binary(raw: bytes) -> bool:
+    # Searching the bytes for the type name is far cheaper than walking through an item without binary values.
+    return _LETTER_B in raw and (b'"B":' in raw or b'"BS":' in raw)
+
+
 def _item_to_python(item: StoredItem) -> Any:
     raw = item.raw
     attributes = orjson.loads(raw)
-    # Searching the bytes for the type name is far cheaper than walking through an item without binary values.
+    # As `_may_have_binary`, without a call: every read does this.
     if _LETTER_B in raw and (b'"B":' in raw or b'"BS":' in raw):
         return _map_to_python(attributes)
     return attributes

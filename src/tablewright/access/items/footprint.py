@@ -227,7 +227,8 @@ def _locks(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Ite
         else:
             mark = {OWNER: {"M": key}}
             item = {table.discriminator: {"S": LOCK}, **mark, **expiry}
-            item = {name: value for name, value in item.items() if name not in table.key_attributes}
+            keys = table.key_attributes
+            item = {name: value for name, value in item.items() if name not in keys}
             item |= lock_key(table, layout, field, values)
         yield Dependent(item, mark, field, value=shown, lock=lock, within=unique.within)
 

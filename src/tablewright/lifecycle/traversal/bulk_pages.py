@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.context import Context
 from tablewright.access.items.vault import run_with_keys
-from tablewright.access.writes.actions import Action
+from tablewright.access.writes.actions import Action, Edit
 from tablewright.access.writes.conditional_write import PlanItem
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.execute import MOST_ACTIONS
@@ -32,7 +32,7 @@ from tablewright.design.tables.tables import Table
 from tablewright.errors import LostConnection, ServiceError, TablewrightError, ValidationError
 from tablewright.lifecycle.traversal.checkpoint_records import Segment
 from tablewright.values.attributes import Item, admit_item
-from tablewright.values.stored_items import to_python
+from tablewright.values.stored_items import StoredItem, shared_item
 
 Planner: TypeAlias = Callable[[Item], PlanItem | None]
 """Returns the function that plans an item; None for an item that stays as it is."""
@@ -136,9 +136,8 @@ class BulkPages:
         return {name: item[name] for name in self.table.key}
 
     def item_of(self, row: Row) -> Item:
-        """Return the item of a row."""
-        item: Item = to_python({"Item": row.item})["Item"]
-        return item
+        """Return the item of a row; do not change it."""
+        return shared_item(row.item)
 
     def _stored(self, name: str) -> StoredTable:
         found = self._tables.get(name)
@@ -161,7 +160,7 @@ class BulkPages:
             return _SAME
         if len(actions) > MOST_ACTIONS:
             raise _Unusual
-        group = [self._replacement(row, item, action, reads) for action in actions]
+        group = [self._replacement(row, action, reads) for action in actions]
         if len({(each.table.name, each.key) for each in group}) < len(group):
             raise _Unusual
         return group
@@ -195,25 +194,23 @@ class BulkPages:
             found = self.access.get(table, keys)
             for key, item in zip(keys, found, strict=True):
                 reads[name, key] = None if item is None else item.raw
-            responses[name] = to_python({"Items": [item for item in found if item is not None]})["Items"]
+            responses[name] = [shared_item(item) for item in found if item is not None]
         return {"Responses": responses, "UnprocessedKeys": {}}
 
     def _replacement(
-        self, row: Row, item: Item, action: Action, reads: dict[tuple[str, bytes], bytes | None]
+        self, row: Row, action: Action, reads: dict[tuple[str, bytes], bytes | None]
     ) -> Replacement:
         name = self.context.table_name(action.table)
         table = self._stored(name)
-        new = self._new(item, action)
         try:
-            made = None if new is None else self.access.stored(table, new)
+            if action.edit is not None:
+                return Replacement(table, row.key, row.item.raw, self._updated(row, action.edit, table))
+            made = None if action.item is None else self.access.stored(table, action.item)
             key = table.keys.of_key(admit_item(action.key)[0]) if made is None else made.key
         except ValidationError:
             raise _Unusual from None
-        is_main = key == row.key and action.table == self.table
-        if action.kind == "Update" and not is_main:
-            raise _Unusual
         expected: bytes | Anything | None
-        if is_main:
+        if key == row.key and action.table is self.table:
             expected = row.item.raw
         elif (name, key) in reads:
             expected = reads[name, key]
@@ -225,12 +222,8 @@ class BulkPages:
             raise _Unusual
         return Replacement(table, key, expected, made and made.item, action.kind == "ConditionCheck")
 
-    def _new(self, item: Item, action: Action) -> Item | None:
-        """The item that an action leaves; None when it deletes or only checks one."""
-        if action.item is not None or action.edit is None:
-            return action.item
-        edit = action.edit
+    def _updated(self, row: Row, edit: Edit, table: StoredTable) -> StoredItem:
+        """The item that an update leaves; migrations update the item that they have read, and no other."""
         if edit.increase or edit.join or edit.versions or edit.paths:
             raise _Unusual
-        kept = {name: value for name, value in item.items() if name not in edit.remove}
-        return kept | edit.set
+        return self.access.updated(table, row.item, edit.set, edit.remove)
