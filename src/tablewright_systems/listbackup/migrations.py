@@ -11,6 +11,12 @@ same ids, and differ from those of V2 as follows.
 
 The migration can be repeated. Two users whose normalised addresses are equal are reported; neither is merged or
 overwritten. Accounts that lead to no root are reported. Activities past their retention time are deleted.
+
+Every migration has a way back to items that V1 reads. What V1 did not distinguish is not restored: spaces around an
+address, the time zone in which an event was written, an absent role or status of a membership (it has the default of
+V2), and activities that were deleted because of their age. Defaults and index keys of V2 stay, as V1 ignores them. The
+locks of addresses stay: V1 reads users by their id or an index, which locks are not in, and a second user cannot take
+an address before the next way forward.
 """
 
 import base64
@@ -50,11 +56,24 @@ def _normalised_user(item: Attributes) -> Attributes | None:
     }
 
 
+def _user_as_typed(item: Attributes) -> Attributes | None:
+    if "displayEmail" not in item:
+        return None
+    typed = {"email": item["displayEmail"], "username": item["displayUsername"]}
+    return _without(item, "displayEmail", "displayUsername") | typed
+
+
 def _typed_membership(item: Attributes) -> Attributes | None:
     if "entityType" in item:
         return None
     given = {"entityType": "USER_ACCOUNT", "schemaVersion": 1}
     return {"role": "member", "status": "active", **item, **given}
+
+
+def _untyped_membership(item: Attributes) -> Attributes | None:
+    if item.get("entityType") != "USER_ACCOUNT":
+        return None
+    return _without(item, "entityType", "schemaVersion")
 
 
 def _placed_account(item: Attributes, view: migrations.View) -> Attributes | None:
@@ -90,6 +109,22 @@ def _placed_account(item: Attributes, view: migrations.View) -> Attributes | Non
     }
 
 
+def _account_without_place(item: Attributes) -> Attributes | None:
+    """Return an account of V1: its owner, and its counts in `usage`; the hierarchy stays in `parentAccountId`."""
+    if "accountPath" not in item:
+        return None
+    usage = {
+        "sources": item.get("sourcesUsed", 0),
+        "users": item.get("usersUsed", 0),
+        "storage": item.get("storageUsed", 0),
+        "owners": item.get("owners", 1),
+        "children": item.get("children", 0),
+    }
+    placed = ("accountPath", "rootAccountId", "accountType", "level", "createdBy")
+    counted = ("sourcesUsed", "usersUsed", "storageUsed", "owners", "children")
+    return _without(item, *placed, *counted) | {"ownerId": item["createdBy"], "usage": usage}
+
+
 def _encrypted_source(item: Attributes, view: migrations.View) -> Attributes | None:
     """Return a source whose secret is decrypted with V1's key; it is stored encrypted with its account's key."""
     if "secret" not in item:
@@ -109,6 +144,14 @@ def _encrypted_source(item: Attributes, view: migrations.View) -> Attributes | N
     }
 
 
+def _source_of_v1(item: Attributes) -> Attributes | None:
+    """Return a source whose secret is encrypted with V1's key; the credentials are decrypted for the migration."""
+    if "credentials" not in item:
+        return None
+    secret = encrypt_v1(item["credentials"]["encryptedData"], item["sourceId"])
+    return _without(item, "credentials") | {"secret": secret}
+
+
 def _kept_activity(item: Attributes, view: migrations.View) -> Attributes | migrations.Removal | None:
     """Return an activity with its expiry, computed from the time of the event; None if it has expired."""
     if "at" not in item:
@@ -126,6 +169,21 @@ def _kept_activity(item: Attributes, view: migrations.View) -> Attributes | migr
         "createdAt": timestamp,
         "expiresAt": int(at.timestamp()) + int(RETENTION.total_seconds()),
     }
+
+
+def _activity_of_v1(item: Attributes) -> Attributes | None:
+    """Return an activity without its expiry, sorted by the seconds of its event."""
+    if "at" in item:
+        return None
+    at = datetime.fromisoformat(item["createdAt"])
+    return _without(item, "timestamp", "createdAt", "expiresAt") | {
+        "at": at.isoformat(),
+        "timestamp#eventId": f"{int(at.timestamp())}#{item['eventId']}",
+    }
+
+
+def _without(item: Attributes, *names: str) -> Attributes:
+    return {name: value for name, value in item.items() if name not in names}
 
 
 def encrypt_v1(text: str, source_id: str) -> str:
@@ -155,8 +213,12 @@ def _v1_key() -> bytes:
     return key
 
 
-USERS = migrations.Migration("v2-1-users-normalised", User, up=_normalised_user)
-MEMBERSHIPS = migrations.Migration("v2-2-memberships-typed", users_accounts, up=_typed_membership)
-ACCOUNTS = migrations.Migration("v2-3-accounts-in-a-hierarchy", Account, up=_placed_account)
-SOURCES = migrations.Migration("v2-4-credentials-resealed", Source, up=_encrypted_source)
-ACTIVITIES = migrations.Migration("v2-5-activities-by-age", Activity, up=_kept_activity)
+USERS = migrations.Migration("v2-1-users-normalised", User, _normalised_user, _user_as_typed)
+MEMBERSHIPS = migrations.Migration(
+    "v2-2-memberships-typed", users_accounts, _typed_membership, _untyped_membership
+)
+ACCOUNTS = migrations.Migration(
+    "v2-3-accounts-in-a-hierarchy", Account, _placed_account, _account_without_place
+)
+SOURCES = migrations.Migration("v2-4-credentials-resealed", Source, _encrypted_source, _source_of_v1)
+ACTIVITIES = migrations.Migration("v2-5-activities-by-age", Activity, _kept_activity, _activity_of_v1)
