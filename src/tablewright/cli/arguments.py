@@ -145,7 +145,7 @@ def json_argument(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--json", action="store_true", help=f"print {what} as JSON")
 
 
-def rate_argument(parser: argparse.ArgumentParser) -> None:
+def rate_argument(parser: argparse._ActionsContainer) -> None:
     """Add a limit on consumed capacity."""
     parser.add_argument(
         "--rate", metavar="UNITS", type=_rate, help="maximum capacity units per second (default: no limit)"

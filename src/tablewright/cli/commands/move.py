@@ -59,7 +59,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             help=f"{meaning}: FILE, http://HOST:PORT or aws:REGION",
         )
     table_name_arguments(parser)
-    rate_argument(parser)
+    limit = parser.add_mutually_exclusive_group()
+    rate_argument(limit)
+    limit.add_argument(
+        "--share",
+        metavar="PERCENT",
+        type=_share,
+        help="maximum share of the capacity of the tables, such as 50 (default: no limit)",
+    )
     parser.add_argument(
         "--segments",
         metavar="N",
@@ -98,6 +105,7 @@ def run(options: argparse.Namespace) -> int:
                 prefix=options.prefix,
                 segments=options.segments,
                 rate=options.rate,
+                share=options.share,
                 on_progress=lambda done: _show(progress, done),
             )
             try:
@@ -180,3 +188,9 @@ def _segments(text: str) -> int:
     if not text.isdigit() or not 1 <= int(text) <= 100:
         raise argparse.ArgumentTypeError(f"must be a number from 1 to 100, got {text!r}")
     return int(text)
+
+
+def _share(text: str) -> float:
+    if not text.isdigit() or not 1 <= int(text) <= 100:
+        raise argparse.ArgumentTypeError(f"must be a percentage from 1 to 100, got {text!r}")
+    return int(text) / 100

@@ -1,7 +1,7 @@
 """Comparisons: whether both sides of a move hold the same items, while programs write.
 
 Each side is read once, into checksums of groups of items. Only items of groups that differ are compared one by one.
-An item that was changed meanwhile differs for a moment: it is compared again after the change was followed.
+An item that was changed meanwhile differs for a short time: it is compared again after the change was followed.
 """
 
 import zlib

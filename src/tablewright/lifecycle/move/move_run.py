@@ -23,7 +23,7 @@ from tablewright.lifecycle.deploy.deployment import deploy, plan_of, wait_until_
 from tablewright.lifecycle.deploy.deployment_steps import Backfill, Step
 from tablewright.lifecycle.move.comparison import Comparison, all_rows, compare
 from tablewright.lifecycle.move.move_records import NAME, MoveRecords, MoveState
-from tablewright.lifecycle.move.sides import Side, SideName, delete, put
+from tablewright.lifecycle.move.sides import Side, SideName, delete, put, shared_rate
 from tablewright.lifecycle.move.stream_follower import Followed, StreamFollower
 from tablewright.lifecycle.move.table_copy import TableCopy
 from tablewright.lifecycle.traversal.rate_limit import Meter
@@ -57,7 +57,8 @@ OnProgress = Callable[[MoveProgress], None]
 class Move:
     """A move of the tables of a design between two connections.
 
-    `rate` limits the capacity units of each second, on each side. `environment` and `prefix` are those of the table
+    `rate` limits the capacity units of each second, on each side; `share` limits them to a share of the capacity of the
+    tables, such as 0.5. `environment` and `prefix` are those of the table
     names, on both sides.
 
     >>> from tablewright import embedded
@@ -78,6 +79,7 @@ class Move:
         prefix: str = "",
         segments: int = 4,
         rate: float | None = None,
+        share: float | None = None,
         on_progress: OnProgress = lambda progress: None,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -87,6 +89,7 @@ class Move:
             "target": _side("target", target, design, environment, prefix, rate, pause),
         }
         self._segments = segments
+        self._share = share
         self._on_progress = on_progress
         self._records = MoveRecords(self.sides["target"])
         self._state: MoveState | None = None
@@ -199,6 +202,9 @@ class Move:
             if self.state is None:
                 self._prepare()
             self._state = self._records.claim()
+            if self._share is not None:
+                for side in self.sides.values():
+                    side.meter.rate = shared_rate(side, self._share)
         return self._state
 
     def _save(self, **changes: Any) -> MoveState:

@@ -22,6 +22,9 @@ BATCH = 25
 ATTEMPTS = 50
 """The most attempts to write what a throttled table did not process."""
 
+ON_DEMAND = {"Read": 12_000, "Write": 4_000}
+"""The units a second that a new table on demand has at once."""
+
 Write = dict[str, Any]
 """A PutRequest or DeleteRequest of BatchWriteItem."""
 
@@ -69,6 +72,21 @@ class Side:
                     f"table {name} of the {self.name} is throttled for too long; lower --rate, or raise the capacity "
                     "of the table, and run the command again to continue"
                 )
+
+
+def shared_rate(side: Side, share: float) -> float:
+    """Return the units a second for a share of the smallest capacity: reads of a source, writes of a target."""
+    kind = "Read" if side.name == "source" else "Write"
+    return share * min(
+        (_capacity(side, table, kind) for table in side.design.tables), default=ON_DEMAND[kind]
+    )
+
+
+def _capacity(side: Side, table: Table, kind: str) -> float:
+    description = side.call("DescribeTable", TableName=side.table_name(table))["Table"]
+    provisioned = (description.get("ProvisionedThroughput") or {}).get(f"{kind}CapacityUnits", 0)
+    limited = (description.get("OnDemandThroughput") or {}).get(f"Max{kind}RequestUnits", 0)
+    return float(provisioned or (limited if limited > 0 else ON_DEMAND[kind]))
 
 
 def put(item: Item) -> Write:
