@@ -35,8 +35,8 @@ _MEMBERS = ("Copying", "Insights", "Recovery", "Replication", "Streams", "TimeTo
 
 # What the stored definition of an announced table contains, and perhaps another one.
 _ANNOUNCED = b'"Status":"CREATING"'
-# Members as they are stored, and with an empty list.
-_TEXTS = {member: (f'"{member}":'.encode(), f'"{member}":[]'.encode()) for member in _MEMBERS}
+# Members with their text as it is stored, and with an empty list.
+_TEXTS = [(member, f'"{member}":'.encode(), f'"{member}":[]'.encode()) for member in _MEMBERS]
 
 IndexKind = Literal["global", "local"]
 
@@ -196,14 +196,17 @@ def _definition(view: View, name: str) -> dict[str, Any] | None:
     return decode(row.raw) if row else None
 
 
-def _may_have(raw: bytes, member: str) -> bool:
-    """Whether a stored definition has a member that is not an empty list; perhaps not, if the result is True.
+def _members(raw: bytes) -> list[str]:
+    """The members of a stored definition that are not empty lists, of those by which tables are found; or more.
 
-    >>> _may_have(b'{"Streams":[]}', "Streams"), _may_have(b'{"Streams":[{}]}', "Streams")
-    (False, True)
+    >>> _members(b'{"Streams":[],"TimeToLive":{}}'), _members(b'{"Streams":[{}]}')
+    (['TimeToLive'], ['Streams'])
     """
-    name, empty = _TEXTS[member]
-    return name in raw and raw.count(name) > raw.count(empty)
+    return [
+        member
+        for member, text, empty in _TEXTS
+        if text in raw and (empty not in raw or raw.count(text) > raw.count(empty))
+    ]
 
 
 class Catalog:
@@ -228,9 +231,8 @@ class Catalog:
                 continue
             name = key.decode()
             stored[name] = row.raw
-            for member in _MEMBERS:
-                if _may_have(row.raw, member):
-                    names[member].add(name)
+            for member in _members(row.raw):
+                names[member].add(name)
         with self._lock:
             self._tables, self._stored, self._names = {}, stored, names
 
