@@ -14,11 +14,14 @@ from tablewright.engine.state.catalog import CATALOG, META
 from tablewright.engine.state.clock import Clock
 from tablewright.engine.storage_check import check_storage
 from tablewright.errors import StoreError, UsageError
+from tablewright.storage.file_upgrade import PAGE_SIZE
 from tests.engine.order_table import ORDERS
 from tests.engine.streaming import START
 from tests.storage.damaged_files import bit_count, change_rows, flip_bit
 
 ITEMS = 120
+INDEX_LEAF = 10
+"""The first byte of a page of rows: https://sqlite.org/fileformat2.html#b_tree_pages"""
 STREAM = {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
 
 
@@ -118,6 +121,23 @@ def test_a_lost_definition_and_a_lost_counter_are_survived(file: Path) -> None:
 def test_an_existing_target_is_rejected(file: Path) -> None:
     with pytest.raises(UsageError, match="exists; give the name of a new file"):
         salvage(file, file)
+
+
+def test_rows_that_a_page_hides_are_reported(file: Path) -> None:
+    """A page with a smaller number of rows in its header is valid SQLite, without the last rows."""
+    whole = file.read_bytes()
+    leaves = [at for at in range(0, len(whole), PAGE_SIZE) if whole[at] == INDEX_LEAF]
+    tried = 0
+    for page in [at for at in leaves if b"note-" in whole[at : at + PAGE_SIZE]][:6]:
+        count = int.from_bytes(whole[page + 3 : page + 5], "big")
+        hidden = bytearray(whole)
+        hidden[page + 3 : page + 5] = (count - 1).to_bytes(2, "big")
+        file.write_bytes(hidden)
+        report, items = saved(file)
+        assert items.items() <= ALL.items()
+        assert any("items may be missing that are not listed here" in each.problem for each in report.lost)
+        tried += 1
+    assert tried
 
 
 @pytest.mark.parametrize("flips", [25, pytest.param(1_000, marks=pytest.mark.soak)])

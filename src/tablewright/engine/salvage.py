@@ -94,6 +94,7 @@ class _Salvage:
             self._copy(space, SYSTEM_NAMES[space], self._intact(space, SYSTEM_NAMES[space]))
         self._set_counter()
         self._report_orphans()
+        self._report_structure()
         return self._report
 
     def _definitions(self) -> Iterator[dict[str, Any]]:
@@ -195,6 +196,11 @@ class _Salvage:
             count = sum(1 for _ in self._file.rows(space, _ignore))
             if count:
                 self._lose(f"space {space}", f"{count} rows of a table or an index whose definition is lost")
+
+    def _report_structure(self) -> None:
+        """Rows can be hidden by damage to SQLite's own structures, such as the number of rows of a page."""
+        for problem in self._file.structure_problems(limit=1):
+            self._lose("structure", f"items may be missing that are not listed here ({problem})")
 
     def _intact(self, space: int, name: str, *, str_keys: bool = False) -> Iterator[Row]:
         def on_damage(key: bytes | None, problem: str) -> None:
