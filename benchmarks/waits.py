@@ -1,4 +1,4 @@
-"""Waits: how long a writer of another table waits while an index is built, or a table is deleted or restored."""
+"""Waits: how long a writer of another table waits while an index is built, TTL enabled, or a table restored."""
 
 import os
 import statistics
@@ -69,6 +69,14 @@ def measure(items: int) -> Iterator[tuple[str, float, list[float], float]]:
             yield "nothing", *_waits(db, path, lambda: time.sleep(2))
             yield "index built", *_waits(db, path, lambda: _request(db, "UpdateTable", CREATE))
             yield "index removed", *_waits(db, path, lambda: _request(db, "UpdateTable", DELETE))
+            yield (
+                "TTL enabled",
+                *_waits(db, path, lambda: _request(db, "UpdateTimeToLive", _ttl(enabled=True))),
+            )
+            yield (
+                "TTL disabled",
+                *_waits(db, path, lambda: _request(db, "UpdateTimeToLive", _ttl(enabled=False))),
+            )
             yield "backup created", *_waits(db, path, lambda: _back_up(db))
             arn = db.call("ListBackups", {})["BackupSummaries"][0]["BackupArn"]
             restore = {"BackupArn": arn, "TargetTableName": "restored"}
@@ -82,6 +90,11 @@ def measure(items: int) -> Iterator[tuple[str, float, list[float], float]]:
             )
         finally:
             db.close()
+
+
+def _ttl(*, enabled: bool) -> dict[str, Any]:
+    """Every item has a number for its expiry, too long ago to be deleted: items may expire for five years."""
+    return {"TableName": "bench", "TimeToLiveSpecification": {"AttributeName": "count", "Enabled": enabled}}
 
 
 def _back_up(db: Database) -> None:

@@ -13,10 +13,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tablewright.engine import ttl
 from tablewright.engine.damage import SYSTEM_NAMES, key_of, name_of
 from tablewright.engine.database import Database
 from tablewright.engine.index_rows import attributes_of, row_in
+from tablewright.engine.jobs import expiry_schedules
 from tablewright.engine.state.catalog import (
     BACKUPS,
     CATALOG,
@@ -74,7 +74,8 @@ def _schedule_expiry(target: Path) -> None:
     with contextlib.closing(Database(open_store(target))) as database:
         for table in database.state.catalog.all():
             if table.ttl_attribute is not None:
-                database.sessions.write(partial(ttl.schedule_all, table=table))
+                database.sessions.write(partial(expiry_schedules.begin, table=table))
+        database.jobs.wait_for_all()
 
 
 class _Salvage:
@@ -183,6 +184,7 @@ class _Salvage:
         """Numbers of spaces and tables are never used twice, even if the counter is lost."""
         tables = [decode(row.raw) for _, row in self._stored(CATALOG)]
         used = {*self._owned, *self._file.spaces, *(definition["Id"] for definition in tables)}
+        used.update(definition["ExpirySchedule"] for definition in tables if "ExpirySchedule" in definition)
 
         def advance(tx: Transaction) -> None:
             row = tx.get(META, b"counter")

@@ -80,8 +80,10 @@ def _due(tx: Reading, table: Table, limit: int) -> list[tuple[bytes, int]]:
 def _expire(tx: Writing, table: Table, due: list[tuple[bytes, int]]) -> int:
     """Delete the items that still exist and are still expired; they may have changed since they were found."""
     current = tx.state.catalog.find(table.name)
-    if current is None or current.id != table.id or current.ttl_attribute is None:
-        ttl.forget_all(tx, table)
+    if current is None or current.id != table.id or current.expiry_schedule != table.expiry_schedule:
+        # The table was deleted or TTL disabled; a job removes the rest of the schedule.
+        for key, second in due:
+            ttl.forget(tx, table, second, key)
         return 0
     deleted = 0
     for key, second in due:

@@ -1,6 +1,6 @@
 """Time to live: the expiry time of each item of a table.
 
-    EXPIRY   table, expiry in seconds, key of the item  ->  an empty row
+    EXPIRY   schedule of the table, expiry in seconds, key of the item  ->  an empty row
 
 The effect `schedule_expiry` updates the schedule in the transaction of each change, so the sweeper finds expired items
 without reading any other item. An item has an expiry when the table's TTL attribute is a number of
@@ -10,13 +10,17 @@ https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/howitworks-ttl.
 """
 
 import math
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from typing import Any
 
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.sessions import Reading, Writing
+from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import EXPIRY, Table
+from tablewright.engine.state.row_batches import batch_end
 from tablewright.values.stored_items import StoredItem
 
 FIVE_YEARS = 5 * 365 * 24 * 3600
@@ -49,23 +53,34 @@ def schedule_expiry(tx: Writing, change: Change, meter: CapacityMeter | None) ->
         tx.rows.put(EXPIRY, _expiry_key(change.table, now, change.key), _MARK)
 
 
-def schedule_all(tx: Writing, table: Table) -> None:
-    """Schedule every item of a table on which TTL was just enabled, and start the sweep timer."""
-    tx.state.sweep_timer.start()
-    for key, item in tx.range(table, b"", None):
+def enable(tx: Writing, definition: dict[str, Any], specification: Mapping[str, Any]) -> None:
+    """Enable TTL in the definition of a table; `jobs.expiry_schedules` then schedules the items that it has.
+
+    The schedule is a new one: rows of an earlier one may still be being removed.
+    """
+    definition["TimeToLive"] = dict(specification)
+    definition["ExpirySchedule"] = tx.state.catalog.next_number(tx.rows)
+
+
+def schedule_step(tx: Writing, table: Table, low: bytes) -> bytes | None:
+    """Schedule a batch of items from the key `low` on; return the next key, or None at the end.
+
+    An item that a client writes meanwhile is scheduled by its own write, and perhaps again here, at the same time.
+    """
+    end = batch_end(tx.rows, table.space, low)
+    deadline = time.monotonic() + row_batches.MAX_SECONDS
+    for key, item in list(tx.rows.range(table.space, low, end)):
+        if key != low and time.monotonic() > deadline:
+            return key
         second = expiry_of(table, item)
         if second is not None:
             tx.rows.put(EXPIRY, _expiry_key(table, second, key), _MARK)
-
-
-def forget_all(tx: Writing, table: Table) -> None:
-    """Delete the schedule of a table: TTL was disabled."""
-    tx.rows.delete_range(EXPIRY, *schedule_range(table))
+    return end
 
 
 def schedule_range(table: Table) -> tuple[bytes, bytes]:
     """The range of the schedule of a table."""
-    return table.id.to_bytes(8, "big"), (table.id + 1).to_bytes(8, "big")
+    return table.expiry_schedule.to_bytes(8, "big"), (table.expiry_schedule + 1).to_bytes(8, "big")
 
 
 def due(tx: Reading, table: Table) -> Iterator[tuple[bytes, int]]:
@@ -83,7 +98,7 @@ def forget(tx: Writing, table: Table, second: int, key: bytes) -> None:
 
 
 def _prefix(table: Table) -> bytes:
-    return table.id.to_bytes(8, "big")
+    return table.expiry_schedule.to_bytes(8, "big")
 
 
 def _expiry_key(table: Table, second: int, key: bytes) -> bytes:

@@ -12,6 +12,7 @@ _MODULES = {
     "export": "backups.exports.export_job",
     "import": "backups.imports.import_job",
     "bulk-operation": "bulk.bulk_put_job",
+    "expiry": "jobs.expiry_schedules",
     "index": "jobs.index_builds",
     "index_removal": "jobs.row_removals",
     "removal": "jobs.row_removals",

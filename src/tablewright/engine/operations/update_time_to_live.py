@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine import ttl
+from tablewright.engine.jobs import expiry_schedules
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Boolean, required, structure
 from tablewright.engine.sessions import Writing
@@ -13,6 +14,7 @@ from tablewright.errors import ValidationError
 
 NAME = "UpdateTimeToLive"
 MODE = "write"
+PLANS = True
 SHAPE = TableShape(
     TableName=TABLE_NAME,
     TimeToLiveSpecification=required(
@@ -37,20 +39,19 @@ def parse(request: dict[str, Any]) -> UpdateTimeToLive:
 
 
 def run(tx: Writing, request: UpdateTimeToLive) -> Reply:
-    """Enable or disable TTL; the expiry of existing items is scheduled or removed at once."""
+    """Enable or disable TTL; a job schedules the expiry of existing items, or removes the schedule."""
     catalog = tx.state.catalog
     table = tx.described(request.table)
     _require_change(table.ttl_attribute, request)
     specification = {"AttributeName": request.attribute, "Enabled": request.enabled}
     definition = dict(table.definition)
     if request.enabled:
-        definition["TimeToLive"] = specification
+        ttl.enable(tx, definition, specification)
     else:
-        ttl.forget_all(tx, table)
-        del definition["TimeToLive"]
+        expiry_schedules.disable(tx, table, definition)
     saved = catalog.save(tx.rows, note_change(table.definition, definition, tx.now(), tx.state.region))
     if request.enabled:
-        ttl.schedule_all(tx, saved)
+        expiry_schedules.begin(tx, saved)
     return {"TimeToLiveSpecification": specification}
 
 

@@ -5,7 +5,7 @@ from copy import deepcopy
 from typing import Any
 
 from tablewright.engine import ttl
-from tablewright.engine.jobs import row_removals
+from tablewright.engine.jobs import expiry_schedules, row_removals
 from tablewright.engine.replicas.change_pages import replica_of
 from tablewright.engine.replicas.settings_sync import apply_settings
 from tablewright.engine.replicas.versions import last_number
@@ -57,10 +57,10 @@ def create_replica(tx: Writing, request: dict[str, Any]) -> None:
         "Epoch": str(uuid.uuid4()),
     }
     if request.get("TimeToLive"):
-        definition["TimeToLive"] = request["TimeToLive"]
+        ttl.enable(tx, definition, request["TimeToLive"])
     table = catalog.save(tx.rows, definition)
     if table.ttl_attribute is not None:
-        ttl.schedule_all(tx, table)
+        expiry_schedules.begin(tx, table)
     apply_settings(tx, table)
 
 

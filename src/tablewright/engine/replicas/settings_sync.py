@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablewright.engine import ttl
-from tablewright.engine.jobs import index_builds, row_removals
+from tablewright.engine.jobs import expiry_schedules, index_builds, row_removals
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.tables.index_updates import key_names, perform_indexes
@@ -48,7 +48,7 @@ def apply_settings(tx: Writing, table: Table) -> Table:
     _set_expiry(update, shared_value(table.definition, "TimeToLive"))
     saved = tx.state.catalog.save(tx.rows, update.definition)
     if saved.ttl_attribute is not None and saved.ttl_attribute != table.ttl_attribute:
-        ttl.schedule_all(tx, saved)
+        expiry_schedules.begin(tx, saved)
     if removed is not None:
         row_removals.remove_index(tx, saved.name, removed)
     elif table.definition.get("Building") is None:
@@ -99,10 +99,9 @@ def _set_encryption(update: Update, kind: str | None, own: Settings) -> None:
 def _set_expiry(update: Update, specification: Settings | None) -> None:
     if specification == update.table.definition.get("TimeToLive"):
         return
-    ttl.forget_all(update.tx, update.table)
-    update.definition.pop("TimeToLive", None)
+    expiry_schedules.disable(update.tx, update.table, update.definition)
     if specification is not None:
-        update.definition["TimeToLive"] = dict(specification)
+        ttl.enable(update.tx, update.definition, specification)
 
 
 def _set_indexes(update: Update, own: Settings) -> None:

@@ -72,6 +72,8 @@ class Table:
     local_indexes: tuple[Index, ...]
     definition: dict[str, Any]
     ttl_attribute: str | None
+    expiry_schedule: int
+    """The number of the schedule with the expiry of its items: another one each time that TTL is enabled."""
     stream: Mapping[str, Any] | None
     """The open stream's entry in the definition, when there is one."""
     is_journaled: bool
@@ -109,6 +111,7 @@ class Table:
             local_indexes=tuple(index for index in indexes if index.kind == "local"),
             definition=definition,
             ttl_attribute=ttl["AttributeName"] if ttl else None,
+            expiry_schedule=definition.get("ExpirySchedule", definition["Id"]),
             stream=next((stream for stream in streams if stream.get("Closed") is None), None),
             is_journaled=bool(definition.get("Recovery") or definition.get("Copying")),
             has_local_indexes=any(index.kind == "local" for index in indexes),

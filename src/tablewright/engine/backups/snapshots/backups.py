@@ -51,7 +51,7 @@ def run(job: "Job") -> None:
         assert document is not None
         document["Details"] |= {
             "BackupStatus": "AVAILABLE",
-            "BackupSizeBytes": tx.rows.totals(document["Space"])[1],
+            "BackupSizeBytes": size,
         }
         job_records.save(tx.rows, "backup", parameters["Backup"], document)
         row_copies.release(tx, parameters["Table"], job.key)
@@ -60,6 +60,8 @@ def run(job: "Job") -> None:
     space = job.read(target)
     row_copies.clear(job, space)
     row_copies.copy_as_of(job, parameters["Source"], space, parameters["Table"], int(parameters["From"]))
+    # Beside writers: no transaction changes the rows of a backup any more.
+    size = job.read(lambda tx: tx.rows.totals(space)[1])
     job.write(finish)
 
 
