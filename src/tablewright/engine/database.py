@@ -25,6 +25,7 @@ from tablewright.engine.jobs.job_kinds import job_function
 from tablewright.engine.jobs.job_runner import REPLY_WAIT, Jobs
 from tablewright.engine.kinesis.outbox import deliver
 from tablewright.engine.operations import Access, Operation, find_operation, unknown_operation
+from tablewright.engine.reads.quick_reads import LongRead
 from tablewright.engine.sessions import Reading, Sessions
 from tablewright.engine.staged_replies import StagedReply, Staging, Work, Write, failed
 from tablewright.engine.state.clock import Clock
@@ -245,6 +246,8 @@ class Database:
         except ServiceError:
             # A member of the wrong JSON type is reported before every other problem, but is searched for only now.
             operation.shape.require_type(request)
+            raise
+        except LongRead:
             raise
         except SpaceMissing:
             raise ResourceNotFound("Requested resource not found") from None

@@ -11,7 +11,8 @@ A quick commit (in memory, or on a fast disk) is made on the event loop. A slow 
 that a slow disk does not delay reads; writes that arrive meanwhile are deferred to the next commit.
 
 Large requests are decompressed, parsed and validated in worker threads (see `LargeRequests`), and wait for a turn only
-to write. Between two such turns the deferred writes of all other clients are made.
+to write. Between two such turns the deferred writes of all other clients are made. A read that turns out to be long is
+given up (see `engine.reads.quick_reads`) and repeated in such a thread.
 """
 
 import asyncio
@@ -23,6 +24,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tablewright.engine.database import Database
+from tablewright.engine.reads.quick_reads import QUICK_READS, LongRead
 from tablewright.engine.regions import Regions
 from tablewright.engine.staged_replies import StagedReply
 from tablewright.server.busy_poll import BusyPoll
@@ -120,7 +122,7 @@ class Batcher:
             return call
         client.operation = call.target.operation
         if not call.target.may_write:
-            return call.reply(*self._database(call).call_json(call.target.operation, call.body, call.by))
+            return self._read(client, call)
         if self._writer_is_busy or (call.target.is_lengthy and self._staged):
             client.deferred_bytes = len(call.body)
             self._deferred.append((client, call))
@@ -133,8 +135,24 @@ class Batcher:
     def _database(self, call: Call) -> Database:
         return self._regions.database(call.region, may_write=call.target.may_write)
 
+    def _read(self, client: PendingClient, call: Call) -> Reply | None:
+        """The reply, or None for a long read, which is repeated in a thread."""
+        database = self._database(call)
+        try:
+            with QUICK_READS:
+                return call.reply(*database.call_json(call.target.operation, call.body, call.by))
+        except LongRead:
+            self._large.run_read(client, call, database)
+            return None
+
     def _stage(self, client: PendingClient, call: Call) -> Reply | None:
-        staged = self._database(call).stage_json(call.target.operation, call.body, call.by)
+        database = self._database(call)
+        try:
+            with QUICK_READS:
+                staged = database.stage_json(call.target.operation, call.body, call.by)
+        except LongRead:  # of a SELECT
+            self._large.run_read(client, call, database)
+            return None
         if staged.group is None:
             return call.reply(staged.status, staged.body)
         self._staged.append((client, call, staged))

@@ -1,4 +1,4 @@
-"""Large requests: bodies that take long to copy, hash, decompress, parse and validate are run in worker threads.
+"""Large requests, in worker threads: bodies that take long to copy, hash, decompress and parse, and long reads.
 
 A thread alone is not enough, because all threads share one interpreter. So the JSON is parsed and freed in small pieces
 (see `values.large_json`), threads switch more often while a large request runs, and the garbage collector, which would
@@ -13,13 +13,14 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from tablewright.engine.database import Database
 from tablewright.engine.regions import Regions
 from tablewright.server.http_replies import INTERNAL_FAILURE, SERVICE_UNAVAILABLE, Reply
 from tablewright.server.http_requests import Request
 from tablewright.server.pending_client import PendingClient
-from tablewright.server.service import Service, target_of
+from tablewright.server.service import Call, Service, target_of
 from tablewright.server.worker_thread import WorkerThreads
 
 # At the same time: a slow request must not delay all others, and many would delay the event loop.
@@ -48,24 +49,36 @@ class LargeRequests:
         self._request_write_turn = request_write_turn
         self._end_write_turn = end_write_turn
         self._workers = WorkerThreads(loop, "tablewright-large", MAX_RUNNING)
-        self._waiting: deque[tuple[PendingClient, Request]] = deque()
+        self._waiting: deque[_Waiting] = deque()
         self._running = 0
         self._restore_switching: Callable[[], None] = lambda: None
 
     def run(self, client: PendingClient, request: Request) -> None:
         """Run the request as soon as fewer than `MAX_RUNNING` others run."""
-        if sum(each.size for _, each in self._waiting) + request.size > MAX_WAITING_BYTES:
+        if sum(each.size for each in self._waiting) + request.size > MAX_WAITING_BYTES:
             client.send_reply(SERVICE_UNAVAILABLE)
             return
         target = target_of(request.headers.get(b"x-amz-target", b""))
         client.operation = target.operation if target else "-"
-        client.deferred_bytes = request.size
-        self._waiting.append((client, request))
+        # On the event loop: two threads could open the same region.
+        database = self._regions.database(
+            self._service.region_of(request), may_write=target is not None and target.may_write
+        )
+        self._wait(_Waiting(client, request.size, lambda: self._reply(request, database)))
+
+    def run_read(self, client: PendingClient, call: Call, database: Database) -> None:
+        """Run a read that takes long, as `run` does."""
+        size = len(call.body)
+        self._wait(_Waiting(client, size, lambda: _read_reply(call, database)))
+
+    def _wait(self, waiting: "_Waiting") -> None:
+        waiting.client.deferred_bytes = waiting.size
+        self._waiting.append(waiting)
         self._start_waiting()
 
     def discard(self, client: PendingClient) -> None:
         """Do not run the waiting request of this client."""
-        self._waiting = deque(entry for entry in self._waiting if entry[0] is not client)
+        self._waiting = deque(each for each in self._waiting if each.client is not client)
 
     def close(self) -> None:
         """Start no more requests."""
@@ -77,18 +90,14 @@ class LargeRequests:
             if not self._running:
                 self._restore_switching = _switch_threads_often()
             self._running += 1
-            self._start(*self._waiting.popleft())
+            self._start(self._waiting.popleft())
 
-    def _start(self, client: PendingClient, request: Request) -> None:
+    def _start(self, waiting: "_Waiting") -> None:
         replies: list[Reply] = []
-        target = target_of(request.headers.get(b"x-amz-target", b""))
-        # On the event loop: two threads could open the same region.
-        database = self._regions.database(
-            self._service.region_of(request), may_write=target is not None and target.may_write
-        )
+        client = waiting.client
 
         def run() -> None:
-            replies.append(self._reply(request, database))
+            replies.append(waiting.run())
 
         def finish(*, succeeded: bool) -> None:
             client.deferred_bytes = 0
@@ -119,6 +128,19 @@ class LargeRequests:
             yield
         finally:
             self._loop.call_soon_threadsafe(self._end_write_turn)
+
+
+class _Waiting(NamedTuple):
+    """A request that waits for a thread, and the function that runs it there."""
+
+    client: PendingClient
+    size: int
+    run: Callable[[], Reply]
+
+
+def _read_reply(call: Call, database: Database) -> Reply:
+    """In the worker thread: run the read."""
+    return call.reply(*database.call_json(call.target.operation, call.body, call.by))
 
 
 def _switch_threads_often() -> Callable[[], None]:

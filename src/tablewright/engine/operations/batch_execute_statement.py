@@ -16,6 +16,7 @@ from tablewright.engine.partiql.statement_writes import (
     statement_of,
     write_of,
 )
+from tablewright.engine.reads.quick_reads import ByteBudget
 from tablewright.engine.requests.shapes import (
     CAPACITY,
     ON_FAILURE,
@@ -104,10 +105,11 @@ def _writes(entry: Entry) -> bool:
 def run(tx: Writing, request: BatchExecuteStatement) -> Reply:
     """Execute the statements in order; return one response for each."""
     meters = CapacityMeters(request.capacity)
-    return meters.add_to({"Responses": [_response(tx, entry, meters) for entry in request.entries]})
+    budget = ByteBudget(tx)
+    return meters.add_to({"Responses": [_response(tx, entry, meters, budget) for entry in request.entries]})
 
 
-def _response(tx: Writing, entry: Entry, meters: CapacityMeters) -> Reply:
+def _response(tx: Writing, entry: Entry, meters: CapacityMeters, budget: ByteBudget) -> Reply:
     """The response to one statement; it names the table only if the statement was run."""
     if isinstance(entry.statement, ServiceError):
         return {"Error": _error(entry.statement)}
@@ -117,7 +119,7 @@ def _response(tx: Writing, entry: Entry, meters: CapacityMeters) -> Reply:
         return {"Error": _error(error)}
     reply: Reply = {"TableName": work.table.name}
     try:
-        item = work.done(tx, meters)
+        item = work.done(tx, meters, budget)
     except ServiceError as failure:
         reply["Error"] = _error(failure)
     else:
@@ -132,9 +134,10 @@ class _Read(NamedTuple):
     projection: Projection | None
     consistent: bool
 
-    def done(self, tx: Writing, meters: CapacityMeters) -> StoredItem | Item | None:
+    def done(self, tx: Writing, meters: CapacityMeters, budget: ByteBudget) -> StoredItem | Item | None:
         item = tx.get(self.table, self.table.keys.of_key(self.key))
         size = item.size if item is not None else 0
+        budget.spend(size)
         meters.of(self.table).read(read_units(size, consistent=self.consistent))
         if item is None or self.projection is None:
             return item
@@ -146,7 +149,7 @@ class _Write(NamedTuple):
     statement: Insert | Update | Delete
     write: Write
 
-    def done(self, tx: Writing, meters: CapacityMeters) -> StoredItem | Item | None:
+    def done(self, tx: Writing, meters: CapacityMeters, budget: ByteBudget) -> StoredItem | Item | None:
         return returning_item(
             self.statement, execute_write(tx, self.table, self.write, meters.of(self.table))
         )

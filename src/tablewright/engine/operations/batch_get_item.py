@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from tablewright.engine.consumed_capacity import CapacityMeters
 from tablewright.engine.operations import Reply
 from tablewright.engine.reads.projections import projection_of
+from tablewright.engine.reads.quick_reads import ByteBudget
 from tablewright.engine.requests.scalars import violation_without_value
 from tablewright.engine.requests.shapes import (
     CAPACITY,
@@ -110,6 +111,7 @@ def run(tx: Reading, request: BatchGetItem) -> Reply:
     reply: Reply = {"Responses": {}, "UnprocessedKeys": {}}
     meters = CapacityMeters(request.capacity)
     room = MAX_SIZE
+    budget = ByteBudget(tx)
     for block, table, stored_keys in list(_located(tx, request)):
         found: list[Any] = []
         left: list[Item] = []
@@ -117,6 +119,7 @@ def run(tx: Reading, request: BatchGetItem) -> Reply:
             item = None if left else tx.get(table, stored_key)
             size = item.size if item is not None else 0
             room -= size
+            budget.spend(size)
             if room < 0:
                 left.append(key)
                 continue

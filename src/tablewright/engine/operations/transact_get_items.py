@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from tablewright.engine.consumed_capacity import CapacityMeters
 from tablewright.engine.operations import Reply
 from tablewright.engine.reads.projections import projection_of
+from tablewright.engine.reads.quick_reads import ByteBudget
 from tablewright.engine.requests.shapes import (
     CAPACITY,
     ITEM,
@@ -89,10 +90,12 @@ def run(tx: Reading, request: TransactGetItems) -> Reply:
     meters = CapacityMeters(request.capacity, transactional=True)
     responses: list[Reply] = []
     total = 0
+    budget = ByteBudget(tx)
     for get, (table, key) in zip(request.gets, item_keys(tx, request.gets), strict=True):
         item = tx.get(table, key)
         size = item.size if item is not None else 0
         total += size
+        budget.spend(size)
         meters.of(table).read(read_units(size, consistent=True, transactional=True))
         responses.append(_shown(get, item))
     require_size(total)

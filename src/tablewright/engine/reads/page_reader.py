@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.reads.key_ranges import Span
+from tablewright.engine.reads.quick_reads import MOST_ROWS, LongRead, must_be_quick
 from tablewright.engine.reads.read_sources import Source
 from tablewright.engine.reads.selections import Selection
 from tablewright.engine.sessions import Reading
@@ -62,6 +63,7 @@ def read_page(
     fetches = selection.fetches(source)
     weight = 0
     last = None
+    most = MOST_ROWS if must_be_quick(tx) and (limit is None or limit > MOST_ROWS) else limit
     for row in tx.range(source.index or source.table, span.low, span.high, backward=backward):
         rows.append(row)
         weight += row[1].size
@@ -69,7 +71,9 @@ def read_page(
             item = _fetch(tx, source, row[1])
             fetched.append(item)
             weight += -(-item.size // READ_UNIT) * READ_UNIT
-        if weight >= PAGE_SIZE or len(rows) == limit:
+        if weight >= PAGE_SIZE or len(rows) == most:
+            if most != limit and len(rows) == most:
+                raise LongRead
             if not span.beyond(row[0], backward=backward).is_empty:
                 attributes = row[1].attributes
                 last = {name: attributes[name] for name in source.key_names}
