@@ -1,7 +1,7 @@
 """Waits: how long other clients wait while expensive requests are served.
 
-The limit of a wait is for the processor time that the server used meanwhile: on a busy machine, other programs delay the
-client as well. The time that passed is reported beside it.
+The limit of a wait is for the processor time that the server used meanwhile: on a busy machine, other programs delay
+the client as well. The time that passed is reported beside it.
 """
 
 import subprocess

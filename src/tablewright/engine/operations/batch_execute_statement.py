@@ -16,6 +16,7 @@ from tablewright.engine.partiql.statement_writes import (
     statement_of,
     write_of,
 )
+from tablewright.engine.reads.projections import projected
 from tablewright.engine.reads.quick_reads import ByteBudget
 from tablewright.engine.requests.shapes import (
     CAPACITY,
@@ -137,11 +138,9 @@ class _Read(NamedTuple):
     def done(self, tx: Writing, meters: CapacityMeters, budget: ByteBudget) -> StoredItem | Item | None:
         item = tx.get(self.table, self.table.keys.of_key(self.key))
         size = item.size if item is not None else 0
-        budget.spend(size)
+        budget.spend(size, decoded=self.projection is not None)
         meters.of(self.table).read(read_units(size, consistent=self.consistent))
-        if item is None or self.projection is None:
-            return item
-        return self.projection.of(item.attributes)
+        return None if item is None else projected(self.projection, item)
 
 
 class _Write(NamedTuple):

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from tablewright.engine.consumed_capacity import CapacityMeters
 from tablewright.engine.operations import Reply
-from tablewright.engine.reads.projections import projection_of
+from tablewright.engine.reads.projections import projected, projection_of
 from tablewright.engine.reads.quick_reads import ByteBudget
 from tablewright.engine.requests.scalars import violation_without_value
 from tablewright.engine.requests.shapes import (
@@ -119,13 +119,13 @@ def run(tx: Reading, request: BatchGetItem) -> Reply:
             item = None if left else tx.get(table, stored_key)
             size = item.size if item is not None else 0
             room -= size
-            budget.spend(size)
+            budget.spend(size, decoded=block.projection is not None)
             if room < 0:
                 left.append(key)
                 continue
             meters.of(table).read(read_units(size, consistent=block.consistent))
             if item is not None:
-                found.append(item if block.projection is None else block.projection.of(item.attributes))
+                found.append(projected(block.projection, item))
         reply["Responses"][block.table] = found
         if left:
             reply["UnprocessedKeys"][block.table] = {**block.raw, "Keys": left}

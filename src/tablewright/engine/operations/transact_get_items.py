@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from tablewright.engine.consumed_capacity import CapacityMeters
 from tablewright.engine.operations import Reply
-from tablewright.engine.reads.projections import projection_of
+from tablewright.engine.reads.projections import projected, projection_of
 from tablewright.engine.reads.quick_reads import ByteBudget
 from tablewright.engine.requests.shapes import (
     CAPACITY,
@@ -95,7 +95,7 @@ def run(tx: Reading, request: TransactGetItems) -> Reply:
         item = tx.get(table, key)
         size = item.size if item is not None else 0
         total += size
-        budget.spend(size)
+        budget.spend(size, decoded=get.projection is not None)
         meters.of(table).read(read_units(size, consistent=True, transactional=True))
         responses.append(_shown(get, item))
     require_size(total)
@@ -104,7 +104,5 @@ def run(tx: Reading, request: TransactGetItems) -> Reply:
 
 def _shown(get: Get, item: StoredItem | None) -> Reply:
     """The projected item. Unlike GetItem, AWS shows no empty item when it has none of the attributes."""
-    if item is None or get.projection is None:
-        return {} if item is None else {"Item": item}
-    shown = get.projection.of(item.attributes)
+    shown = None if item is None else projected(get.projection, item)
     return {"Item": shown} if shown else {}

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.reads.key_ranges import Span
-from tablewright.engine.reads.quick_reads import MOST_ROWS, LongRead, must_be_quick
+from tablewright.engine.reads.quick_reads import LongRead, page_budget
 from tablewright.engine.reads.read_sources import Source
 from tablewright.engine.reads.selections import Selection
 from tablewright.engine.sessions import Reading
@@ -63,7 +63,8 @@ def read_page(
     fetches = selection.fetches(source)
     weight = 0
     last = None
-    most = MOST_ROWS if must_be_quick(tx) and (limit is None or limit > MOST_ROWS) else limit
+    decodes = selection.projection is not None or selection.filter is not None
+    most_rows, most_bytes, gives_up = page_budget(tx, limit, PAGE_SIZE, decoded=decodes)
     for row in tx.range(source.index or source.table, span.low, span.high, backward=backward):
         rows.append(row)
         weight += row[1].size
@@ -71,8 +72,8 @@ def read_page(
             item = _fetch(tx, source, row[1])
             fetched.append(item)
             weight += -(-item.size // READ_UNIT) * READ_UNIT
-        if weight >= PAGE_SIZE or len(rows) == most:
-            if most != limit and len(rows) == most:
+        if weight >= most_bytes or len(rows) == most_rows:
+            if gives_up and weight < PAGE_SIZE and len(rows) != limit:
                 raise LongRead
             if not span.beyond(row[0], backward=backward).is_empty:
                 attributes = row[1].attributes

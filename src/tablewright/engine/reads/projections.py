@@ -5,6 +5,11 @@ from typing import Any
 
 from tablewright.expressions import Projection, Scope, projection
 from tablewright.expressions.legacy_parameters import attributes_to_get
+from tablewright.values.attributes import Item
+from tablewright.values.stored_items import StoredItem, encode
+
+# Bytes. A batch of large items would be encoded at once, and freed at once, while no other thread can run.
+LARGE_ITEM = 32 * 1024
 
 
 def projection_of(request: Mapping[str, Any], scope: Scope | None = None) -> Projection | None:
@@ -22,3 +27,11 @@ def projection_of(request: Mapping[str, Any], scope: Scope | None = None) -> Pro
     shown = projection(text, own)
     own.finish()
     return shown
+
+
+def projected(shown: Projection | None, item: StoredItem) -> StoredItem | Item:
+    """The requested part of an item of a batch; that of a large item is encoded here, one item after the other."""
+    if shown is None:
+        return item
+    part = shown.of(item.attributes)
+    return part if item.size < LARGE_ITEM or not part else StoredItem(encode(part), 0)

@@ -12,11 +12,14 @@ are never given up.
 
 import threading
 from types import TracebackType
+from typing import NamedTuple
 
 from tablewright.engine.sessions import Reading
 
 MOST_ROWS = 1000
 MOST_BYTES = 1 << 20
+DECODING = 4
+"""An item that is decoded, for a filter or a projection, counts as so many of its size."""
 
 
 class LongRead(Exception):
@@ -50,6 +53,22 @@ def must_be_quick(tx: Reading) -> bool:
     return _thread.is_quick and type(tx) is Reading and tx.state.accesses is None
 
 
+class PageBudget(NamedTuple):
+    """The rows and bytes after which a page is complete, or given up."""
+
+    rows: int | None
+    size: int
+    gives_up: bool
+
+
+def page_budget(tx: Reading, limit: int | None, page_size: int, *, decoded: bool) -> PageBudget:
+    """The budget of a page with that limit and size, whose rows are decoded or not."""
+    if not must_be_quick(tx):
+        return PageBudget(limit, page_size, gives_up=False)
+    rows = MOST_ROWS if limit is None or limit > MOST_ROWS else limit
+    return PageBudget(rows, min(page_size, MOST_BYTES // DECODING) if decoded else page_size, gives_up=True)
+
+
 class ByteBudget:
     """Gives up a read of single items after `MOST_BYTES`."""
 
@@ -58,9 +77,9 @@ class ByteBudget:
     def __init__(self, tx: Reading) -> None:
         self._left = MOST_BYTES if must_be_quick(tx) else None
 
-    def spend(self, size: int) -> None:
-        """Count the bytes of an item; raises LongRead if there are too many."""
+    def spend(self, size: int, *, decoded: bool) -> None:
+        """Count the bytes of an item; raises LongRead if there are too many. To decode one takes far longer."""
         if self._left is not None:
-            self._left -= size
+            self._left -= size * DECODING if decoded else size
             if self._left < 0:
                 raise LongRead
