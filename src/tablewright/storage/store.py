@@ -58,8 +58,6 @@ class Store:
         self._spaces: dict[int, Place] = {}
         """The spaces that readers know."""
         self._writers = Writers(self._writer, self._explain, self._require_present, self._spaces)
-        if path is None:
-            self.write(create_schema)
 
     def read(self, work: Callable[[View], T]) -> T:
         """Run `work` on a view; each statement sees the newest commit."""
@@ -278,7 +276,9 @@ def open_store(path: str | os.PathLike[str] | None = None, durability: Durabilit
     if durability not in ("full", "relaxed"):
         raise StoreError(f'durability is "full" or "relaxed", not {durability!r}')
     if path is None:
-        return Store(None, durability, None)
+        store = Store(None, durability, None)
+        store.write(create_schema)
+        return store
     file = _locate(path)
     # First of all: opening and closing a file that SQLite has open in this process would release SQLite's own locks.
     lock = lock_file(file)
