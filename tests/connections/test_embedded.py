@@ -152,3 +152,41 @@ def test_a_closed_database_cannot_be_copied(music: Embedded) -> None:
     music.close()
     with pytest.raises(errors.StoreError, match="closed"):
         music.copy()
+
+
+REPLICA = {"TableName": "Music", "ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}]}
+
+
+def test_regions_have_their_own_tables_and_replicas() -> None:
+    with embedded(clock=Clock(start=1_700_000_000)) as db:
+        db.call("CreateTable", MUSIC)
+        other = db.in_region("eu-west-1")
+        assert other.call("ListTables", {}) == {"TableNames": []}
+        assert (other.region, other.clock, db.in_region("us-east-1")) == ("eu-west-1", db.clock, db)
+        db.call("UpdateTable", REPLICA)
+        db.call("PutItem", {"TableName": "Music", "Item": NINA})
+        assert other.call("ListTables", {}) == {"TableNames": []}
+        assert db.replicate() > 0
+        assert other.call("GetItem", {"TableName": "Music", "Key": NINA}) == {"Item": NINA}
+        other.close()
+        with pytest.raises(errors.StoreError):
+            other.call("ListTables", {})
+        assert db.in_region("eu-west-1").call("ListTables", {}) == {"TableNames": ["Music"]}
+
+
+@pytest.mark.parametrize("name", ["nowhere", "../x"])
+def test_a_name_that_is_no_region_is_rejected(db: Embedded, name: str) -> None:
+    with pytest.raises(errors.StoreError, match="is not a region of AWS"):
+        db.in_region(name)
+
+
+def test_replicas_in_files_are_there_again(tmp_path: Path) -> None:
+    clock = Clock(start=1_700_000_000)
+    with embedded(tmp_path / "app.db", clock=clock) as db:
+        db.call("CreateTable", MUSIC)
+        db.call("UpdateTable", REPLICA)
+        db.replicate()
+    with embedded(tmp_path / "app.db", clock=clock) as db:
+        db.in_region("eu-west-1").call("PutItem", {"TableName": "Music", "Item": NINA})
+        db.replicate()
+        assert db.call("GetItem", {"TableName": "Music", "Key": NINA}) == {"Item": NINA}

@@ -1,10 +1,12 @@
 """The embedded connection: a DynamoDB in this process, in memory or in one file."""
 
 import os
+import threading
+import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from tablewright.engine.bulk_access import BulkAccess
 from tablewright.engine.database import Database
@@ -12,6 +14,10 @@ from tablewright.engine.faults.injector import Faults
 from tablewright.engine.state.clock import Clock
 from tablewright.errors import StoreError
 from tablewright.storage import Durability, FreeSpace, open_store
+
+if TYPE_CHECKING:
+    from tablewright.engine.regions import Regions
+    from tablewright.engine.state.replica_progress import Peer
 
 
 def embedded(
@@ -38,17 +44,27 @@ def embedded(
         raise StoreError("for a database in memory call embedded() without a path")
     store = open_store(path, durability)
     try:
-        return Embedded(Database(store, clock, region, faults, buckets=buckets))
+        opened = Embedded(Database(store, clock, region, faults, buckets=buckets))
     except BaseException:
         store.close()
         raise
+    opened._continue_replication()
+    return opened
 
 
 class Embedded:
     """A DynamoDB in this process; `embedded(...)` opens one. Safe to use from many threads."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, regions: "Regions | None" = None) -> None:
+        """`regions` has this database as one of its regions, and closes it."""
         self._database: Database | None = database
+        self._regions = regions
+        self._is_one_of_several = regions is not None
+        self._opening = threading.Lock()
+        if regions is None:
+            # Weak: a database that is dropped without `close` is freed at once.
+            reference = weakref.ref(self)
+            database.state.peer = lambda name: _peer(reference, name)
         self.clock = database.clock
         self.region = database.region
         self.path = database.path
@@ -102,6 +118,40 @@ class Embedded:
         As on AWS, an expired item can be read until it is deleted. A test moves the clock, and then sweeps.
         """
         return self._open().sweep()
+
+    def in_region(self, region: str) -> "Embedded":
+        """Return the database of another AWS region, which has its own tables; for replicas of tables.
+
+        It shares the clock with this one. In a file, its tables are in a file beside it (`app.db.eu-west-1`). It is
+        closed with this one.
+
+        >>> with embedded(region="us-east-1") as db:
+        ...     db.in_region("eu-west-1").region
+        'eu-west-1'
+        """
+        if region == self.region:
+            return self
+        found = self._open_regions().database(region, may_write=True)
+        if found.region != region:
+            raise StoreError(f"{region!r} is not a region of AWS; use one such as 'eu-west-1'")
+        return Embedded(found, self._open_regions())
+
+    def replicate(self) -> int:
+        """Bring all replicas of tables up to date now, instead of within a second; return the rounds that it took.
+
+        With a frozen clock nothing is replicated before this call: a test can write in several regions, and then see
+        which write wins.
+
+        >>> with embedded() as db:
+        ...     db.replicate()
+        0
+        """
+        return self._open_regions().replicate()
+
+    def _continue_replication(self) -> None:
+        """Replicate in the background if tables have replicas in other regions of this database."""
+        if self._open().state.catalog.replicated:
+            self._open_regions()
 
     def contributors(self, table: str, index: str | None = None) -> dict[str, list[dict[str, Any]]]:
         """Return the most accessed and throttled keys of a table or global index with contributor insights enabled.
@@ -163,13 +213,26 @@ class Embedded:
     def close(self) -> None:
         """Make all writes durable and close the file; closing twice has no effect."""
         database, self._database = self._database, None
-        if database is not None:
-            database.close()
+        if database is None or self._is_one_of_several:
+            return
+        if self._regions is not None:
+            self._regions.close()
+        database.close()
 
     def _open(self) -> Database:
         if self._database is None:
             raise StoreError("this database is closed; open it again with embedded(...)")
         return self._database
+
+    def _open_regions(self) -> "Regions":
+        database = self._open()
+        with self._opening:
+            if self._regions is None:
+                # Loaded only by databases with several regions.
+                from tablewright.engine.regions import Regions
+
+                self._regions = Regions(database)
+            return self._regions
 
     def __repr__(self) -> str:
         if self._database is None:
@@ -183,3 +246,9 @@ class Embedded:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _peer(reference: "weakref.ref[Embedded]", region: str) -> "Peer | None":
+    """The database of another region, which is opened with its first replica."""
+    connection = reference()
+    return None if connection is None else connection._open_regions().peer(region)

@@ -53,7 +53,9 @@ class Regions:
             file = self._file_of(region)
             if file is None or not file.exists():
                 continue
-            if region == default.region:
+            if region in self._remotes:
+                _log.warning("%s is not used: another server has %s, as --replica says", file, region)
+            elif region == default.region:
                 _log.warning(
                     "%s has tables of %s that are not shown: %s is the default region now, whose tables are in %s",
                     file,

@@ -199,7 +199,7 @@ def test_a_database_without_regions_names_the_fix() -> None:
     database = Database(open_store())
     database.call("CreateTable", request_of("music", "artist | artist:S"))
     request = {"TableName": "music", "ReplicaUpdates": [{"Create": {"RegionName": EU}}]}
-    with pytest.raises(ValidationError, match="start it with `tablewright serve`, or open it with `Regions`"):
+    with pytest.raises(ValidationError, match="start it with `tablewright serve`, or open it with `embedded"):
         database.call("UpdateTable", request)
     regions = Regions(database)
     database.clock.freeze()

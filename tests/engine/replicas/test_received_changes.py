@@ -17,7 +17,7 @@ def test_a_page_that_is_applied_again_changes_nothing(world: World) -> None:
     eu, table = world[EU], world[EU].state.catalog.table("music")
     place = eu.sessions.read(lambda tx: place_of(tx, table, US))
     page = decode(to_json(world[US].sessions.read(lambda tx: read_page(tx, place))))
-    assert is_news(table, place, page)
+    assert is_news(table, place, US, page)
     assert eu.sessions.write(lambda tx: receive(tx, "music", place, US, page)) == 2
     assert eu.sessions.write(lambda tx: receive(tx, "music", place, US, page)) == 0
     assert [record["eventName"] for record in world.records(EU)] == ["INSERT"]

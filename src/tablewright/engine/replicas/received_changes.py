@@ -43,12 +43,18 @@ def place_of(tx: Reading, table: Table, region: str) -> Place:
     )
 
 
-def is_news(table: Table, place: Place, page: Page) -> bool:
+def _awaits(table: Table, own: str, source: str) -> bool:
+    """Whether this region is a new replica that copies a source."""
+    member = table.definition["Replication"]["Members"][own]
+    return bool(member["Status"] == "CREATING" and member["Source"] == source)
+
+
+def is_news(table: Table, place: Place, source: str, page: Page) -> bool:
     """Whether a page has anything to apply or to remember."""
     replication = table.definition["Replication"]
     return (
         bool(page["Changes"] or page["Items"])
-        or place.copy_from is not None
+        or _awaits(table, place.region, source)
         or (page["Epoch"], page["Number"]) != (place.epoch, place.number)
         or newest(replication["Members"], page["Members"]) != replication["Members"]
         or newest(replication["Settings"], page["Settings"]) != replication["Settings"]

@@ -101,7 +101,7 @@ def _read_pages(sessions: Sessions, peer: Peer, name: str, region: str) -> bool:
         started = sessions.state.clock.now()
         place = sessions.read(partial(_place, table=table, region=region))
         page = peer.call("ReadReplica", _request(place))
-        if is_news(table, place, page):
+        if is_news(table, place, region, page):
             sessions.write(partial(receive, name=name, place=place, region=region, page=page))
             changed = True
         if not page["More"]:

@@ -157,7 +157,7 @@ def _require_creatable(update: Update, requested: Entry) -> None:
     if update.tx.state.peer(region) is None:
         raise ValidationError(
             f"This database has no other regions, so {update.table.name} cannot have a replica in {region}; start it "
-            "with `tablewright serve`, or open it with `Regions`"
+            "with `tablewright serve`, or open it with `embedded()`"
         )
     if region in live_members(update.definition) or describe_peer(update, region) is not None:
         raise ValidationError(
