@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright import Copy, Design, Entity, Get, Keys, Table, fields
-from tablewright.design.tables.billing import Provisioned
+from tablewright.design.tables.billing import Autoscaled, Provisioned
 from tablewright.planning.capacity_demand import Resource, Units
 from tablewright.planning.cost_estimate import break_even, estimate
 from tablewright.planning.prices import GB, load_prices
@@ -101,3 +101,22 @@ def test_assumptions_are_noted() -> None:
         "Room.members",
         "rooms",
     ]
+
+
+def test_autoscaled_capacity_follows_the_traffic() -> None:
+    """100 writes a second on average, at 50 percent of the capacity."""
+    scaled = Autoscaled(5, 5, max_read=50, max_write=1_000, target=50)
+    table = only_table(estimate(shop(billing=scaled), workload(create=100 * 2_628_000), PRICES))
+    (capacity,) = (table.declared_capacity or {}).values()
+    assert capacity.read == 5
+    assert capacity.write == pytest.approx(200, rel=0.01)
+    assert table.short == ()
+    small = Autoscaled(5, 5, max_read=50, max_write=60)
+    table = only_table(estimate(shop(billing=small), workload(create=100 * 2_628_000), PRICES))
+    assert [str(resource) for resource in table.short] == [table.table.name]
+
+
+def test_free_storage_is_named() -> None:
+    found = estimate(shop(), workload(create=1, items=1_000), PRICES)
+    notes = [note for note in found.notes if "are free, and are deducted here" in note]
+    assert len(notes) == (1 if PRICES.free_storage else 0)

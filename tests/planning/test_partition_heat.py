@@ -81,3 +81,43 @@ def test_reads_have_the_keys_that_are_written() -> None:
     (found,) = heat_of(Design("audits", entities=[Audit], patterns=[AuditsOf]), workload)
     assert found.verdict == "throttles"
     assert [(key.rank, round(key.units.read)) for key in found.hot] == [(rank, 5_000) for rank in range(1, 5)]
+
+
+def votes(sort: str, **table_settings: object) -> Design:
+    """Many votes a second on one poll."""
+    table = Table("polls", key=("PK", "SK"), **table_settings)  # type: ignore[arg-type]
+
+    class Vote(
+        Entity,
+        table=table,
+        type="VOTE",
+        expect=fields.Expect(items=1_000_000, writes=fields.PerSecond(5_000)),
+    ):
+        poll_id: str
+        voter_id: str
+        vote_id: str = fields.new_id()
+        at: fields.Timestamp = fields.now()
+        keys = Keys(primary=("POLLS", sort))
+
+    return Design("polls", entities=[Vote])
+
+
+def test_many_sort_keys_of_one_key_are_split() -> None:
+    (found,) = heat_of(votes("VOTE#{voter_id}"), EVEN)
+    assert (found.verdict, found.hot) == ("settles", ())
+    assert found.run.splits > 0
+    (key,) = found.run.keys
+    assert (key.name, round(key.heat, 1)) == ("POLLS", 5.0)
+
+
+@pytest.mark.parametrize("sort", ["VOTE#{at}#{voter_id}", "VOTE#{vote_id}", "VOTE"])
+def test_sort_keys_that_increase_or_are_constant_are_not_split(sort: str) -> None:
+    (found,) = heat_of(votes(sort), EVEN)
+    assert found.verdict == "throttles"
+    assert found.hot[0].throttled == pytest.approx(0.8, abs=0.02)
+
+
+def test_a_local_index_keeps_a_key_in_one_partition() -> None:
+    local = Index("by-time", "PK", "at", local=True)
+    (found,) = heat_of(votes("VOTE#{voter_id}", indexes=[local]), EVEN)
+    assert found.verdict == "throttles"

@@ -4,10 +4,28 @@ from pathlib import Path
 
 import pytest
 
-from tablewright import fields
+from tablewright import Design, Entity, Get, Keys, Table, fields
 from tablewright.errors import UsageError
-from tablewright.planning.workloads import EntityUse, PatternUse, Workload, load_workload
+from tablewright.planning.workloads import (
+    EntityUse,
+    PatternUse,
+    Workload,
+    assumed_workload,
+    declares_rates,
+    load_workload,
+)
 from tests.planning.shop import BY_STATUS, shop
+
+silent_table = Table("silent", key="PK")
+
+
+class Thing(Entity, table=silent_table, type="THING"):
+    thing_id: str
+    keys = Keys(primary=("THING#{thing_id}",))
+
+
+class ThingById(Get[Thing]):
+    thing_id: str
 
 
 def test_names_may_be_those_of_either_design(tmp_path: Path) -> None:
@@ -58,3 +76,15 @@ def test_unknown_names_are_rejected(tmp_path: Path, content: str, message: str) 
     file.write_text(content)
     with pytest.raises(UsageError, match=message):
         load_workload(file, shop())
+
+
+def test_a_design_without_rates_gets_an_assumption_that_is_said() -> None:
+    silent = Design("silent", entities=[Thing], patterns=[ThingById])
+    assert not declares_rates(silent, Workload())
+    workload, text = assumed_workload(silent, Workload())
+    assert declares_rates(silent, workload)
+    (plan,) = silent.plans
+    assert workload.times_of(plan) == 1_000_000
+    assert workload.writes_of(Thing.layout) == {"create": 100_000}
+    assert "silent declares no rates. Assumed: 1,000,000 runs of each pattern" in text
+    assert "--workload FILE" in text

@@ -7,6 +7,7 @@ from typing import Literal
 
 from tablewright.design.designs import Design
 from tablewright.design.fields.rates import MONTH
+from tablewright.design.tables.billing import Autoscaled
 from tablewright.design.tables.tables import Table
 from tablewright.planning.capacity_demand import Demand, Resource, Units, added, scaled, total
 from tablewright.planning.partition_simulation import provisioned_units
@@ -95,19 +96,36 @@ class TableEstimate:
 
     @property
     def declared_capacity(self) -> dict[Resource, Units] | None:
-        """The capacity that the design provisions, for the table and each global index; None is on demand."""
-        given = provisioned_units(self.table)
-        return None if given is None else dict.fromkeys(self.capacity, given)
+        """The average capacity that the design provisions, for the table and each global index; None is on demand."""
+        if provisioned_units(self.table) is None:
+            return None
+        return {
+            resource: self._autoscaled(resource)
+            or provisioned_units(self.table, resource.index)
+            or Units(needed.read, needed.write)
+            for resource, needed in self.capacity.items()
+        }
+
+    def _autoscaled(self, resource: Resource) -> Units | None:
+        """The average capacity that autoscaling provisions: so that the traffic uses its target share of it."""
+        billing = self.table.billing_of(resource.index) if resource.index else self.table.billing
+        if not isinstance(billing, Autoscaled):
+            return None
+        used = self.demand.get(resource, Units()) * (1 / MONTH) * (100 / billing.target)
+        return Units(
+            min(max(used.read, billing.read), billing.max_read),
+            min(max(used.write, billing.write), billing.max_write),
+        )
 
     @property
     def short(self) -> tuple[Resource, ...]:
         """The resources where the design provisions less than the busiest second needs."""
-        declared = self.declared_capacity or {}
-        needed = self.capacity
+        most = {resource: provisioned_units(self.table, resource.index) for resource in self.capacity}
         return tuple(
             resource
-            for resource, given in declared.items()
-            if given.read < needed[resource].read or given.write < needed[resource].write
+            for resource, needed in self.capacity.items()
+            if (given := most[resource]) is not None
+            and (given.read < needed.read or given.write < needed.write)
         )
 
     @property
@@ -186,7 +204,12 @@ def estimate(design: Design, workload: Workload, prices: Prices) -> Estimate:
     lines = (*_reads(design, workload, prices), *_writes(design, workload, prices))
     bare = [_table(design, table, lines, workload, prices) for table in design.tables]
     return Estimate(
-        design, workload, prices, lines, tuple(_with_free(bare, prices)), tuple(_notes(design, workload))
+        design,
+        workload,
+        prices,
+        lines,
+        tuple(_with_free(bare, prices)),
+        (*_notes(design, workload), *_free_note(bare, prices)),
     )
 
 
@@ -257,6 +280,15 @@ def _with_free(tables: list[TableEstimate], prices: Prices) -> Iterator[TableEst
     for table in tables:
         is_standard = table.table.table_class == "STANDARD"
         yield replace(table, storage_cost=table.storage_cost * (1 - free)) if is_standard else table
+
+
+def _free_note(tables: list[TableEstimate], prices: Prices) -> Iterator[str]:
+    """Name the storage that is not charged: other tables of the account may use it up."""
+    if prices.free_storage and any(table.bytes and table.table.table_class == "STANDARD" for table in tables):
+        yield (
+            f"the first {prices.free_storage:g} GB of each account and region are free, and are deducted here; "
+            "if other tables use them, storage costs more"
+        )
 
 
 def _notes(design: Design, workload: Workload) -> Iterator[str]:

@@ -57,12 +57,13 @@ def _heat(
     design: Design, workload: Workload, resource: Resource, groups: list[KeyGroup], factor: float, seed: int
 ) -> Heat:
     keys = [
-        Key(group.name, rank, group.units * share)
+        Key(group.name, rank, group.units * share, group.is_divisible)
         for group in groups
         for rank, share in enumerate(group.shares, start=1)
     ]
     spread = sum((group.units * group.tail for group in groups), Units())
     rows = stored_rows(design, resource.table, resource.index, workload)
     bytes_ = factor * sum(count * (size + OVERHEAD) for count, size in rows)
-    run = simulate(keys, spread, bytes_=bytes_, provisioned=provisioned_units(resource.table), seed=seed)
+    provisioned = provisioned_units(resource.table, resource.index)
+    run = simulate(keys, spread, bytes_=bytes_, provisioned=provisioned, seed=seed)
     return Heat(resource, factor, sum((group.units for group in groups), Units()), run)

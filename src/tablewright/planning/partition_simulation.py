@@ -2,8 +2,9 @@
 
 - A partition supports 1,000 write units and 3,000 read units a second, and 10 GB. A table starts with as many
   partitions as its size and its capacity need; on demand, with at least 4.
-- A partition that exceeds its limit for some time is split where its load halves. That isolates hot keys, but a key
-  value stays in one partition and never gets more than the limit of a partition.
+- A partition that exceeds its limit for some time is split where its load halves. That isolates hot keys. The items of
+  one key value are split by their sort keys too, if the table has no local index and their load is spread over the sort
+  keys: many voters of one poll, but not messages by time. Otherwise a key value stays in one partition.
 - Provisioned capacity is shared by all partitions as they need it (adaptive capacity), and capacity that was not used
   in the last 300 seconds may be used at once (burst); the limit of each partition still holds.
 
@@ -12,13 +13,13 @@ Time is simulated. All randomness (the position of a key, the variation of the l
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import ceil
 from random import Random
 
-from tablewright.design.tables.billing import Provisioned
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables.billing import Autoscaled, Provisioned
+from tablewright.design.tables.tables import Index, Table
 from tablewright.planning.capacity_demand import Units
 from tablewright.values.capacity import (
     ON_DEMAND_PARTITIONS,
@@ -38,6 +39,8 @@ DURATION = 1200
 """The simulated seconds; throttling in the last `BURST` seconds counts as permanent."""
 VARIATION = 0.1
 """The standard deviation of the load of a second, as a share of the average."""
+RANGES, MOST_RANGES = 4, 4_096
+"""The ranges of sort keys of a divisible key for each partition that it needs, and in total."""
 _SLIVER = 1e-9
 _NEGLIGIBLE = 1e-6
 """The share of a load that does not justify a partition."""
@@ -50,6 +53,8 @@ class Key:
     name: str
     rank: int
     units: Units
+    is_divisible: bool = False
+    """Whether its items can be split by their sort keys."""
     position: float = 0.0
     """Its hash, between 0 and 1."""
     throttled: float = 0.0
@@ -122,9 +127,11 @@ def initial_partitions(provisioned: Units | None, bytes_: float) -> int:
     return max(partitions_for(ceil(provisioned.read), ceil(provisioned.write)), by_size)
 
 
-def provisioned_units(table: Table) -> Units | None:
-    """The provisioned units of a table, and of each of its indexes; None is on demand."""
-    billing = table.billing
+def provisioned_units(table: Table, index: Index | None = None) -> Units | None:
+    """The provisioned units of a table, or of a global index; None is on demand. Autoscaled capacity is its maximum."""
+    billing = table.billing if index is None or index.local else table.billing_of(index)
+    if isinstance(billing, Autoscaled):
+        return Units(billing.max_read, billing.max_write)
     return Units(billing.read, billing.write) if isinstance(billing, Provisioned) else None
 
 
@@ -153,8 +160,33 @@ def simulate(
     random = Random(seed)
     for key in keys:
         key.position = random.random()
-    ordered = sorted(keys, key=lambda key: key.position)
-    return _Simulation(ordered, spread, bytes_, provisioned, random).run()
+    parts = [part for key in keys for part in _divided(key)]
+    ordered = sorted(parts, key=lambda key: key.position)
+    run = _Simulation(ordered, spread, bytes_, provisioned, random).run()
+    run.keys = sorted(_joined(keys, run.keys), key=_hottest)
+    return run
+
+
+def _divided(key: Key) -> list[Key]:
+    """A key that is hotter than a partition and can be divided, as ranges of its sort keys next to each other."""
+    if not key.is_divisible or key.heat <= 1:
+        return [key]
+    count = min(MOST_RANGES, ceil(key.heat * RANGES))
+    width = 2 * _SLIVER
+    return [
+        replace(key, units=key.units * (1 / count), position=key.position + number * width)
+        for number in range(count)
+    ]
+
+
+def _joined(keys: Sequence[Key], parts: Sequence[Key]) -> Iterable[Key]:
+    """The keys, each with the average of its parts."""
+    rejected: dict[tuple[str, int], list[float]] = {}
+    for part in parts:
+        rejected.setdefault((part.name, part.rank), []).append(part.throttled)
+    for key in keys:
+        shares = rejected[key.name, key.rank]
+        yield replace(key, throttled=sum(shares) / len(shares))
 
 
 class _Simulation:

@@ -30,7 +30,7 @@ def demand_of_run(design: Design, plan: Plan, workload: Workload) -> Demand:
         return {resource: Units(items * read_units(_read_size(plan, workload), consistent=consistent))}
     if plan.kind == "scan" and use.items is None and plan.pattern.page_size is None:
         bytes_ = sum(count * size for count, size in stored_rows(design, plan.table, plan.index, workload))
-        partitions = initial_partitions(provisioned_units(plan.table), bytes_)
+        partitions = initial_partitions(provisioned_units(plan.table, plan.index), bytes_)
         return {resource: Units(_pages(bytes_, partitions, consistent=consistent))}
     items, size = items_read(plan, use), _read_size(plan, workload)
     pages = ceil(items / plan.pattern.page_size) if plan.pattern.page_size else 1

@@ -8,13 +8,20 @@ Exceptions are shards, which are even by construction, and items written once un
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import log, prod
+from uuid import UUID
 
 from tablewright.design.designs import Design
 from tablewright.design.fields.markers import Unique
 from tablewright.design.fields.rates import MONTH
 from tablewright.design.keys.templates import Template, TemplateField
 from tablewright.design.keys.text_formats import Shard
-from tablewright.design.layouts.field_values import is_identity, value_count
+from tablewright.design.layouts.field_values import (
+    cardinality,
+    is_generated,
+    is_identity,
+    is_time_field,
+    value_count,
+)
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
 from tablewright.design.plans.pattern_parameters import parameter_field
 from tablewright.design.plans.plans import Plan
@@ -53,6 +60,8 @@ class KeyLoad:
     """The number of values of the key, without shards."""
     is_even: bool = False
     """Whether all values get the same load."""
+    is_divisible: bool | None = None
+    """Whether the load of one value is spread over its sort keys; None is unknown."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +72,8 @@ class KeyGroup:
     units: Units
     shares: tuple[float, ...]
     """The shares of the most popular values, in descending order."""
+    is_divisible: bool = False
+    """Whether DynamoDB can split the items of one value by their sort keys."""
 
     @property
     def tail(self) -> float:
@@ -83,8 +94,17 @@ def key_groups(design: Design, workload: Workload, factor: float) -> dict[Resour
         most = max(loads, key=lambda load: load.values)
         if units.read or units.write:
             shares = () if is_even else popularity(most.values, most.key.shards, workload.skew)
-            found.setdefault(resource, []).append(KeyGroup(most.key.text, units, shares))
+            group = KeyGroup(most.key.text, units, shares, _is_divisible(resource, loads))
+            found.setdefault(resource, []).append(group)
     return found
+
+
+def _is_divisible(resource: Resource, loads: list[KeyLoad]) -> bool:
+    """Whether items with one partition key can be split: no local index, and no load at the end of the sort keys."""
+    if resource.index is None and any(index.local for index in resource.table.indexes):
+        return False
+    known = [load.is_divisible for load in loads if load.is_divisible is not None]
+    return bool(known) and all(known)
 
 
 def _as_written(load: KeyLoad, written: list[KeyLoad]) -> KeyLoad:
@@ -130,7 +150,8 @@ def _written(design: Design, workload: Workload, factor: float) -> Iterator[KeyL
                 key = _written_key(part.stored, part.key)
                 values = key.values or _value_estimate(part.stored, workload) * factor
                 once = kind != "update" and _is_unique_partition(part.stored, part.key)
-                yield KeyLoad(part.resource, key, part.units * often, values, once)
+                divisible = _is_spread(part.stored, part.key)
+                yield KeyLoad(part.resource, key, part.units * often, values, once, divisible)
 
 
 def _read(design: Design, workload: Workload, factor: float) -> Iterator[KeyLoad]:
@@ -159,6 +180,31 @@ def _is_unique_partition(stored: StoredItem, key: KeyLayout | None) -> bool:
     return stored.kind == "item" and any(
         is_identity(field, layout) or field.marker(Unique) for field in named
     )
+
+
+def _is_spread(stored: StoredItem, key: KeyLayout | None) -> bool:
+    """Whether new items of a partition key have sort keys all over its range.
+
+    A time, or an id that begins with the time, puts all new items at the end of the range, which no split relieves.
+    """
+    if key is None:
+        return False
+    fields = [
+        stored.layout.fields.get(part.name)
+        for _, template in key.parts[len(_partition(key)) :]
+        for part in template.fields
+    ]
+    for field in fields:
+        if field is None or _increases(field, stored.layout):
+            return False
+        if cardinality(field) is None:
+            return True
+    return False
+
+
+def _increases(field: FieldLayout, layout: Layout) -> bool:
+    """Whether new values are higher than all values before: times, and ids that are generated as ULIDs."""
+    return is_time_field(field) or (is_generated(field, layout) and field.annotation is not UUID)
 
 
 def _partition(key: KeyLayout) -> tuple[tuple[str, Template], ...]:

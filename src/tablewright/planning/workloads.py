@@ -168,3 +168,33 @@ def _check(file: str | Path, what: str, given: Iterable[str], known: Sequence[st
 def _multiplied(use: S, names: Sequence[str], factor: float) -> S:
     known = {name: value for name in names if (value := getattr(use, name)) is not None}
     return use.model_copy(update={name: value * factor for name, value in known.items()})
+
+
+ASSUMED_READS, ASSUMED_WRITES, ASSUMED_ITEMS = 1_000_000, 100_000, 100_000
+
+
+def declares_rates(design: Design, workload: Workload) -> bool:
+    """Whether a design, or its workload file, says how often anything is read or written."""
+    return any(workload.times_of(plan) is not None for plan in design.plans) or any(
+        workload.writes_of(entity.layout) for entity in design.entities
+    )
+
+
+def assumed_workload(design: Design, workload: Workload) -> tuple[Workload, str]:
+    """Return a workload for a design without rates, and the text that says what is assumed and what to declare."""
+    entities = {
+        entity.__name__: {
+            "items": workload.use_of(entity.layout).items or entity.layout.expect.items or ASSUMED_ITEMS,
+            "create": ASSUMED_WRITES,
+        }
+        for entity in design.entities
+    }
+    patterns = {plan.name: ASSUMED_READS for plan in design.plans}
+    given = workload.model_dump(exclude_defaults=True) | {"patterns": patterns, "entities": entities}
+    text = (
+        f"{design.name} declares no rates. Assumed: {ASSUMED_READS:,} runs of each pattern and {ASSUMED_WRITES:,} "
+        f"writes of each entity a month, {ASSUMED_ITEMS:,} items of each entity. Declare yours: "
+        "`rate = fields.PerSecond(20)` in patterns, `expect=fields.Expect(items=..., writes=...)` in entities, or "
+        "--workload FILE"
+    )
+    return Workload.model_validate(given), text

@@ -7,6 +7,7 @@ import pytest
 
 from tablewright.cli import main
 from tablewright_systems.student_hub import design as student_hub
+from tests.cli.things import Things
 
 HUB = "tablewright_systems.student_hub.design:design"
 MONTH = str(Path(student_hub.__file__).with_name("workload.json"))
@@ -84,3 +85,13 @@ def test_an_invalid_workload(
 def test_invalid_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cost", HUB, *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_design_without_rates_is_estimated_with_an_assumption(
+    things: Things, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["cost", "thing_design:design"]) == 0
+    output = capsys.readouterr()
+    assert "things declares no rates. Assumed: " in output.err
+    assert "the first 25 GB of each account and region are free" in output.out
+    assert "$0.00 per month" not in output.out

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tablewright.cli import main
+from tests.cli.things import Things
 
 DESIGN = "tablewright_systems.collabhub.design:design"
 
@@ -34,3 +35,13 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_invalid_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["heat", DESIGN, *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_design_without_rates_is_simulated_with_an_assumption(
+    things: Things, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(["heat", "thing_design:design", "--users", "1"])
+    output = capsys.readouterr()
+    assert code == 0
+    assert "things declares no rates. Assumed: " in output.err
+    assert "things with 1 x the users" in output.out

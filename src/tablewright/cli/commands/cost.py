@@ -5,6 +5,7 @@ Prices come from a dated file of the package. Assumptions are listed at the end.
 """
 
 import argparse
+import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -74,12 +75,15 @@ def run(options: argparse.Namespace) -> int:
     from tablewright.planning.cost_diff import differences
     from tablewright.planning.cost_estimate import estimate
     from tablewright.planning.prices import load_prices
-    from tablewright.planning.workloads import load_workload
+    from tablewright.planning.workloads import assumed_workload, declares_rates, load_workload
 
     names = [options.design, *([options.diff] if options.diff else [])]
     designs = [load_design(name) for name in names]
     workload = load_workload(options.workload, *designs)
     prices = load_prices(options.region, options.prices)
+    if not any(declares_rates(design, workload) for design in designs):
+        workload, assumption = assumed_workload(designs[0], workload)
+        print(yellow(assumption), file=sys.stderr)
     now, *former = (estimate(design, workload, prices) for design in designs)
     found = differences(former[0], now) if former else ()
     if options.json:

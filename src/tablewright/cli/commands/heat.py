@@ -4,6 +4,7 @@ Nothing is run. The exit code is 1 if a key throttles permanently with the small
 """
 
 import argparse
+import sys
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import design_argument, json_argument, workload_argument
@@ -51,15 +52,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the simulation."""
     from tablewright.planning.partition_heat import heat_of
-    from tablewright.planning.workloads import load_workload
+    from tablewright.planning.workloads import assumed_workload, declares_rates, load_workload
 
     factors = _factors(options.users)
     design = load_design(options.design)
     workload = load_workload(options.workload, design)
+    if not declares_rates(design, workload):
+        workload, assumption = assumed_workload(design, workload)
+        print(yellow(assumption), file=sys.stderr)
     found = {factor: heat_of(design, workload, factor, options.seed) for factor in factors}
     if not any(found.values()):
         raise UsageError(
-            f"design {design.name} declares no rates, so there is nothing to simulate; give rates with --workload FILE"
+            f"design {design.name} has no patterns and no entities, so there is nothing to simulate"
         )
     if options.json:
         print_json([_as_data(factor, heats) for factor, heats in found.items()])
