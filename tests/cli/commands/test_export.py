@@ -65,3 +65,40 @@ def test_invalid_options(options: list[str], message: str, capsys: pytest.Captur
     output = capsys.readouterr()
     assert message in output.err
     assert (output.out, output.err.count("\n")) == ("", 1)
+
+
+def test_a_table_with_a_vector_index_is_imported_with_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "app.db")
+    index = {
+        "IndexName": "by-vector",
+        "VectorAttribute": {"AttributeName": "v"},
+        "Dimensions": 2,
+        "DistanceFunction": "COSINE",
+        "Projection": {"ProjectionType": "ALL"},
+        "SearchSchema": [{"AttributeName": "kind", "SearchSchemaElementType": "INLINE_FILTER"}],
+    }
+    with embedded(path) as db:
+        db.call(
+            "CreateTable",
+            {
+                "TableName": "documents",
+                "BillingMode": "PAY_PER_REQUEST",
+                "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+                "AttributeDefinitions": [
+                    {"AttributeName": name, "AttributeType": "S"} for name in ("id", "kind")
+                ],
+                "VectorIndexes": [index],
+            },
+        )
+        item = {"id": {"S": "a"}, "kind": {"S": "memo"}, "v": {"L": [{"N": "1"}, {"N": "2"}]}}
+        db.call("PutItem", {"TableName": "documents", "Item": item})
+    options = ("--table", "documents", "--bucket", "archive", "--on", path)
+    export = run_json(capsys, "export", *options, "--enable-recovery")
+    data = export["ExportManifest"].replace("manifest-summary.json", "data/")
+    source = ("--bucket", "archive", "--key-prefix", data, "--compression", "gzip")
+    run_json(capsys, "import", *source, "--into", "copied", "--like", "documents", "--on", path)
+    with embedded(path) as db:
+        (shown,) = db.call("DescribeTable", {"TableName": "copied"})["Table"]["VectorIndexes"]
+    assert (shown["SearchSchema"], shown["ItemCount"]) == (index["SearchSchema"], 1)

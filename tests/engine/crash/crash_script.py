@@ -29,7 +29,19 @@ State = str
 
 FAILED = 500
 
-TABLE = ORDERS | {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}}
+TABLE = ORDERS | {
+    "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
+    "VectorIndexes": [
+        {
+            "IndexName": "by-vector",
+            "VectorAttribute": {"AttributeName": "vector"},
+            "Dimensions": 16,
+            "DistanceFunction": "COSINE",
+            "Projection": {"ProjectionType": "KEYS_ONLY"},
+            "SearchSchema": [{"AttributeName": "team", "SearchSchemaElementType": "HASH"}],
+        }
+    ],
+}
 
 
 class CrashScript:
@@ -171,11 +183,15 @@ def _key(generator: random.Random) -> dict[str, Any]:
 
 def _item(generator: random.Random) -> dict[str, Any]:
     note = generator.choice([10, 100, 1_000, 10_000]) * generator.random()
+    rank = generator.randrange(1000)
+    # Some items are not in the vector index.
+    vector = {"vector": {"L": [{"N": str(rank)}, *[{"N": "0.1"}] * 15]}} if rank % 4 else {}
     return {
         **_key(generator),
         "team": {"S": generator.choice(["red", "blue"])},
-        "rank": {"N": str(generator.randrange(1000))},
+        "rank": {"N": str(rank)},
         "note": {"S": generator.choice("xyz") * int(note)},
+        **vector,
     }
 
 

@@ -12,6 +12,7 @@ from tablewright import (
     Keys,
     Repository,
     Table,
+    embedded,
     errors,
     fields,
     keyrings,
@@ -201,3 +202,32 @@ def test_reads_see_held_back_writes(store: Store) -> None:
         with pytest.raises(errors.UsageError, match="a dry run cannot make the call UpdateTable"):
             dry.call("UpdateTable", {"TableName": table})
     assert "Item" in store.connection.call("GetItem", {"TableName": table, "Key": key})
+
+
+def test_vectors_are_checked_by_a_dry_run() -> None:
+    index = {
+        "IndexName": "by-vector",
+        "VectorAttribute": {"AttributeName": "v"},
+        "Dimensions": 2,
+        "DistanceFunction": "COSINE",
+        "Projection": {"ProjectionType": "ALL"},
+        "SearchSchema": [{"AttributeName": "kind", "SearchSchemaElementType": "INLINE_FILTER"}],
+    }
+    with embedded() as connection:
+        connection.call(
+            "CreateTable",
+            {
+                "TableName": "documents",
+                "BillingMode": "PAY_PER_REQUEST",
+                "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+                "AttributeDefinitions": [
+                    {"AttributeName": name, "AttributeType": "S"} for name in ("id", "kind")
+                ],
+                "VectorIndexes": [index],
+            },
+        )
+        with DryRunConnection(connection) as dry:
+            item = {"id": {"S": "a"}, "v": {"L": [{"N": "1"}, {"N": "2"}]}}
+            dry.call("PutItem", {"TableName": "documents", "Item": item})
+            with pytest.raises(errors.ValidationError, match="Invalid size for parameter v"):
+                dry.call("PutItem", {"TableName": "documents", "Item": {**item, "v": {"L": []}}})

@@ -79,6 +79,16 @@ def run(options: argparse.Namespace) -> int:
     return 0 if ended["ImportStatus"] == "COMPLETED" else 1
 
 
+_VECTOR_INDEX = (
+    "IndexName",
+    "VectorAttribute",
+    "SearchSchema",
+    "Projection",
+    "Dimensions",
+    "DistanceFunction",
+)
+
+
 def _keys(given: list[str]) -> dict[str, Any]:
     pairs = [key.rpartition(":") for key in given]
     if len(pairs) > 2 or any(not name or kind not in ("S", "N", "B") for name, _, kind in pairs):
@@ -93,17 +103,26 @@ def _keys(given: list[str]) -> dict[str, Any]:
 
 
 def _like(connection: "Connection", table: str) -> dict[str, Any]:
-    """Return the keys and global indexes of a table; an import cannot create local indexes."""
+    """Return the keys, global and vector indexes of a table; an import cannot create local indexes."""
     found = connection.call("DescribeTable", {"TableName": table})["Table"]
     indexes = [
         {name: index[name] for name in ("IndexName", "KeySchema", "Projection")}
         for index in found.get("GlobalSecondaryIndexes", ())
     ]
-    schemas = [found["KeySchema"], *(index["KeySchema"] for index in indexes)]
+    vector_indexes = [
+        {name: index[name] for name in _VECTOR_INDEX if name in index}
+        for index in found.get("VectorIndexes", ())
+    ]
+    schemas = [
+        found["KeySchema"],
+        *(index["KeySchema"] for index in indexes),
+        *(index.get("SearchSchema", ()) for index in vector_indexes),
+    ]
     used = {element["AttributeName"] for schema in schemas for element in schema}
     definitions = [each for each in found["AttributeDefinitions"] if each["AttributeName"] in used]
     schema = {"KeySchema": found["KeySchema"], "AttributeDefinitions": definitions}
-    return schema | ({"GlobalSecondaryIndexes": indexes} if indexes else {})
+    lists = {"GlobalSecondaryIndexes": indexes, "VectorIndexes": vector_indexes}
+    return schema | {name: members for name, members in lists.items() if members}
 
 
 def _import(connection: "Connection", options: argparse.Namespace, schema: dict[str, Any]) -> dict[str, Any]:

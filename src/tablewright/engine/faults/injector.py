@@ -41,6 +41,7 @@ _DATA = _WRITES | {
     "GetItem",
     "Query",
     "Scan",
+    "SearchVectors",
     "TransactGetItems",
     "TransactWriteItems",
 }

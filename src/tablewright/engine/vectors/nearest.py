@@ -27,7 +27,7 @@ Filters = Mapping[str, AttributeValue]
 class Block:
     """Rows of an index: their keys, their vectors, one after the other, and the attributes of inline filters."""
 
-    __slots__ = ("_squares", "keys", "labels", "vectors", "width")
+    __slots__ = ("_double_squares", "_squares", "keys", "labels", "vectors", "width")
 
     def __init__(
         self, keys: Sequence[bytes], vectors: bytes, width: int, labels: Sequence[Item] | None = None
@@ -39,10 +39,18 @@ class Block:
         self.labels = labels
         """The values of inline filters, of each row; None when the index has no such filters."""
         self._squares: Any = None
+        self._double_squares: dict[int, float] = {}
 
     def vector(self, position: int) -> bytes:
         """The vector of one row."""
         return self.vectors[position * self.width : (position + 1) * self.width]
+
+    def square(self, position: int, numbers: tuple[float, ...]) -> float:
+        """The square of the length of one row's vector, whose numbers are given; computed once."""
+        found = self._double_squares.get(position)
+        if found is None:
+            found = self._double_squares[position] = sum(map(mul, numbers, numbers))
+        return found
 
     def selected(self, filters: Filters) -> list[int] | None:
         """The positions of the rows that pass the filters; None when all do."""
@@ -135,7 +143,7 @@ class Nearest:
         slack = len(query.numbers) * _DOUBLE_ERROR
         for position in range(len(block.keys)) if selected is None else selected:
             numbers = unpacked(block.vector(position))
-            square = sum(map(mul, numbers, numbers))
+            square = block.square(position, numbers)
             low, high = float("-inf"), float("inf")
             if self._is_safe and _SMALLEST < square < _LARGEST:
                 low, high = query.bounds(sum(map(mul, query.numbers, numbers)), square, slack)

@@ -23,6 +23,14 @@ _CURSOR = "tablewright-dry-run"
 """The attribute of a `LastEvaluatedKey` that continues with the new items in memory."""
 _WRITES = {"PutItem": "Item", "UpdateItem": "Key", "DeleteItem": "Key"}
 _DEFINITION = ("AttributeDefinitions", "KeySchema")
+_VECTOR_INDEX = (
+    "IndexName",
+    "VectorAttribute",
+    "SearchSchema",
+    "Projection",
+    "Dimensions",
+    "DistanceFunction",
+)
 
 
 class DryRunConnection:
@@ -196,6 +204,12 @@ class DryRunConnection:
             if described.get(member):
                 names = ("IndexName", "KeySchema", "Projection")
                 request[member] = [{name: index[name] for name in names} for index in described[member]]
+        if described.get("VectorIndexes"):
+            # Their attributes are defined too, and their vectors are checked.
+            request["VectorIndexes"] = [
+                {name: index[name] for name in _VECTOR_INDEX if name in index}
+                for index in described["VectorIndexes"]
+            ]
         self._memory.call("CreateTable", request)
         self._keys[table] = tuple(each["AttributeName"] for each in described["KeySchema"])
         self._written[table] = {}
