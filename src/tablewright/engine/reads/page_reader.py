@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.reads.key_ranges import Span
-from tablewright.engine.reads.quick_reads import LongRead, page_budget
+from tablewright.engine.reads.quick_reads import LongRead, must_be_quick, page_budget
 from tablewright.engine.reads.read_sources import Source
 from tablewright.engine.reads.selections import Selection
 from tablewright.engine.sessions import Reading
@@ -63,8 +63,10 @@ def read_page(
     fetches = selection.fetches(source)
     weight = 0
     last = None
-    decodes = selection.projection is not None or selection.filter is not None
-    most_rows, most_bytes, gives_up = page_budget(tx, limit, PAGE_SIZE, decoded=decodes)
+    most_rows, most_bytes, gives_up = limit, PAGE_SIZE, must_be_quick(tx)
+    if gives_up:
+        decodes = selection.projection is not None or selection.filter is not None
+        most_rows, most_bytes = page_budget(limit, PAGE_SIZE, decoded=decodes)
     for row in tx.range(source.index or source.table, span.low, span.high, backward=backward):
         rows.append(row)
         weight += row[1].size

@@ -12,7 +12,6 @@ are never given up.
 
 import threading
 from types import TracebackType
-from typing import NamedTuple
 
 from tablewright.engine.sessions import Reading
 
@@ -53,20 +52,10 @@ def must_be_quick(tx: Reading) -> bool:
     return _thread.is_quick and type(tx) is Reading and tx.state.accesses is None
 
 
-class PageBudget(NamedTuple):
-    """The rows and bytes after which a page is complete, or given up."""
-
-    rows: int | None
-    size: int
-    gives_up: bool
-
-
-def page_budget(tx: Reading, limit: int | None, page_size: int, *, decoded: bool) -> PageBudget:
-    """The budget of a page with that limit and size, whose rows are decoded or not."""
-    if not must_be_quick(tx):
-        return PageBudget(limit, page_size, gives_up=False)
+def page_budget(limit: int | None, page_size: int, *, decoded: bool) -> tuple[int, int]:
+    """The rows and bytes after which a page of that limit and size is given up, if it is not complete."""
     rows = MOST_ROWS if limit is None or limit > MOST_ROWS else limit
-    return PageBudget(rows, min(page_size, MOST_BYTES // DECODING) if decoded else page_size, gives_up=True)
+    return rows, min(page_size, MOST_BYTES // DECODING) if decoded else page_size
 
 
 class ByteBudget:
