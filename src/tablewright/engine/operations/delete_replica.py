@@ -12,7 +12,9 @@ from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
 NAME = "DeleteReplica"
 MODE = "write"
 API = REPLICATION
-SHAPE = TableShape(TableName=TABLE_NAME, Group=required(Text()), Number=required(Number(least=0)))
+SHAPE = TableShape(
+    TableName=TABLE_NAME, Group=required(Text()), Number=required(Number(least=0, most=1 << 62))
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ SHAPE = TableShape(
     Group=required(Text()),
     Region=required(Text()),
     Epoch=Text(),
-    Number=required(Number(least=0)),
-    CopyFrom=Text(),
+    Number=required(Number(least=0, most=1 << 62)),
+    CopyFrom=Text(pattern="([0-9a-f]{2})*"),
 )
 
 
