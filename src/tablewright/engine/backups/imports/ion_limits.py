@@ -66,11 +66,16 @@ def _text_chunks(chunk: bytes, file: Readable) -> Iterator[bytes]:
     rest = b""
     decoder = getincrementaldecoder("utf-8")()
     while chunk:
-        following = file.read(_CHUNK)
+        failure: Exception | None = None
+        try:
+            following = file.read(_CHUNK)
+        except Exception as error:
+            # The chunk before it was read, and may have values.
+            following, failure = b"", error
         try:
             decoder.decode(chunk, final=not following)
         except UnicodeDecodeError as error:
-            raise IonError(f"not UTF-8: {error.reason}") from None
+            raise failure or IonError(f"not UTF-8: {error.reason}") from None
         text = rest + chunk
         tokens = _TOKENS.match(text)
         assert tokens is not None
@@ -80,6 +85,8 @@ def _text_chunks(chunk: bytes, file: Readable) -> Iterator[bytes]:
         if len(rest) > LONGEST_VALUE:
             raise IonError(f"a value has more than {LONGEST_VALUE} bytes")
         yield chunk
+        if failure is not None:
+            raise failure
         chunk = following
 
 
