@@ -1,5 +1,6 @@
 """Waits: how long a writer of another table waits while an index is built, TTL enabled, or a table restored."""
 
+import json
 import os
 import statistics
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.growth import fill
-from benchmarks.items import TABLE
+from benchmarks.items import TABLE, item
 from tablewright.engine.database import Database
 from tablewright.storage import open_store
 
@@ -35,6 +36,12 @@ CREATE: dict[str, Any] = {
 DELETE: dict[str, Any] = {
     "TableName": "bench",
     "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "by-text"}}],
+}
+
+BULK: dict[str, Any] = {
+    "TableName": "bench",
+    "InputS3Configuration": {"S3Bucket": "files", "InputFormat": "DYNAMODB_JSON"},
+    "OutputS3Configuration": {"S3Bucket": "files", "OutputType": ["ERROR"]},
 }
 
 
@@ -69,6 +76,8 @@ def measure(items: int) -> Iterator[tuple[str, float, list[float], float]]:
             yield "nothing", *_waits(db, path, lambda: time.sleep(2))
             yield "index built", *_waits(db, path, lambda: _request(db, "UpdateTable", CREATE))
             yield "index removed", *_waits(db, path, lambda: _request(db, "UpdateTable", DELETE))
+            _write_records(path, items // 4)
+            yield "bulk operation", *_waits(db, path, lambda: _request(db, "StartBulkPutItems", BULK))
             yield (
                 "TTL enabled",
                 *_waits(db, path, lambda: _request(db, "UpdateTimeToLive", _ttl(enabled=True))),
@@ -90,6 +99,15 @@ def measure(items: int) -> Iterator[tuple[str, float, list[float], float]]:
             )
         finally:
             db.close()
+
+
+def _write_records(path: Path, count: int) -> None:
+    """The input of the bulk operation: items that are in the table already."""
+    folder = path.with_name(path.name + ".buckets") / "files"
+    folder.mkdir(parents=True)
+    with (folder / "items.json").open("w") as file:
+        for number in range(count):
+            file.write(json.dumps({"Item": item(number)}) + "\n")
 
 
 def _ttl(*, enabled: bool) -> dict[str, Any]:
