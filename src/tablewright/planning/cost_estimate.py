@@ -11,7 +11,15 @@ from tablewright.design.tables.billing import Autoscaled
 from tablewright.design.tables.tables import Table
 from tablewright.planning.capacity_demand import Demand, Resource, Units, added, scaled, total
 from tablewright.planning.partition_simulation import provisioned_units
-from tablewright.planning.prices import GB, MILLION, STREAM_LOT, ClassPrices, Prices
+from tablewright.planning.prices import (
+    GB,
+    MILLION,
+    RESERVED_LOT,
+    STREAM_LOT,
+    ClassPrices,
+    Prices,
+    ReservedPrices,
+)
 from tablewright.planning.read_demand import demand_of_run, stored_rows
 from tablewright.planning.stored_sizes import OVERHEAD
 from tablewright.planning.workloads import WRITES, Workload
@@ -176,6 +184,28 @@ class Estimate:
     def request_cost(self) -> float:
         """Dollars for requests, on demand."""
         return sum(line.cost for line in self.lines)
+
+    def reserved_cost(self, reserved: ReservedPrices) -> float | None:
+        """Dollars a month for the capacity of all tables, with as many lots reserved as are used throughout.
+
+        Reserved capacity is shared by the tables of an account and region; it is not for infrequent access.
+        """
+        prices = self.prices.standard
+        tables = [table for table in self.tables if table.table.table_class == "STANDARD"]
+        if prices.read_hour is None or prices.write_hour is None:
+            return None
+        units = sum((total(table.declared_capacity or table.capacity) for table in tables), Units())
+        months = reserved.years * 12
+        cost = 0.0
+        for used, upfront, hour, list_hour in (
+            (units.read, reserved.read_upfront, reserved.read_hour, prices.read_hour),
+            (units.write, reserved.write_upfront, reserved.write_hour, prices.write_hour),
+        ):
+            lots = used // RESERVED_LOT
+            cost += (
+                lots * (upfront / months + hour * HOURS) + (used - lots * RESERVED_LOT) * list_hour * HOURS
+            )
+        return cost
 
 
 def on_demand(units: Units, prices: ClassPrices) -> float:

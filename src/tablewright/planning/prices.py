@@ -22,6 +22,20 @@ STREAM_LOT = 100_000
 Dollars = Annotated[float, Field(ge=0)]
 
 
+class ReservedPrices(StrictModel):
+    """The prices of 100 units of provisioned capacity that are reserved for some years."""
+
+    years: int
+    read_upfront: Dollars
+    read_hour: Dollars
+    write_upfront: Dollars
+    write_hour: Dollars
+
+
+RESERVED_LOT = 100
+"""Capacity is reserved in lots of so many units."""
+
+
 class ClassPrices(StrictModel):
     """The prices of one table class."""
 
@@ -33,6 +47,7 @@ class ClassPrices(StrictModel):
     write_hour: Dollars | None = None
     storage: Dollars
     """Dollars for a GB and month."""
+    reserved: tuple[ReservedPrices, ...] = ()
 
 
 class Prices(StrictModel):

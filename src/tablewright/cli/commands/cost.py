@@ -7,6 +7,7 @@ Prices come from a dated file of the package. Assumptions are listed at the end.
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import design_argument, json_argument, workload_argument
@@ -37,6 +38,7 @@ examples:
   tablewright cost shop.design:design --workload month.json           use a workload file
   tablewright cost shop.design:design --region us-west-2 --json
   tablewright cost shop.design:design --diff shop.former:design       compare with another design
+  tablewright cost shop.design:design --html cost.html                a page on which rates can be changed
   tablewright cost shop.design:design --prices eu.json --region eu-north-1
 """
 
@@ -66,6 +68,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prices", metavar="FILE", help="JSON file with prices (default: prices of the package)"
     )
+    parser.add_argument(
+        "--html", metavar="FILE", help="write a page on which rates can be changed, for people who decide"
+    )
     parser.add_argument("--diff", metavar="MODULE:DESIGN", help="compare with another design")
     json_argument(parser, "the estimate")
 
@@ -74,6 +79,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the estimate, or the differences."""
     from tablewright.planning.cost_diff import differences
     from tablewright.planning.cost_estimate import estimate
+    from tablewright.planning.cost_page import cost_page
     from tablewright.planning.prices import load_prices
     from tablewright.planning.workloads import assumed_workload, declares_rates, load_workload
 
@@ -85,6 +91,10 @@ def run(options: argparse.Namespace) -> int:
         workload, assumption = assumed_workload(designs[0], workload)
         print(yellow(assumption), file=sys.stderr)
     now, *former = (estimate(design, workload, prices) for design in designs)
+    if options.html:
+        Path(options.html).write_text(cost_page(now))
+        print_line(f"Wrote {options.html}; open it in a browser.")
+        return 0
     found = differences(former[0], now) if former else ()
     if options.json:
         print_json(_as_data(now) | ({"differences": _changes(found)} if former else {}))
@@ -113,6 +123,14 @@ def _show(found: "Estimate") -> None:
             peak = f"{needed.read:g} read and {needed.write:g} write units per second at its peak"
             print_line(yellow(f"{resource} needs {peak}, which is more than is provisioned"))
     print_line(_advice(found))
+    for reserved in found.prices.standard.reserved:
+        whole = sum(table.provisioned_cost or 0 for table in found.tables)
+        cost = found.reserved_cost(reserved)
+        if cost is not None and cost < whole:
+            print_line(
+                f"Provisioned, with capacity reserved for {count(reserved.years, 'year')}: {_dollars(cost)} per month "
+                f"instead of {_dollars(whole)}."
+            )
     for note in found.notes:
         print_line(faint(note))
 
