@@ -1,5 +1,7 @@
 """Change pages: bounded in rows and bytes, and complete when they are read one after the other."""
 
+from dataclasses import replace
+
 from tablewright.engine.replicas.change_pages import Place, read_page
 from tablewright.engine.state.row_batches import MAX_ROWS
 from tests.engine.replicas.replicated_table import EU, US, World, world
@@ -48,3 +50,12 @@ def test_the_source_notes_what_a_reader_has_stored(world: World) -> None:
     space = world[US].state.catalog.table("music").replica_space
     assert space is not None
     assert world[US].state.replica_progress.read_by(space, EU) == 1
+
+
+def test_a_reader_that_is_no_member_is_not_noted(world: World) -> None:
+    world.put(US, "nina")
+    unknown = replace(place(world, 1), region="ap-south-1")
+    world[US].sessions.read(lambda tx: read_page(tx, unknown))
+    space = world[US].state.catalog.table("music").replica_space
+    assert space is not None
+    assert world[US].state.replica_progress.read_by(space, "ap-south-1") == -1

@@ -47,7 +47,8 @@ def read_page(tx: Reading, place: Place) -> dict[str, Any]:
     newest = last_number(tx.rows, space)
     # A feed of another epoch, or a shorter one (the data file was restored), is read from its beginning.
     number = place.number if place.epoch == replication["Epoch"] and place.number <= newest else 0
-    tx.state.replica_progress.note_read(space, place.region, number)
+    if place.region in replication["Members"]:  # A request may name anything.
+        tx.state.replica_progress.note_read(space, place.region, number)
     page: dict[str, Any] = {
         "Epoch": replication["Epoch"],
         "Members": replication["Members"],
