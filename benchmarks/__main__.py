@@ -5,6 +5,7 @@ from importlib import import_module
 
 SUITES = (
     "access",
+    "checksums",
     "client",
     "endpoint",
     "engine",

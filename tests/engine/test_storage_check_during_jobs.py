@@ -97,6 +97,7 @@ UNFINISHED = {
 }
 
 
+@pytest.mark.figure
 @pytest.mark.parametrize("work", WORK)
 def test_a_file_with_an_unfinished_job_has_no_problems(
     copies: list[Path], db: Embedded, tmp_path: Path, work: str
