@@ -156,5 +156,6 @@ def statuses(client: Any) -> list[str]:
 
 def songs(client: Any) -> dict[str, str]:
     """All items of `music`."""
-    items = client.scan(TableName="music", ConsistentRead=True)["Items"]
+    pages = client.get_paginator("scan").paginate(TableName="music", ConsistentRead=True)
+    items = [item for page in pages for item in page["Items"]]
     return {item["artist"]["S"]: item["song"]["S"] for item in items}

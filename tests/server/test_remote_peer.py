@@ -252,6 +252,34 @@ def test_kills_and_partitions_lose_nothing_and_double_nothing(pair: Pair) -> Non
     check_kills(pair, kills=4, seed=1)
 
 
+def test_kills_during_the_creation_and_deletion_of_a_replica(pair: Pair) -> None:
+    us = pair.client(US)
+    create_table(us)
+    artists = [f"artist-{number}" for number in range(400)]
+    for start in range(0, len(artists), 25):
+        puts = [
+            {"PutRequest": {"Item": {"artist": {"S": artist}, "song": {"S": "x" * 20_000}}}}
+            for artist in artists[start : start + 25]
+        ]
+        us.batch_write_item(RequestItems={"music": puts})
+    pair.gates[EU].cut()
+    us.update_table(TableName="music", ReplicaUpdates=[{"Create": {"RegionName": EU}}])
+    assert statuses(us) == ["CREATING"]
+    pair.gates[EU].heal()
+    for region in (EU, US, EU):
+        pair.kill(region)
+    wait_until(lambda: statuses(pair.client(US)) == ["ACTIVE"])
+    us, eu = pair.client(US), pair.client(EU)
+    assert {*songs(us)} == {*songs(eu)} == {*artists}
+    put(eu, "last", "change")
+    us.update_table(TableName="music", ReplicaUpdates=[{"Delete": {"RegionName": EU}}])
+    for region in (US, EU):
+        pair.kill(region)
+    wait_until(lambda: statuses(pair.client(US)) == [])
+    assert pair.client(EU).list_tables()["TableNames"] == []
+    assert songs(pair.client(US))["last"] == "change"
+
+
 OLDEST_WINS = """
 import tablewright.engine.replicas.received_changes as received
 from tablewright.engine.changes import Version
