@@ -13,6 +13,7 @@ SUITES = (
     "growth",
     "http_reader",
     "ion",
+    "migrations",
     "systems",
     "tables",
     "vectors",

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import count
+from uuid import uuid4
 
 import pytest
 
@@ -16,6 +17,8 @@ from tests.lifecycle.stores import Store
 from tests.server.processes import ServerProcess
 
 _NUMBERS = count(1)
+_RUN = uuid4().hex[:6]
+"""Processes of tests may share a server."""
 START = datetime(2100, 1, 1, tzinfo=UTC)
 """The frozen clock of a test, far ahead of the server's: the server deletes no item as expired."""
 
@@ -37,5 +40,5 @@ def store(request: pytest.FixtureRequest) -> Iterator[Store]:
         connection = embedded(clock=clock)
     else:
         connection = Remote("us-east-1", request.getfixturevalue("endpoint"), clock=clock)
-    yield Store(connection, f"t{next(_NUMBERS)}-", clock)
+    yield Store(connection, f"t{_RUN}-{next(_NUMBERS)}-", clock)
     connection.close()

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from tablewright import migrations
+from tablewright.access.context import Context
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.errors import MigrationError
 from tablewright.lifecycle.migrate.conversions import Converted, checks, convert
+from tablewright.values.attributes import Item
 from tests.lifecycle.albums import Album, album, designed, main
 from tests.lifecycle.stores import Store, run_on
 
@@ -98,3 +100,22 @@ def test_the_item_itself_needs_no_check(store: Store) -> None:
     result = run_on(store, convert(db.context, "itself", look_at_itself, ITEM))
     assert len(result.lookups) == 1
     assert list(checks(db.context, result, main, ITEM)) == []
+
+
+def test_values_that_a_function_changes_in_place_are_converted(store: Store) -> None:
+    """A list that the function got and returns is the same object with another content."""
+    item: Item = {
+        "tags": {"L": [{"S": "a"}]},
+        "size": {"N": "1.0"},
+        "name": {"S": "x"},
+        "raw": {"B": b"\x00"},
+    }
+
+    def add_tag(attributes: dict[str, Any]) -> dict[str, Any]:
+        if "b" not in attributes["tags"]:
+            attributes["tags"].append("b")
+        return attributes
+
+    made = run_on(store, convert(Context(now=store.clock.now), "m", add_tag, item)).item
+    assert made == item | {"tags": {"L": [{"S": "a"}, {"S": "b"}]}}
+    assert item["tags"] == {"L": [{"S": "a"}]}

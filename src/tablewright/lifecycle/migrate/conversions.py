@@ -7,6 +7,7 @@ read first, so it must not have side effects.
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from tablewright.access.calls.procedures import Procedure
@@ -25,6 +26,8 @@ from tablewright.design.entities.migrations import DELETE, Attributes, Change, R
 from tablewright.design.tables.tables import Table
 from tablewright.errors import MigrationError
 from tablewright.values.attributes import Item
+
+_IMMUTABLE = frozenset({str, int, bool, bytes, Decimal})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +112,12 @@ class _View:
 
 def _converted(name: str, call: Callable[[Attributes], Any], decrypted: Item) -> Item | Removal:
     try:
-        result = call(_plain(decrypted))
+        plain = _plain(decrypted)
+        result = call(dict(plain))  # the function may change its argument
         if result is None or result is DELETE:
             return decrypted if result is None else DELETE
-        made = _item(name, result, decrypted)
-        again = call(_plain(made))
+        made = _item(name, result, decrypted, plain)
+        again = call(_plain_again(made, decrypted, plain))
     except FAILURES as error:
         text = str(error) or type(error).__name__
         raise ItemRejected(
@@ -127,16 +131,35 @@ def _converted(name: str, call: Callable[[Attributes], Any], decrypted: Item) ->
     return made
 
 
-def _item(name: str, result: Any, decrypted: Item) -> Item:
-    """The returned attributes as attribute values; those that do not change keep their stored form."""
+def _item(name: str, result: Any, decrypted: Item, plain: Attributes | None = None) -> Item:
+    """The returned attributes as attribute values; those that do not change keep their stored form.
+
+    `plain` are the values that the function was given: the same object of an immutable type has not changed.
+    """
     if not isinstance(result, dict):
         raise MigrationError(
             f"the function of the migration {name} returned {type(result).__name__}, not a dict of attributes"
         )
-    made = {attribute: to_attribute(value) for attribute, value in result.items() if value is not None}
+    given = plain or {}
+    made: Item = {}
+    for attribute, value in result.items():
+        if value is None:
+            continue
+        if type(value) in _IMMUTABLE and given.get(attribute) is value:
+            made[attribute] = decrypted[attribute]
+            continue
+        new = to_attribute(value)
+        made[attribute] = new if differs(decrypted.get(attribute), new) else decrypted[attribute]
+    return made
+
+
+def _plain_again(made: Item, decrypted: Item, plain: Attributes) -> Attributes:
+    """The made attributes as plain values; values of immutable types that did not change are not converted again."""
     return {
-        attribute: value if differs(decrypted.get(attribute), value) else decrypted[attribute]
-        for attribute, value in made.items()
+        name: plain[name]
+        if value is decrypted.get(name) and type(plain[name]) in _IMMUTABLE
+        else from_attribute(value)
+        for name, value in made.items()
     }
 
 

@@ -21,11 +21,14 @@ from tablewright.errors import ConditionalCheckFailed, TablewrightError
 from tablewright.lifecycle.traversal.bulk_pages import BulkPages
 from tablewright.lifecycle.traversal.checkpoint_records import Reject, Segment, State, Tally
 from tablewright.lifecycle.traversal.checkpoints import LEASE, CheckpointStore, SegmentLost
+from tablewright.lifecycle.traversal.joined_reads import in_step
 from tablewright.lifecycle.traversal.rate_limit import Meter, metered, pause_for
 from tablewright.values.attributes import Item
 
 PAGE = 200
 """Items between two checkpoints, at most."""
+STEP = 50
+"""Items that are worked on in step, so that they share reads."""
 SEGMENTS = 4
 WORKERS = 4
 """Segments that one runner works on at the same time, at most."""
@@ -216,23 +219,41 @@ class Pass:
                 self.on_progress(total.add(tally))
 
     def _page(self, items: Sequence[Item], segment: Segment) -> Procedure[Tally]:
-        tally = Tally()
-        last_heartbeat = self.context.now()
-        for item in items:
-            outcome = yield from self.work(item)
-            tally += Tally(1, outcome == "changed", isinstance(outcome, Rejected))
-            if isinstance(outcome, Rejected):
-                yield from self._reject(item, outcome.reason)
-            if self.context.now() > last_heartbeat + LEASE / 3:
-                last_heartbeat = self.context.now()
-                yield from self._heartbeat(segment)
-        return tally
+        heartbeat = _Heartbeat(self, segment)
+        tallies = []
+        for start in range(0, len(items), STEP):
+            work = [self._counted(item, heartbeat) for item in items[start : start + STEP]]
+            tallies += yield from in_step(work)
+        return sum(tallies, Tally())
+
+    def _counted(self, item: Item, heartbeat: "_Heartbeat") -> Procedure[Tally]:
+        """Work on one item of a page."""
+        outcome = yield from self.work(item)
+        if isinstance(outcome, Rejected):
+            yield from self._reject(item, outcome.reason)
+        yield from heartbeat.renew()
+        return Tally(1, outcome == "changed", isinstance(outcome, Rejected))
 
     def _reject(self, item: Item, reason: str) -> Procedure[None]:
         if self.checkpoints is not None and self.state is not None:
             key = {name: item[name] for name in self.table.key}
             reject = Reject(self.context.table_name(self.table), key, reason, self.state.pass_id)
             yield from self.checkpoints.reject(self.state.name, reject)
+
+
+class _Heartbeat:
+    """Renews the lease of a segment when a third of it is over."""
+
+    def __init__(self, one: Pass, segment: Segment) -> None:
+        self._pass = one
+        self._segment = segment
+        self._last = one.context.now()
+
+    def renew(self) -> Procedure[None]:
+        now = self._pass.context.now()
+        if now > self._last + LEASE / 3:
+            self._last = now
+            yield from self._pass._heartbeat(self._segment)
 
 
 class _Sum:
