@@ -19,6 +19,8 @@ from tests.lifecycle.stores import writers
 from tests.server.processes import ServerProcess
 
 ROOT = Path(__file__).parent.parent.parent.parent
+# DynamoDB Local has a database for each access key; these are the credentials of a connection that has none.
+CREDENTIALS = {"AWS_ACCESS_KEY_ID": "tablewright", "AWS_SECRET_ACCESS_KEY": "tablewright"}
 DYNAMODB_LOCAL = next(each for each in CONTESTANTS if each.name.startswith("DynamoDB Local"))
 
 
@@ -44,7 +46,7 @@ def run(source: str, target: str, *options: str) -> None:
 
 def environment() -> dict[str, str]:
     path = os.pathsep.join([str(ROOT), str(ROOT / "src")])
-    return {**os.environ, "PYTHONPATH": path, "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}
+    return {**os.environ, "PYTHONPATH": path, **CREDENTIALS}
 
 
 def killed(source: str, target: str, kills: int, random_source: random.Random) -> int:
