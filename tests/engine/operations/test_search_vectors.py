@@ -225,6 +225,11 @@ def test_capacity_is_shown_in_bytes(db: Database) -> None:
             "Member must have length greater than or equal to 3",
         ),
         (
+            {"IndexName": "by vector"},
+            "1 validation error detected: Value at 'IndexName' failed to satisfy constraint: "
+            "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+",
+        ),
+        (
             {"SearchVector": []},
             "1 validation error detected: Value at 'SearchVector' failed to satisfy constraint: "
             "Member must have length greater than or equal to 1",

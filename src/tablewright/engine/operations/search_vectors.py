@@ -1,5 +1,6 @@
 """SearchVectors: find the items of a vector index whose vectors are nearest to a given one."""
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -43,6 +44,7 @@ _INVALID_VECTOR = (
     "Search vector contains invalid values. All values in the search vector must be a 32-bit floating-point "
     "number attribute"
 )
+_NAME = "[a-zA-Z0-9_.-]+"
 _EXPECTED = {"SearchVector": "a sequence", "TopK": "i32"}
 
 
@@ -104,6 +106,8 @@ class SearchVectors(NamedTuple):
 def parse(request: dict[str, Any]) -> SearchVectors:
     """Parse the request, in AWS's order of checks."""
     _require_length("IndexName", request["IndexName"], 3, 255)
+    if re.fullmatch(_NAME, request["IndexName"]) is None:
+        raise violation_without_value("IndexName", f"Member must satisfy regular expression pattern: {_NAME}")
     _require_length("SearchVector", request["SearchVector"], 1, MOST_DIMENSIONS)
     limit = request["TopK"]
     if limit < 1:
