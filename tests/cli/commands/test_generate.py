@@ -41,6 +41,32 @@ def test_a_policy_needs_region_and_account(capsys: pytest.CaptureFixture[str]) -
     assert "give --region and --account" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--tenant", "userId"], "no partition key of student_hub contains userId; did you mean user_id?"),
+        (["--only", "DeadlinesOff"], "has no pattern or entity DeadlinesOff; did you mean DeadlinesOf?"),
+        (["--tenant", "user_id"], "these cannot be limited to user_id"),
+        (["--account", "12"], "an AWS account ID has 12 digits, got 12"),
+        (["--role", "read-only", "--tenant", "user_id"], "--tenant is for the role service"),
+    ],
+)
+def test_a_policy_fails_closed(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    tables = ["--region", "eu-north-1", "--account", "123456789012", "--env", "main"]
+    assert main(["generate", "iam", DESIGN, *tables, *options]) == 2
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert shown.out == ""
+
+
+def test_a_long_policy_is_a_list(capsys: pytest.CaptureFixture[str]) -> None:
+    tables = ["--region", "eu-north-1", "--account", "123456789012", "--env", "main"]
+    assert main(["generate", "iam", DESIGN, *tables, "--role", "operator"]) == 0
+    shown = capsys.readouterr()
+    assert len(json.loads(shown.out)) > 1
+    assert "note: a policy has at most 6144 characters, so this is a list of" in shown.err
+
+
 def test_output_to_a_file(tmp_path: Path) -> None:
     file = tmp_path / "hub.html"
     assert main(["generate", "docs", DESIGN, "--html", "--output", str(file)]) == 0

@@ -6,8 +6,9 @@ import pytest
 
 from tablewright import Design, Table
 from tablewright.access.context import Context
+from tablewright.design.library_tables import checkpoint_table
 from tablewright.lifecycle.traversal.checkpoint_records import Reject, Segment, State, Tally
-from tablewright.lifecycle.traversal.checkpoints import LEASE, CheckpointStore, SegmentLost, checkpoint_table
+from tablewright.lifecycle.traversal.checkpoints import LEASE, CheckpointStore, SegmentLost
 from tests.lifecycle.stores import Store, run_on
 
 DESIGN = Design("things", tables=[Table("things", "id")])

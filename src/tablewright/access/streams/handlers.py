@@ -21,9 +21,10 @@ from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
 from tablewright.access.streams.dispatch import Dispatcher, Failure
 from tablewright.access.streams.events import Listener
-from tablewright.access.streams.positions import Position, Positions, position_table
+from tablewright.access.streams.positions import Position, Positions
 from tablewright.access.streams.shard_reader import Shard, iterator_at, shards_of
 from tablewright.design.designs import Design
+from tablewright.design.library_tables import position_table
 from tablewright.design.tables.tables import Table
 from tablewright.errors import (
     ExpiredIterator,

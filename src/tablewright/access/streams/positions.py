@@ -17,8 +17,6 @@ from tablewright.access.calls.pagination import all_items
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.streams.dispatch import Failure
-from tablewright.design.designs import Design
-from tablewright.design.tables.tables import Table
 from tablewright.errors import ConditionalCheckFailed
 from tablewright.values.attributes import Item
 
@@ -33,13 +31,6 @@ class Position:
     table: str
     after: str | None = None
     done: bool = False
-
-
-def position_table(design: Design) -> Table:
-    """Return the position table of a design; one for each environment, if the other tables have one for each."""
-    varies = any("{" in table.name for table in design.tables)
-    name = f"{design.name}-{{env}}-positions" if varies else f"{design.name}-positions"
-    return Table(name, key=("consumer", "place"))
 
 
 class Positions:

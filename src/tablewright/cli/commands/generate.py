@@ -6,6 +6,7 @@ with --on.
 
 import argparse
 import json
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -53,9 +54,31 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--env", metavar="ENV", help="iam, samples: value of {env} in table names")
     parser.add_argument("--prefix", metavar="TEXT", default="", help="prefix of all table names")
+    _policy_arguments(parser)
+    samples = parser.add_argument_group("samples")
+    samples.add_argument("--count", metavar="N", type=int, default=10, help="items per entity (default: 10)")
+    samples.add_argument("--seed", metavar="N", type=int, default=1, help="random seed (default: 1)")
+    samples.add_argument(
+        "--now", metavar="TIME", type=timestamp, help="time that the samples are relative to (default: now)"
+    )
+    location_argument(
+        parser,
+        default=None,
+        summary="samples: write them to this location: FILE, http://HOST:PORT or aws:REGION (default: print them)",
+    )
+    keys_argument(parser)
+
+
+def _policy_arguments(parser: argparse.ArgumentParser) -> None:
     policies = parser.add_argument_group("iam")
     policies.add_argument("--region", help="AWS region of the tables")
     policies.add_argument("--account", help="AWS account ID")
+    policies.add_argument(
+        "--role",
+        choices=("service", "stream-consumer", "operator", "read-only"),
+        default="service",
+        help="role to write policies for (default: service)",
+    )
     policies.add_argument(
         "--only",
         metavar="NAME",
@@ -69,20 +92,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="restrict access to partition keys with the value of this principal tag",
     )
     policies.add_argument(
+        "--shared",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="pattern or entity that all tenants share; may be repeated",
+    )
+    policies.add_argument(
         "--may-shred", action="store_true", help="allow the role to delete the keys of a tenant"
     )
-    samples = parser.add_argument_group("samples")
-    samples.add_argument("--count", metavar="N", type=int, default=10, help="items per entity (default: 10)")
-    samples.add_argument("--seed", metavar="N", type=int, default=1, help="random seed (default: 1)")
-    samples.add_argument(
-        "--now", metavar="TIME", type=timestamp, help="time that the samples are relative to (default: now)"
-    )
-    location_argument(
-        parser,
-        default=None,
-        summary="samples: write them to this location: FILE, http://HOST:PORT or aws:REGION (default: print them)",
-    )
-    keys_argument(parser)
+    policies.add_argument("--kms-key", metavar="ARN", help="master key of the secret fields, in KMS")
+    policies.add_argument("--bucket", metavar="NAME", help="operator: S3 bucket of exports and imports")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -128,14 +148,34 @@ def _cdk(design: "Design", options: argparse.Namespace) -> str:
 
 
 def _iam(design: "Design", options: argparse.Namespace) -> str:
-    from tablewright.generate.iam import TableArns, members_of, policy
+    from tablewright.generate.iam.grants import MOST_CHARACTERS, MOST_POLICIES
+    from tablewright.generate.iam.roles import Role, role_policies
+    from tablewright.generate.iam.table_arns import TableArns
 
     if options.region is None or options.account is None:
         raise UsageError("a policy contains the ARNs of its tables; give --region and --account")
+    role = Role(
+        options.role,
+        options.only,
+        options.tenant,
+        options.shared,
+        options.may_shred,
+        options.kms_key,
+        options.bucket,
+    )
     arns = TableArns(options.region, options.account, options.env, options.prefix)
-    members = members_of(design, options.only)
-    made = policy(design, arns, members, options.tenant, may_shred=options.may_shred)
-    return json.dumps(made, indent=2) + "\n"
+    made = role_policies(design, arns, role)
+    if len(made) > 1:
+        limit = f"a policy has at most {MOST_CHARACTERS} characters"
+        _note(f"{limit}, so this is a list of {len(made)} policies; attach all to the role")
+    if len(made) > MOST_POLICIES:
+        _note(f"AWS allows {MOST_POLICIES} policies for a role, unless you raise the quota")
+    return json.dumps(made if len(made) > 1 else made[0], indent=2) + "\n"
+
+
+def _note(text: str) -> None:
+    """Print a note that is no part of the output."""
+    print(f"note: {text}", file=sys.stderr)
 
 
 def _diagram(design: "Design", options: argparse.Namespace) -> str:

@@ -8,7 +8,6 @@ Leases only avoid double work: writes to items are conditional, so two runners o
 """
 
 import os
-import re
 import secrets
 import socket
 import sys
@@ -23,7 +22,7 @@ from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
 from tablewright.design.designs import Design
 from tablewright.design.keys.timestamps import timestamp_text
-from tablewright.design.tables.tables import Table
+from tablewright.design.library_tables import checkpoint_table
 from tablewright.errors import ConditionalCheckFailed, ResourceNotFound
 from tablewright.lifecycle.traversal.checkpoint_records import (
     STATE,
@@ -46,13 +45,6 @@ from tablewright.values.attributes import Item
 
 LEASE = 30.0
 """Seconds after which a runner that does not renew its lease may be replaced."""
-
-
-def checkpoint_table(design: Design) -> Table:
-    """Return the checkpoint table of a design; one for each environment, if the other tables have one for each."""
-    varies = any("{" in table.name for table in design.tables)
-    name = re.sub(r"[^a-zA-Z0-9_.-]+", "-", design.name)
-    return Table(f"{name}-{{env}}-migrations" if varies else f"{name}-migrations", key=("name", "place"))
 
 
 class SegmentLost(Exception):

@@ -14,6 +14,7 @@ class AuditLog(
     Entity,
     table=main,
     type="AUDIT_LOG",
+    writes={"create"},
     expect=fields.Expect(items=20_000_000, size=500, writes=fields.PerSecond(400)),
 ):
     """An audit entry; written once, and kept for a year. Actions of the system have no user (T38)."""

@@ -29,12 +29,16 @@ def least_privilege(context: ProofContext) -> None:
     used: list[type] = [SourcesOfAccount, SourceById, UserById, Activity]
     place = ("--region", "eu-west-1", "--account", "123456789012", "--env", "stack")
     only = [text for each in used for text in ("--only", each.__name__)]
-    granted = _generate("iam", *place, *only, "--tenant", "account_id")
+    granted = _generate(
+        "iam", *place, *only, "--tenant", "account_id", "--shared", "UserById", "--shared", "SourceById"
+    )
     for statement in granted["Statement"]:
         assert "*" not in statement["Resource"]
         assert all("*" not in action for action in statement["Action"])
-    bound = {each["Resource"].rpartition("stack-")[2] for each in granted["Statement"] if "Condition" in each}
-    assert bound == {"activities", "sources"}
+    bound = {
+        each["Resource"].rpartition("stack-")[2] for each in granted["Statement"] if "account_id" in str(each)
+    }
+    assert bound == {"activities", "sources", "keys"}
     _, account = new_owner(context.db)
     eve, _ = new_owner(context.db)
     with context.measured(), expect_error(Forbidden):

@@ -1,0 +1,132 @@
+"""Grants: what a role may do, and the statements that say so.
+
+A right is an action on a resource, for some partitions and attributes. Statements are grouped by action, and not by
+what needs the action: `ForAllValues` is about all keys of a request, so the keys of one batch must be in one statement.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from tablewright.errors import UsageError
+from tablewright.generate.iam.partition_patterns import PartitionPattern
+
+Statement = dict[str, Any]
+Document = dict[str, Any]
+
+MOST_CHARACTERS = 6144
+"""The most characters of a managed policy, without white space."""
+MOST_POLICIES = 10
+"""The most managed policies of a role, unless AWS raises the quota."""
+
+
+@dataclass(slots=True)
+class _Right:
+    """One action on one resource."""
+
+    partitions: set[str] = field(default_factory=set)
+    is_open: bool = False
+    """Whether all partitions are allowed."""
+    attributes: set[str] = field(default_factory=set)
+    is_whole: bool = False
+    """Whether all attributes are allowed."""
+
+
+class Grants:
+    """The rights of a role."""
+
+    def __init__(self) -> None:
+        self._rights: dict[tuple[str, str], _Right] = {}
+        self._plain: list[Statement] = []
+
+    def add(
+        self,
+        resource: str,
+        actions: Iterable[str],
+        partitions: Iterable[PartitionPattern] = (),
+        attributes: Collection[str] | None = None,
+    ) -> None:
+        """Allow actions of DynamoDB; without partitions in all of them, without attributes on all of them."""
+        patterns = tuple(partitions)
+        for action in actions:
+            right = self._rights.setdefault((resource, action), _Right())
+            right.is_open |= not patterns or any(each.is_open for each in patterns)
+            right.partitions |= {each.text for each in patterns}
+            right.is_whole |= attributes is None
+            right.attributes |= set(attributes or ())
+
+    def add_plain(
+        self, actions: Iterable[str], resources: Collection[str], condition: dict[str, Any] | None = None
+    ) -> None:
+        """Allow actions of any service on resources."""
+        named = sorted(resources)
+        statement: Statement = {
+            "Effect": "Allow",
+            "Action": sorted(actions),
+            "Resource": named[0] if len(named) == 1 else named,
+        }
+        self._plain.append(statement | ({"Condition": condition} if condition else {}))
+
+    def statements(self) -> list[Statement]:
+        """The statements, by resource."""
+        grouped: dict[tuple[str, str], tuple[dict[str, Any], list[str]]] = {}
+        for (resource, action), right in sorted(self._rights.items()):
+            condition = _condition(right)
+            shown = json.dumps(condition, sort_keys=True)
+            grouped.setdefault((resource, shown), (condition, []))[1].append(f"dynamodb:{action}")
+        found = [
+            {"Effect": "Allow", "Action": actions, "Resource": resource}
+            | ({"Condition": condition} if condition else {})
+            for (resource, _), (condition, actions) in grouped.items()
+        ]
+        return [*found, *self._plain]
+
+    def documents(self) -> list[Document]:
+        """The policy documents: as few as the limit of their length allows."""
+        return list(split(self.statements()))
+
+
+def split(statements: Iterable[Statement], most: int = MOST_CHARACTERS) -> Iterator[Document]:
+    """Documents of at most so many characters, with all statements in order."""
+    taken: list[Statement] = []
+    for statement in statements:
+        if size(document([statement])) > most:
+            raise UsageError(
+                f"the statement for {statement['Resource']} has {size(statement)} characters, and a policy at most "
+                f"{most}; give the role fewer patterns and entities with --only"
+            )
+        if taken and size(document([*taken, statement])) > most:
+            yield document(taken)
+            taken = []
+        taken.append(statement)
+    if taken:
+        yield document(taken)
+
+
+def document(statements: list[Statement]) -> Document:
+    """A policy document."""
+    return {"Version": "2012-10-17", "Statement": statements}
+
+
+def size(value: Any) -> int:
+    """The characters of a policy as AWS counts them: without white space between its parts."""
+    return len(json.dumps(value, separators=(",", ":"), ensure_ascii=False))
+
+
+def _condition(right: _Right) -> dict[str, Any]:
+    condition: dict[str, dict[str, Any]] = {}
+    if not right.is_open:
+        like = "StringLike" if any("*" in _plain_text(each) for each in right.partitions) else "StringEquals"
+        condition[f"ForAllValues:{like}"] = {"dynamodb:LeadingKeys": sorted(right.partitions)}
+        # ForAllValues is true for a request without keys, such as a Scan: require that there are keys.
+        condition["Null"] = {"dynamodb:LeadingKeys": "false"}
+    if not right.is_whole:
+        equals = condition.setdefault("ForAllValues:StringEquals", {})
+        equals["dynamodb:Attributes"] = sorted(right.attributes)
+        condition["StringEqualsIfExists"] = {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"}
+    return condition
+
+
+def _plain_text(pattern: str) -> str:
+    return pattern.replace("${*}", "")

@@ -1,0 +1,23 @@
+"""The operator: all tables of the design and of the library, and nothing else."""
+
+from tablewright.generate.iam.grants import Grants
+from tablewright.generate.iam.operator_role import grant_operator, operated_tables
+from tests.generate.iam.role_server import arns
+from tests.generate.iam.shop import design
+
+
+def test_the_tables_of_the_design_and_of_the_library() -> None:
+    names = [table.name for table in operated_tables(design)]
+    assert names == ["shop", "shop-keys", "shop-migrations", "shop-positions"]
+
+
+def test_rights_are_on_these_tables_only() -> None:
+    grants = Grants()
+    grant_operator(grants, design, arns())
+    for statement in grants.statements():
+        resources = statement["Resource"]
+        if resources == "*":
+            assert all(".List" in f".{action.partition(':')[2]}" for action in statement["Action"])
+            continue
+        for resource in resources if isinstance(resources, list) else [resources]:
+            assert resource.rpartition("table/")[2].startswith("shop")
