@@ -81,7 +81,7 @@ def test_a_code_that_is_not_registered_gives_the_same_class_each_time() -> None:
             errors.ConditionalCheckFailed(item={"id": {"S": "1"}}),
             {
                 "__type": "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",
-                "Message": "The conditional request failed",
+                "message": "The conditional request failed",
                 "Item": {"id": {"S": "1"}},
             },
         ),

@@ -98,11 +98,6 @@ class ConditionalCheckFailed(ServiceError):
         """The item found, under the name AWS gives it."""
         return {"Item": self.item} if self.item else {}
 
-    def body(self) -> dict[str, Any]:
-        """The JSON body DynamoDB sends; beside an item, the message has another name."""
-        face = super().body()
-        return {"Message" if self.item and name == "message" else name: value for name, value in face.items()}
-
 
 class TransactionCanceled(ServiceError):
     """A transaction changed nothing; `reasons` has one entry for each of its actions, in order."""
