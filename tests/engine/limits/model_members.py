@@ -17,7 +17,7 @@ from tablewright.engine.requests.unsupported import UNSUPPORTED
 from tests.engine.limits.limit_tables import ARN, PLAIN, table
 
 SERVICES = ("dynamodb", "dynamodbstreams")
-OUTSIDE_PATTERN = 'no, "such" $!'
+OUTSIDE_PATTERN = 'no, "such" $!\x01'
 SAMPLES: dict[str, Any] = {
     "TableName": PLAIN,
     "TableArn": ARN + PLAIN,
@@ -47,8 +47,11 @@ SAMPLES: dict[str, Any] = {
 NEEDED: dict[str, dict[str, Any]] = {
     "CreateTable": {key: value for key, value in table("new", "p").items() if key != "TableName"},
     "ImportTable": {"ClientToken": "token", "InputFormat": "CSV"},
+    "SearchVectors": {"SearchVector": [{"N": "1"}]},
 }
 """Members that requests need although the model does not require them."""
+NAMED_INDEXES = ("GlobalSecondaryIndexAutoScalingUpdate", "ReplicaGlobalSecondaryIndexAutoScalingUpdate")
+"""Updates of an index need its name, although the model does not require it."""
 A_NAME = {"min": 3, "max": 255}
 """The model has the lengths of an ARN for TableName; a name has these."""
 
@@ -153,7 +156,8 @@ def sample(shape: Shape, number: int = 0) -> Any:
     if shape.name == "WriteRequest":
         return {"DeleteRequest": {"Key": {"p": {"S": f"k{number}"}}}}
     if isinstance(shape, StructureShape):
-        return {name: sample(shape.members[name], number) for name in shape.required_members}
+        required = [*shape.required_members, *(["IndexName"] if shape.name in NAMED_INDEXES else [])]
+        return {name: sample(shape.members[name], number) for name in required}
     if isinstance(shape, ListShape):
         return [sample(shape.member, number)]
     if isinstance(shape, MapShape):

@@ -27,6 +27,7 @@ OWN_MESSAGES = {
     "Tags.0.Key": "The Tag Key provided is invalid",
     "Tags.0.Value": "The Tag Value provided is invalid",
     "UntagResource.TagKeys.0": "The Tag Key provided is invalid",
+    "SearchVectors.IndexName": "The table does not have the specified index: no, ",
     "TableClass": "Invalid table-class parameter provided",
     "ConditionalOperator": "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]",
     "UpdateItem.ReturnValues": "Failed to satisfy constraint: Member must satisfy enum value set",

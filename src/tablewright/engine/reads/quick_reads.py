@@ -17,7 +17,7 @@ from tablewright.engine.sessions import Reading
 
 MOST_ROWS = 1000
 MOST_BYTES = 1 << 20
-DECODING = 4
+DECODING = 8
 """An item that is decoded, for a filter or a projection, counts as so many of its size."""
 
 

@@ -92,6 +92,8 @@ class Text:
     shortest: int | None = None
     longest: int | None = None
     pattern: str | None = None
+    regex: str | None = None
+    """The pattern in Python's notation, where it differs from AWS's, which messages show."""
     choices: tuple[str, ...] = ()
     required: bool = False
     newer: str | None = None
@@ -100,7 +102,7 @@ class Text:
 
     def __post_init__(self) -> None:
         if self.pattern is not None:
-            object.__setattr__(self, "_matches", re.compile(self.pattern).fullmatch)
+            object.__setattr__(self, "_matches", re.compile(self.regex or self.pattern).fullmatch)
 
     def accepts(self, value: Any) -> bool:
         """Whether it is a string within its constraints."""

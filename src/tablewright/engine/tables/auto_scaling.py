@@ -19,15 +19,22 @@ from tablewright.engine.tables.table_shapes import INDEX_NAME
 from tablewright.errors import ResourceNotFound, ValidationError
 
 _UNITS = Number(least=1, java="Long")
+# The characters that XML can hold.
+_ROLE_ARN = Text(
+    shortest=1,
+    longest=1600,
+    pattern=r"[\u0020-\uD7FF\uE000-\uFFFD\uD800\uDC00-\uDBFF\uDFFF\r\n\t]*",
+    regex="[\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff\r\n\t]*",
+)
 UPDATE = structure(
     "AutoScalingSettingsUpdate",
     MinimumUnits=_UNITS,
     MaximumUnits=_UNITS,
     AutoScalingDisabled=Boolean(),
-    AutoScalingRoleArn=Text(shortest=1, longest=1600),
+    AutoScalingRoleArn=_ROLE_ARN,
     ScalingPolicyUpdate=structure(
         "AutoScalingPolicyUpdate",
-        PolicyName=Text(shortest=1, longest=256),
+        PolicyName=Text(shortest=1, longest=256, pattern=r"\p{Print}+", regex="[ -~]+"),
         TargetTrackingScalingPolicyConfiguration=required(
             structure(
                 "AutoScalingTargetTrackingScalingPolicyConfigurationUpdate",
