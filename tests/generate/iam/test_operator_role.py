@@ -1,5 +1,6 @@
 """The operator: all tables of the design and of the library, and nothing else."""
 
+from tablewright import Design, Entity, Table
 from tablewright.generate.iam.grants import Grants
 from tablewright.generate.iam.operator_role import grant_operator, operated_tables
 from tests.generate.iam.role_server import arns
@@ -21,3 +22,18 @@ def test_rights_are_on_these_tables_only() -> None:
             continue
         for resource in resources if isinstance(resources, list) else [resources]:
             assert resource.rpartition("table/")[2].startswith("shop")
+
+
+def test_replicas_are_created_in_their_regions() -> None:
+    class Note(Entity, table=Table("notes", "id", stream="NEW_AND_OLD_IMAGES", replicas=["eu-west-1"])):
+        id: str
+
+    grants = Grants()
+    grant_operator(grants, Design("notes", entities=[Note]), arns())
+    creating = [
+        each["Resource"] for each in grants.statements() if "dynamodb:CreateTableReplica" in each["Action"]
+    ]
+    assert sorted(creating) == [
+        "arn:aws:dynamodb:eu-north-1:123456789012:table/notes",
+        "arn:aws:dynamodb:eu-west-1:123456789012:table/notes",
+    ]

@@ -84,8 +84,15 @@ def scan(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
 
 
 def search_vectors(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
-    """SearchVectors on a vector index."""
-    yield Resource(tx, raw["TableName"], raw.get("IndexName")).permission("SearchVectors", **_capacity(raw))
+    """SearchVectors on a vector index; it searches all partitions, so it has no leading keys."""
+    yield Resource(tx, parsed.table, parsed.index_name).permission(
+        "SearchVectors",
+        Attributes=_names(
+            _attributes(parsed.projection), (each.path.attribute for each in parsed.equalities or ())
+        ),
+        Select=_select(None, parsed.projection, parsed.index_name),
+        **_capacity(raw),
+    )
 
 
 def write_item(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:

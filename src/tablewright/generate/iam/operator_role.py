@@ -5,6 +5,8 @@ It reads and writes all items, because migrations and repairs do. It may delete 
 and `-restored`.
 """
 
+from dataclasses import replace
+
 from tablewright.design.designs import Design
 from tablewright.design.library_tables import checkpoint_table, position_table
 from tablewright.design.tables.tables import Table
@@ -25,6 +27,7 @@ RESTORED = """
     UpdateItem
 """.split()
 POLICIES = ("DeleteResourcePolicy", "GetResourcePolicy", "PutResourcePolicy")
+REPLICAS = ("CreateTableReplica", "DeleteTableReplica")
 ALL = ("ListBackups", "ListTables")
 KEYS = ("kms:CreateGrant", "kms:Decrypt", "kms:DescribeKey", "kms:Encrypt")
 
@@ -36,6 +39,7 @@ def grant_operator(grants: Grants, design: Design, arns: TableArns, bucket: str 
         grants.add(arn, (*ITEMS, *TABLES))
         for index in table.indexes:
             grants.add(arns.of(table, index.name), ("Query", "Scan"))
+        _grant_replicas(grants, table, arns)
         grants.add(f"{arn}/backup/*", ("DeleteBackup", "DescribeBackup", "RestoreTableFromBackup"))
         grants.add(f"{arn}/export/*", ("DescribeExport",))
         grants.add(f"{arn}/import/*", ("DescribeImport",))
@@ -44,6 +48,15 @@ def grant_operator(grants: Grants, design: Design, arns: TableArns, bucket: str 
     grants.add_plain([f"dynamodb:{action}" for action in ALL], ["*"])
     if bucket is not None:
         grant_bucket(grants, bucket, arns)
+
+
+def _grant_replicas(grants: Grants, table: Table, arns: TableArns) -> None:
+    """Add the rights to create and delete the replicas of a table, which AWS fills with the rights of the caller."""
+    if table.replicas:
+        grants.add(arns.of(table), REPLICAS)
+    for region in table.replicas:
+        replica = replace(arns, region=region).of(table)
+        grants.add(replica, (*REPLICAS, *ITEMS, "CreateTable", "DeleteTable", "DescribeTable", "UpdateTable"))
 
 
 def operated_tables(design: Design) -> tuple[Table, ...]:
