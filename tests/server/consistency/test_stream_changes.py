@@ -8,7 +8,7 @@ import pytest
 from tests.server.consistency.stream_changes import History, Seen, problems, run
 
 RECORD_LOST = """
-from tablewright.engine import database, effects
+from tablewright.engine import effects
 from tablewright.engine.streams.stream_records import append_record
 count = 0
 def append_some(tx, change, meter):
@@ -16,10 +16,10 @@ def append_some(tx, change, meter):
     count += 1
     if count % 10:
         append_record(tx, change, meter)
-database.EFFECTS = tuple(append_some if each is append_record else each for each in effects.EFFECTS)
+effects.append_record = append_some
 """
 RECORD_TWICE = """
-from tablewright.engine import database, effects
+from tablewright.engine import effects
 from tablewright.engine.streams.stream_records import append_record
 count = 0
 def append_twice(tx, change, meter):
@@ -28,10 +28,10 @@ def append_twice(tx, change, meter):
     append_record(tx, change, meter)
     if count % 10 == 0:
         append_record(tx, change, meter)
-database.EFFECTS = tuple(append_twice if each is append_record else each for each in effects.EFFECTS)
+effects.append_record = append_twice
 """
 RECORDS_WITH_THE_NEXT_WRITE = """
-from tablewright.engine import database, effects
+from tablewright.engine import effects
 from tablewright.engine.streams.stream_records import append_record
 waiting = []
 def append_later(tx, change, meter):
@@ -40,17 +40,17 @@ def append_later(tx, change, meter):
         for each in waiting:
             append_record(tx, each, meter)
         waiting.clear()
-database.EFFECTS = tuple(append_later if each is append_record else each for each in effects.EFFECTS)
+effects.append_record = append_later
 """
 OLD_IMAGE_LOST = """
-from tablewright.engine import database, effects
+from tablewright.engine import effects
 from tablewright.engine.streams.stream_records import append_record
 count = 0
 def append_without_old(tx, change, meter):
     global count
     count += 1
     append_record(tx, change if count % 10 else change._replace(old=None), meter)
-database.EFFECTS = tuple(append_without_old if each is append_record else each for each in effects.EFFECTS)
+effects.append_record = append_without_old
 """
 
 
