@@ -14,6 +14,8 @@ from tablewright.engine.state import row_batches
 from tablewright.engine.storage_check import check_storage
 from tests.engine.order_table import ORDERS
 
+pytestmark = pytest.mark.figure
+
 ITEMS = 18
 
 

@@ -149,6 +149,7 @@ def test_a_row_that_changes_during_a_search_makes_it_begin_anew(
     assert changes == []
 
 
+@pytest.mark.figure
 def test_searches_beside_writers_find_what_each_wrote(db: Database) -> None:
     """Each writer searches for its own newest vector, which no other vector equals, and must find it at once."""
     problems: list[str] = []

@@ -329,6 +329,7 @@ os.write(1, b"done\\n")
 """
 
 
+@pytest.mark.figure
 def test_killed_operations_neither_lose_nor_double_a_record(tmp_path: Path) -> None:
     chance = random.Random(7)
     folder, path = tmp_path / "buckets", tmp_path / "users.db"

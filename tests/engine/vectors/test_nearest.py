@@ -11,6 +11,8 @@ from tablewright.engine.vectors.distances import Query
 from tablewright.engine.vectors.nearest import Block, Filters, Nearest, load_numpy
 from tests.engine.vectors.test_distances import DISTANCES, packed
 
+pytestmark = pytest.mark.figure
+
 BLOCK = 37
 
 
