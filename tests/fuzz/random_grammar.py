@@ -100,6 +100,6 @@ def enlarged(text: str, random: Random, longest: int) -> str:
     room = longest - len(before) - len(after)
     if random.random() < 0.5:
         return before + piece * (room // len(piece)) + after
-    opening, closing = random.choice(_BRACKETS)
+    opening, closing = _BRACKETS[0] if random.random() < 0.5 else random.choice(_BRACKETS)
     times = max(0, room - len(piece)) // len(opening + closing)
     return before + opening * times + piece + closing * times + after
