@@ -149,6 +149,23 @@ def test_resource_policies_hold_wherever_signatures_are_required(tmp_path: Path)
         ada.get_item(TableName="notes", Key=key("u1"))
 
 
+PLANTED = """
+from tablewright.engine.authorization.authorizations import Authorization
+Authorization.denial = lambda self, tx, need: None
+"""
+
+
+def test_a_server_that_checks_nothing_is_noticed(tmp_path: Path) -> None:
+    keys = credentials(tmp_path, "ada")
+    (tmp_path / "roles.json").write_text("{}")
+    options = ("--require-signatures", "--credentials", str(keys), "--policies", str(tmp_path / "roles.json"))
+    with (
+        ServerProcess("--memory", *options, planted=PLANTED) as process,
+        pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"),
+    ):
+        denied(as_caller(process, "ada").list_tables)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
