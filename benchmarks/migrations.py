@@ -5,7 +5,7 @@
 
 Each migration converts one attribute of every item. `plain` entities are one item; `lock and copy` entities have a
 unique field and a copy that has the converted attribute, so that each conversion is a transaction.
-`reference` writes item by item, with one call for each; it is what other connections do.
+`item by item` makes calls for each item, as over other connections; `page by page` is what an embedded database does.
 """
 
 import os

@@ -38,10 +38,10 @@ Planner: TypeAlias = Callable[[Item], PlanItem | None]
 """Returns the function that plans an item; None for an item that stays as it is."""
 
 LARGEST_PAGE = 200
-_SMALLEST_PAGE = 10
-_LONG_COMMIT = 0.02
+_SMALLEST_PAGE = 50
+_LONG_COMMIT = 0.03
 """Seconds: other writers wait for a commit, so pages become smaller when one takes longer."""
-_SHORT_COMMIT = 0.008
+_SHORT_COMMIT = 0.015
 
 
 class _Unusual(Exception):
