@@ -128,12 +128,12 @@ def test_two_entities_with_one_unique_value_are_both_kept(store: Store) -> None:
     assert stored(store) == before
 
 
-@pytest.mark.parametrize("step", [3, 17])
+@pytest.mark.parametrize("step", [3, 7])
 def test_a_run_that_is_killed_repeatedly_continues(store: Store, step: int) -> None:
     opened(store, PRICES, albums=12)
     deaths = 0
     while True:
-        mortal = Mortal(store.connection, 30 + step * deaths)
+        mortal = Mortal(store.connection, 14 + step * deaths)
         dying = Store(mortal, store.prefix, store.clock).open(designed(PRICES))
         try:
             migrations.migrate(dying, pause=store.clock.advance, segments=2)
