@@ -199,7 +199,7 @@ def test_items_that_change_between_planning_and_writing_are_converted_as_they_ar
             assert (found.price, found.plays) == (Decimal("99.25"), 1)
 
 
-def test_a_write_waits_no_longer_than_a_page(tmp_path: Path) -> None:
+def test_other_writers_get_their_turn_between_pages(tmp_path: Path) -> None:
     """Other writers get their turn between two commits of the migration: many of them, not one at its end."""
     with embedded(tmp_path / "music.db", durability="relaxed") as connection:
         db = filled(connection, 600)
