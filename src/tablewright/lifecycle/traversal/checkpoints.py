@@ -7,10 +7,7 @@ the segment from its last checkpoint. When all segments of a pass are done, one 
 Leases only avoid double work: writes to items are conditional, so two runners on one segment do no harm.
 """
 
-import os
 import secrets
-import socket
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -41,6 +38,7 @@ from tablewright.lifecycle.traversal.checkpoint_records import (
     state_of,
     with_rejects,
 )
+from tablewright.lifecycle.traversal.runners import may_run, runner_name
 from tablewright.values.attributes import Item
 
 LEASE = 30.0
@@ -55,7 +53,7 @@ class CheckpointStore:
     """Reads and writes the checkpoints of a design, for one runner."""
 
     def __init__(self, design: Design, context: Context) -> None:
-        self.runner = f"{socket.gethostname()}/{os.getpid()}/{secrets.token_hex(4)}"
+        self.runner = runner_name()
         self._context = context
         self.design_table = checkpoint_table(design)
         self.table = context.table_name(self.design_table)
@@ -263,22 +261,6 @@ class CheckpointStore:
         yield from with_retries(Call("DeleteItem", {"TableName": self.table, "Key": key}))
 
     def _is_leased(self, segment: Segment) -> bool:
-        return segment.until > self._context.now() and self._is_alive(segment.runner)
-
-    def _is_alive(self, runner: str) -> bool:
-        """Whether a runner may still be running; of a runner on this machine, ask the operating system."""
-        host, _, rest = runner.partition("/")
-        pid = rest.partition("/")[0]
-        if runner == self.runner:
-            return True
-        if not pid.isdecimal():
-            return False
-        if host != socket.gethostname() or sys.platform == "win32":  # on Windows, os.kill ends the process
-            return True
-        try:
-            os.kill(int(pid), 0)
-        except ProcessLookupError:
-            return False
-        except PermissionError:
-            pass  # the process exists and belongs to another user
-        return True
+        return segment.until > self._context.now() and (
+            segment.runner == self.runner or may_run(segment.runner)
+        )
