@@ -10,6 +10,8 @@ from tablewright.policies.policy_conditions import parse_conditions
 from tablewright.policies.request_contexts import RequestContext
 from tests.golden import arrows
 
+pytestmark = pytest.mark.figure
+
 
 def outcome(block: Any, keys: dict[str, Any]) -> str:
     try:

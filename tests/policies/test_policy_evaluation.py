@@ -13,6 +13,8 @@ from tablewright.policies.principals import Principal
 from tablewright.policies.request_contexts import RequestContext
 from tests.golden import CASES
 
+pytestmark = pytest.mark.figure
+
 TABLE = "arn:aws:dynamodb:us-east-1:123456789012:table/t"
 LINE = re.compile(
     r"(?P<kind>identity|resource|boundary) (?P<effect>Allow|Deny) (?P<action>(?:not )?\S+) on "

@@ -11,6 +11,8 @@ from botocore.exceptions import ClientError
 from tests.server.conftest import boto_client
 from tests.server.processes import ServerProcess
 
+pytestmark = pytest.mark.figure
+
 TABLE = "arn:aws:dynamodb:us-east-1:123456789012:table/notes"
 OWN = {
     "ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["USER#${aws:PrincipalTag/user_id}"]},

@@ -64,7 +64,7 @@ class Embedded:
         if regions is None:
             # Weak: a database that is dropped without `close` is freed at once.
             reference = weakref.ref(self)
-            database.state.peer = lambda name: _peer(reference, name)
+            database.find_peers(lambda name: _peer(reference, name))
         self.clock = database.clock
         self.region = database.region
         self.path = database.path
@@ -150,7 +150,7 @@ class Embedded:
 
     def _continue_replication(self) -> None:
         """Replicate in the background if tables have replicas in other regions of this database."""
-        if self._open().state.catalog.replicated:
+        if self._open().has_replicas:
             self._open_regions()
 
     def contributors(self, table: str, index: str | None = None) -> dict[str, list[dict[str, Any]]]:

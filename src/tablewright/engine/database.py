@@ -30,6 +30,7 @@ from tablewright.engine.sessions import Reading, Sessions
 from tablewright.engine.staged_replies import StagedReply, Staging, Work, Write, failed
 from tablewright.engine.state.clock import Clock
 from tablewright.engine.state.engine_state import EngineState
+from tablewright.engine.state.replica_progress import Peer
 from tablewright.engine.state.row_batches import is_one_batch
 from tablewright.engine.state.sweep_timer import PERIOD
 from tablewright.engine.sweeper import needs_sweeping, sweep, sweep_task
@@ -327,6 +328,15 @@ class Database:
             reply: dict[str, Any] = work(sessions)
             if catalog.removals == removals:
                 return reply
+
+    def find_peers(self, peer: Callable[[str], Peer | None]) -> None:
+        """Set the function that returns the database of another region by its name, for replicas."""
+        self.state.peer = peer
+
+    @property
+    def has_replicas(self) -> bool:
+        """Whether a table has replicas in other regions."""
+        return bool(self.state.catalog.replicated)
 
     def bulk_access(self) -> BulkAccess | None:
         """Return access to many items with few commits; None when faults are injected, as these belong to requests."""

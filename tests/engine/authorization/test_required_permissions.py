@@ -18,6 +18,8 @@ from tablewright.policies import Caller, Principal
 from tests.engine.authorization.permission_cases import database, needs
 from tests.golden import arrows
 
+pytestmark = pytest.mark.figure
+
 DOCUMENTED = Path(__file__).parents[3] / "docs/reference/operations.md"
 # Newer than the definitions of the linter.
 NEWER = {

@@ -26,6 +26,8 @@ from tablewright_systems.registry import SYSTEMS, System
 from tests.engine.authorization.test_required_permissions import CASES
 from tests.generate.iam.role_server import Roles, RoleServer, arns, policies, role_server
 
+pytestmark = pytest.mark.figure
+
 TENANTS = {
     "boards": "board_id",
     "listbackup": "account_id",
@@ -274,7 +276,11 @@ def test_the_operator_deploys_migrates_checks_and_backs_up(
     client = server.client(f"{system.name}-operator")
     name = system.design.tables[0].physical_name(system.environment)
     backup = client.create_backup(TableName=name, BackupName="first")["BackupDetails"]["BackupArn"]
-    client.describe_backup(BackupArn=backup)
+    while (
+        client.describe_backup(BackupArn=backup)["BackupDescription"]["BackupDetails"]["BackupStatus"]
+        == "CREATING"
+    ):
+        pass
     client.list_backups()
     client.restore_table_from_backup(TargetTableName=f"{name}-restored-1", BackupArn=backup)
     client.describe_table(TableName=f"{name}-restored-1")
