@@ -33,6 +33,12 @@ BUCKET_NAME = BucketName(longest=255, pattern=r"^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z
 class NoSuchBucket(Exception):
     """The folder of the bucket does not exist."""
 
+    @property
+    def problem(self) -> str:
+        """The message for clients, which are not told where the server keeps its files."""
+        folder = Path(str(self)).name
+        return f"The specified bucket does not exist; create the folder {folder} in the directory of buckets"
+
 
 class Denied(Exception):
     """The bucket belongs to another account, or the key leads out of it."""

@@ -92,7 +92,7 @@ def run(job: "Job") -> None:
         job.write(partial(_keep_outcome, job=job, outcome=outcome))
         put.complete_reports(outcome)
     except NoSuchBucket as missing:
-        problem = f"The specified bucket does not exist; create the folder {missing}"
+        problem = missing.problem
         outcome = _failed("S3NoSuchBucket", problem)
     except Denied:
         outcome = _failed("S3AccessDenied", "Access Denied")

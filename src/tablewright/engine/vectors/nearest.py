@@ -2,7 +2,7 @@
 
 Blocks of rows are compared first with cheap arithmetic whose error is known, in numpy if it is installed. Only rows
 that may be among the best get their exact score, so the result is the same with and without numpy. Rows with equal
-scores are ordered by key; AWS gives them no order.
+scores are in the order of stored keys, as in a Scan; AWS gives them no order.
 """
 
 from bisect import insort

@@ -93,14 +93,19 @@ def run(job: "Job") -> None:
     except NoSuchBucket as missing:
         outcome = _failure(
             "S3NoSuchBucket",
-            f"The specified bucket does not exist; create the folder {missing}",
+            missing.problem,
             "404",
             "NoSuchBucket",
         )
     except Denied:
         outcome = _failure("S3AccessDenied", "Access Denied", "403", "AccessDenied")
     except OSError as error:
-        outcome = _failure("S3InternalError", f"{error.filename}: {error.strerror}", "500", "InternalError")
+        outcome = _failure(
+            "S3InternalError",
+            f"A file of the bucket could not be written: {error.strerror}",
+            "500",
+            "InternalError",
+        )
     job.write(partial(_finish, job=job, description=description | outcome))
 
 

@@ -112,7 +112,7 @@ def run(job: "Job") -> None:
     try:
         objects = _objects(job, description["S3BucketSource"])
     except NoSuchBucket as missing:
-        problem = f"The specified bucket does not exist; create the folder {missing}"
+        problem = missing.problem
         outcome = _failure("S3NoSuchBucket", problem, "404", "NoSuchBucket")
     except Denied:
         outcome = _failure("S3AccessDenied", "Access Denied", "403", "AccessDenied")
