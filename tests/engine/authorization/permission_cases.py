@@ -8,11 +8,13 @@ keys with their usual values (no returned values or capacity) are left out.
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from tablewright.engine.authorization.required_permissions import REQUIRED
 from tablewright.engine.database import Database
 from tablewright.engine.operations import find_operation
+from tablewright.engine.state.clock import Clock
 from tablewright.policies import Permission
 from tablewright.storage import open_store
 from tests.engine.table_cases import request_of
@@ -27,9 +29,9 @@ KEYS = """
 USUAL = {"ReturnValues: NONE", "ReturnConsumedCapacity: NONE", "Select: ALL_ATTRIBUTES"}
 
 
-def database() -> Database:
-    """A database with the tables of the cases."""
-    made = Database(open_store())
+def database(buckets: Path | None = None) -> Database:
+    """A database with the tables of the cases; its time does not pass."""
+    made = Database(open_store(), Clock(1_700_000_000), buckets=buckets)
     music = request_of("music", "artist song | artist:S song:S genre:S year:N + gsi by-genre genre year")
     made.call("CreateTable", {**music, "Tags": [{"Key": "team", "Value": "blue"}]})
     made.call("CreateTable", request_of("counts", "n | n:N"))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tablewright.engine.authorization.permission_resources import Resource, any_table_arn, canonical_arn
+from tablewright.engine.backups.buckets import Buckets, NoSuchBucket
 from tablewright.engine.requests.arns import ACCOUNT
 from tablewright.engine.sessions import Reading
 from tablewright.policies import Permission, RequestContext
@@ -21,6 +22,13 @@ _RESTORED = (
     "Query",
     "Scan",
     "UpdateItem",
+)
+_EXPORT_FILES = (
+    "_started",
+    "manifest-files.json",
+    "manifest-files.md5",
+    "manifest-summary.json",
+    "manifest-summary.md5",
 )
 
 
@@ -135,31 +143,60 @@ def _restored(tx: Reading, action: str, raw: Request) -> Iterator[Permission]:
 def export_table(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
     """The export of the table, and the writing of objects to the bucket."""
     yield Resource(tx, raw["TableArn"]).permission("ExportTableToPointInTime")
-    prefix = f"{raw['S3Prefix'].rstrip('/')}/" if raw.get("S3Prefix") else ""
-    objects = f"arn:aws:s3:::{raw['S3Bucket']}/{prefix}AWSDynamoDB/data"
-    for action in ("s3:AbortMultipartUpload", "s3:PutObject"):
-        yield Permission(action, objects, RequestContext({}))
+    folder = f"{raw.get('S3Prefix') or ''}/AWSDynamoDB"
+    export = f"{folder}/{_next_id(tx)}"
+    yield _on_object("s3:AbortMultipartUpload", raw["S3Bucket"], f"{folder}/data")
+    for key in (f"{folder}/data", f"{export}/data/items", *(f"{export}/{name}" for name in _EXPORT_FILES)):
+        yield _on_object("s3:PutObject", raw["S3Bucket"], key)
 
 
 def import_table(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
     """The import to the new table, and the reading of the objects of the bucket."""
     yield Resource(tx, raw["TableCreationParameters"]["TableName"]).permission("ImportTable")
-    yield from _read_objects(raw["S3BucketSource"])
+    yield from _read_objects(tx, raw["S3BucketSource"])
 
 
 def start_bulk_put_items(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
     """The writes to the table, the reading of objects, and the writing of reports."""
     yield Resource(tx, raw["TableName"]).permission("StartBulkPutItems")
-    yield from _read_objects(raw["InputS3Configuration"])
+    yield from _read_objects(tx, raw["InputS3Configuration"])
     output = raw["OutputS3Configuration"]
-    reports = f"arn:aws:s3:::{output['S3Bucket']}/{output.get('S3KeyPrefix') or ''}"
-    yield Permission("s3:PutObject", reports, RequestContext({}))
+    folder = f"{output.get('S3KeyPrefix') or ''}/AWSDynamoDB/{_next_id(tx)}"
+    for name in (*(kind.lower() for kind in output["OutputType"]), "manifest-summary"):
+        yield _on_object("s3:PutObject", output["S3Bucket"], f"{folder}/{name}.json")
 
 
-def _read_objects(source: Request) -> Iterator[Permission]:
-    bucket, prefix = source["S3Bucket"], source.get("S3KeyPrefix") or ""
-    yield Permission("s3:ListBucket", f"arn:aws:s3:::{bucket}", RequestContext({"s3:prefix": prefix}))
-    yield Permission("s3:GetObject", f"arn:aws:s3:::{bucket}/{prefix}", RequestContext({}))
+def _read_objects(tx: Reading, source: Request) -> Iterator[Permission]:
+    """The listing of the bucket, and the reading of each object whose key starts with the prefix.
+
+    Without such an object, the permission is on the prefix itself.
+    """
+    name, prefix = source["S3Bucket"], source.get("S3KeyPrefix") or ""
+    yield Permission("s3:ListBucket", f"arn:aws:s3:::{name}", RequestContext({"s3:prefix": prefix}))
+    for key in _keys(tx, name, prefix) or [prefix]:
+        yield Permission("s3:GetObject", f"arn:aws:s3:::{name}/{key}", RequestContext({}))
+
+
+def _keys(tx: Reading, name: str, prefix: str) -> list[str]:
+    directory = tx.state.bucket_directory
+    if directory is None:
+        return []
+    try:
+        bucket = Buckets(directory).bucket(name)
+    except NoSuchBucket:
+        return []  # the operation itself fails
+    return [bucket.key(path) for path in bucket.objects(prefix)]
+
+
+def _on_object(action: str, bucket: str, key: str) -> Permission:
+    """An action on an object; as in a bucket, the empty parts of a key do not count."""
+    parts = "/".join(part for part in key.split("/") if part)
+    return Permission(action, f"arn:aws:s3:::{bucket}/{parts}", RequestContext({}))
+
+
+def _next_id(tx: Reading) -> str:
+    """An ID as a job that starts now gets it; its random part is not known yet."""
+    return f"{round(tx.now() * 1000):014}-00000000"
 
 
 def _plain(action: str, arn: str, keys: dict[str, Values] | None = None) -> Permission:
