@@ -1,5 +1,7 @@
 """Replication: all regions converge to the newest write of each item, whatever is read when."""
 
+from copy import deepcopy
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from tablewright.engine.replicas.replication import replicate
 from tablewright.errors import Unreachable
 from tests.engine.replicas.replicated_table import AP, EU, US, World, world
+from tests.engine.table_cases import request_of
 
 __all__ = ["world"]
 
@@ -129,6 +132,27 @@ def test_an_unreachable_region_is_reported_and_nothing_is_lost(world: World) -> 
     world[EU].state.peer = peer
     world.replicate()
     assert world.songs(EU) == {"nina": "nina"}
+
+
+def test_a_damaged_table_does_not_stop_the_other_tables(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    world[US].call("CreateTable", request_of("a-first", "id | id:S"))
+    create = {"TableName": "a-first", "ReplicaUpdates": [{"Create": {"RegionName": EU}}]}
+    world[US].call("UpdateTable", create)
+    world.replicate()
+    damaged = deepcopy(world[EU].state.catalog.table("a-first").definition)
+    damaged["Replication"]["Members"][EU] = {"Status": "CREATING", "Changed": [1 << 60, EU]}
+    damaged["Replication"]["Settings"]["Index/x"] = {"Changed": [1, EU]}
+    world[EU].sessions.write(lambda tx: tx.state.catalog.save(tx.rows, damaged))
+    world.put(US, "nina")
+    world.replicate()
+    assert world.songs(EU) == {"nina": "nina"}
+    assert "table a-first: replication with us-east-1 failed; other tables continue" in caplog.text
+    assert "table a-first: replication with eu-west-1 failed; other tables continue" in caplog.text
+    caplog.clear()
+    world.replicate()
+    assert "a-first" not in caplog.text
 
 
 REGIONS = (US, EU, AP)

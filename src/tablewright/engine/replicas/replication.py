@@ -37,26 +37,49 @@ def replicate(sessions: Sessions, region: str) -> bool:
             changed |= _replicate_table(sessions, name, region)
         except ServiceError as error:
             _log.warning("table %s: replication from %s failed: %s", name, region, error)
+        except TablewrightError:
+            # The region cannot be reached, or this database is closed: no other table can be replicated either.
+            raise
+        except Exception as error:
+            _report(sessions, name, region, error)
     return changed
+
+
+def _report(sessions: Sessions, name: str, region: str, error: Exception) -> None:
+    """Log an unexpected error of one table, once: every round would repeat it. Other tables continue."""
+    if sessions.state.replica_progress.is_new_failure(name, region, repr(error)):
+        _log.error(
+            "table %s: replication with %s failed; other tables continue", name, region, exc_info=error
+        )
 
 
 def tidy(sessions: Sessions) -> bool:
     """End the replication of tables whose other replicas have left, finish settings, and remove old deletions."""
     changed = False
     for name in sorted(sessions.state.catalog.replicated):
-        table = sessions.state.catalog.find(name)
-        if table is None or table.replica_space is None:
-            continue
-        if not other_members(table.definition, sessions.state.region):
-            group = table.definition["Replication"]["Group"]
-            sessions.write(partial(dissolve, name=name, group=group))
-            changed = True
-        elif not is_settled(table):
-            sessions.write(partial(_settle, name=name))
-            changed = True
-        elif found := sessions.read(partial(aged_tombstones, table=table)):
-            sessions.write(partial(remove_tombstones, table=table, found=found))
+        try:
+            changed |= _tidy_table(sessions, name)
+        except TablewrightError:
+            raise
+        except Exception as error:
+            _report(sessions, name, sessions.state.region, error)
     return changed
+
+
+def _tidy_table(sessions: Sessions, name: str) -> bool:
+    table = sessions.state.catalog.find(name)
+    if table is None or table.replica_space is None:
+        return False
+    if not other_members(table.definition, sessions.state.region):
+        group = table.definition["Replication"]["Group"]
+        sessions.write(partial(dissolve, name=name, group=group))
+        return True
+    if not is_settled(table):
+        sessions.write(partial(_settle, name=name))
+        return True
+    if found := sessions.read(partial(aged_tombstones, table=table)):
+        sessions.write(partial(remove_tombstones, table=table, found=found))
+    return False
 
 
 def _settle(tx: Writing, name: str) -> None:

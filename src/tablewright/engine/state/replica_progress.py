@@ -19,6 +19,13 @@ class ReplicaProgress:
     def __init__(self) -> None:
         self._read: dict[tuple[int, str], int] = {}
         self._complete: dict[tuple[int, str], float] = {}
+        self._failures: dict[tuple[str, str], str] = {}
+
+    def is_new_failure(self, table: str, region: str, error: str) -> bool:
+        """Remember the error of a table with a region; return whether its last error was another one."""
+        is_new = self._failures.get((table, region)) != error
+        self._failures[table, region] = error
+        return is_new
 
     def note_read(self, space: int, region: str, number: int) -> None:
         """A region has stored all changes up to a number."""
