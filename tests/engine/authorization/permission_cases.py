@@ -18,6 +18,7 @@ from tablewright.engine.state.clock import Clock
 from tablewright.policies import Permission
 from tablewright.storage import open_store
 from tests.engine.table_cases import request_of
+from tests.engine.vectors.vector_table import vector_index
 from tests.golden import CASES
 
 TABLES = "arn:aws:dynamodb:us-east-1:123456789012:table/"
@@ -35,6 +36,12 @@ def database(buckets: Path | None = None) -> Database:
     music = request_of("music", "artist song | artist:S song:S genre:S year:N + gsi by-genre genre year")
     made.call("CreateTable", {**music, "Tags": [{"Key": "team", "Value": "blue"}]})
     made.call("CreateTable", request_of("counts", "n | n:N"))
+    notes = request_of("notes", "id | id:S kind:S tenant:S")
+    schema = [
+        {"AttributeName": "tenant", "SearchSchemaElementType": "HASH"},
+        {"AttributeName": "kind", "SearchSchemaElementType": "INLINE_FILTER"},
+    ]
+    made.call("CreateTable", {**notes, "VectorIndexes": [vector_index(SearchSchema=schema)]})
     return made
 
 

@@ -84,11 +84,18 @@ def scan(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
 
 
 def search_vectors(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
-    """SearchVectors on a vector index; it searches all partitions, so it has no leading keys."""
-    yield Resource(tx, parsed.table, parsed.index_name).permission(
+    """SearchVectors on a vector index; it searches all partitions, so it has no leading keys.
+
+    It names the vector attribute: scores show the vectors, also if the vectors are not returned.
+    """
+    resource = Resource(tx, parsed.table, parsed.index_name)
+    index = resource.table.vector_index(parsed.index_name) if resource.table else None
+    yield resource.permission(
         "SearchVectors",
         Attributes=_names(
-            _attributes(parsed.projection), (each.path.attribute for each in parsed.equalities or ())
+            [index.attribute] if index else (),
+            _attributes(parsed.projection),
+            (each.path.attribute for each in parsed.equalities or ()),
         ),
         Select=_select(None, parsed.projection, parsed.index_name),
         **_capacity(raw),

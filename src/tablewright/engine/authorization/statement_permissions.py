@@ -36,11 +36,11 @@ def execute_transaction(tx: Reading, raw: Request, parsed: Any) -> Iterator[Perm
 def batch_execute_statement(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission | None]:
     """The action of each statement; None for a statement that could not be parsed."""
     for entry in parsed.entries:
-        failed = isinstance(entry.statement, ServiceError)
-        yield (
-            None
-            if failed
-            else statement_permission(tx, entry.statement, EnclosingOperation="BatchExecuteStatement")
+        if isinstance(entry.statement, ServiceError):
+            yield None
+            continue
+        yield statement_permission(
+            tx, entry.statement, returns_item=entry.returns_item, EnclosingOperation="BatchExecuteStatement"
         )
 
 

@@ -30,7 +30,7 @@ from tablewright.engine.requests.shapes import (
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.writes.item_writes import Write
-from tablewright.errors import ServiceError, ValidationError
+from tablewright.errors import ConditionalCheckFailed, ServiceError, ValidationError
 from tablewright.expressions import Projection
 from tablewright.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
 from tablewright.values.attributes import Item
@@ -63,6 +63,7 @@ class Entry(NamedTuple):
 
     statement: Statement | ServiceError
     consistent: bool
+    returns_item: bool
 
 
 class BatchExecuteStatement(NamedTuple):
@@ -90,13 +91,14 @@ def parse(request: dict[str, Any]) -> BatchExecuteStatement:
 
 def _entry(member: dict[str, Any]) -> Entry:
     consistent = member.get("ConsistentRead") or False
+    returns_item = member.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
     try:
         statement = statement_of(member)
         if isinstance(statement, Exists):
             raise ValidationError("EXISTS can only be used in ExecuteTransaction write requests.")
     except ServiceError as error:
-        return Entry(error, consistent)
-    return Entry(statement, consistent)
+        return Entry(error, consistent, returns_item)
+    return Entry(statement, consistent, returns_item)
 
 
 def _writes(entry: Entry) -> bool:
@@ -168,7 +170,7 @@ def _prepared(tx: Reading, entry: Entry) -> _Read | _Write:
         case Insert() | Update() | Delete() as statement:
             table = tx.table(statement.table)
             require_one_item(statement, table)
-            return _Write(table, statement, write_of(statement, table))
+            return _Write(table, statement, write_of(statement, table, returns_item=entry.returns_item))
         case _:
             raise AssertionError(f"not a statement of a batch: {entry.statement}")
 
@@ -177,4 +179,5 @@ def _error(failure: ServiceError) -> dict[str, Any]:
     code = (
         "ValidationError" if isinstance(failure, ValidationError) else failure.code.removesuffix("Exception")
     )
-    return {"Code": code, "Message": failure.message}
+    item = failure.details() if isinstance(failure, ConditionalCheckFailed) else {}
+    return {"Code": code, "Message": failure.message, **item}
