@@ -7,6 +7,7 @@ from typing import Any
 from tablewright.engine import ttl
 from tablewright.engine.jobs import expiry_schedules, row_removals
 from tablewright.engine.replicas.change_pages import replica_of
+from tablewright.engine.replicas.invitation_rules import require_invited
 from tablewright.engine.replicas.settings_sync import apply_settings
 from tablewright.engine.replicas.versions import last_number
 from tablewright.engine.requests.arns import index_arn, table_arn
@@ -47,6 +48,7 @@ def create_replica(tx: Writing, request: dict[str, Any]) -> None:
         return
     if found is not None or catalog.announced(tx.rows, name):
         raise ResourceInUse(f"Table already exists: {name}")
+    require_invited(request, tx.state.region)
     now = round(tx.now(), 3)
     definition = new_definition(tx, _description(request["Description"], tx.state.region, now))
     view = request["Description"]["StreamSpecification"]["StreamViewType"]

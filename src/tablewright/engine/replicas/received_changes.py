@@ -13,6 +13,7 @@ from typing import Any
 
 from tablewright.engine.changes import Change, Version
 from tablewright.engine.replicas.change_pages import Place
+from tablewright.engine.replicas.invitation_rules import require_group
 from tablewright.engine.replicas.settings_sync import apply_settings
 from tablewright.engine.replicas.versions import entry_of
 from tablewright.engine.sessions import Reading, Writing
@@ -81,6 +82,8 @@ def _merge(tx: Writing, table: Table, page: Page) -> Table:
     settings = newest(replication["Settings"], page["Settings"])
     if (members, settings) == (replication["Members"], replication["Settings"]):
         return table
+    # A malformed entry would be passed on to every other region.
+    require_group(members, settings)
     merged = {**replication, "Members": members, "Settings": settings}
     table = tx.state.catalog.save(tx.rows, {**table.definition, "Replication": merged})
     own = tx.state.region

@@ -35,8 +35,10 @@ def replicate(sessions: Sessions, region: str) -> bool:
     for name in sorted(sessions.state.catalog.replicated):
         try:
             changed |= _replicate_table(sessions, name, region)
+            sessions.state.replica_progress.note_success(name, region)
         except ServiceError as error:
-            _log.warning("table %s: replication from %s failed: %s", name, region, error)
+            if sessions.state.replica_progress.is_new_failure(name, region, repr(error)):
+                _log.warning("table %s: replication from %s failed: %s", name, region, error)
         except TablewrightError:
             # The region cannot be reached, or this database is closed: no other table can be replicated either.
             raise

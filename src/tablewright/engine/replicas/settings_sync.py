@@ -76,7 +76,10 @@ def _set_capacity(entry: dict[str, Any], shared: Settings, override: Settings, n
     if any(entry["ProvisionedThroughput"][name] != value for name, value in units.items()):
         entry["ProvisionedThroughput"] = changed_units(entry["ProvisionedThroughput"], units, now)
         entry["WarmThroughput"] = raised_warm_throughput(warm_throughput_for(units), entry["WarmThroughput"])
-    maxima = {**(shared["OnDemandThroughput"] or {}), **(override.get("OnDemandThroughputOverride") or {})}
+    maxima = {
+        **(shared.get("OnDemandThroughput") or {}),
+        **(override.get("OnDemandThroughputOverride") or {}),
+    }
     entry.pop("OnDemandThroughput", None)
     if maxima:
         entry["OnDemandThroughput"] = maxima

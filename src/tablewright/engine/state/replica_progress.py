@@ -27,6 +27,10 @@ class ReplicaProgress:
         self._failures[table, region] = error
         return is_new
 
+    def note_success(self, table: str, region: str) -> None:
+        """Forget the last error of a table with a region: if it occurs again, it is a new one."""
+        self._failures.pop((table, region), None)
+
     def note_read(self, space: int, region: str, number: int) -> None:
         """A region has stored all changes up to a number."""
         self._read[space, region] = number
