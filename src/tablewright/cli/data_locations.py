@@ -5,7 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.arguments import DEFAULT_FILE, MEMORY, location_kind
+from tablewright.cli.arguments import DEFAULT_FILE, location_kind
 from tablewright.cli.crash_report import origin
 from tablewright.errors import ResourceNotFound, TablewrightError, UsageError
 
@@ -55,7 +55,7 @@ def open_for_comparison(options: argparse.Namespace) -> "Repository":
     A missing file has no tables, as an empty store in memory.
     """
     if location_kind(options.on) == "file" and not _exists(options.on):
-        options = argparse.Namespace(**{**vars(options), "on": MEMORY})
+        options = argparse.Namespace(**{**vars(options), "on": None})
     return open_design(options)
 
 

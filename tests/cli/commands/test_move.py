@@ -41,7 +41,9 @@ def test_a_difference_is_listed(things: Things) -> None:
     assert "things-dev: PK = 'THING#x', SK = 'THING' is missing at the source" in output.replace(
         "{env}", "dev"
     )
-    assert "--restart" in output
+    assert "--repair" in output
+    code, output = things.run("move", *where, "--once", "--repair")
+    assert (code, output) == (0, "2 items repaired.\n2 items compared, 0 differences.")
     again = things.run("move", *where, "--restart", "--once")
     assert again == (0, "2 items compared, 0 differences.")
 

@@ -21,7 +21,9 @@ def test_json_has_the_requests(things: Things) -> None:
 
 @pytest.mark.parametrize("command", ["plan", "drift"])
 def test_a_missing_data_file_is_not_created(things: Things, tmp_path: Path, command: str) -> None:
+    before = set(Path().iterdir())
     code, output = things.run(command, "--on", str(tmp_path / "absent.db"))
     assert "1  create table things-dev with indexes GSI1" in output
     assert code == (1 if command == "drift" else 0)
     assert list(tmp_path.glob("absent*")) == []
+    assert set(Path().iterdir()) == before

@@ -292,6 +292,10 @@ def test_a_change_that_cannot_be_undone_is_destructive(
         ),
         ({"encryption_key": "alias/x"}, {"encryption_key": "arn:x"}),
         (
+            {"resource_policy": {"Statement": [{"Action": ["dynamodb:GetItem"]}]}},
+            {"resource_policy": {"Statement": [{"Action": "dynamodb:GetItem"}]}},
+        ),
+        (
             {"billing": billing.Autoscaled(1, 1, max_read=9, max_write=9), "indexes": []},
             {"billing": billing.Provisioned(9, 2), "indexes": []},
         ),
@@ -308,6 +312,7 @@ def test_a_change_that_cannot_be_undone_is_destructive(
         "equal",
         "nothing is stated",
         "an alias",
+        "a list of one action",
         "within the limits of autoscaling",
         "warmer",
         "any recovery period",

@@ -153,9 +153,48 @@ def test_a_difference_is_reported_and_prevents_the_switch(source: Connection, ta
     put_order(target, 1, "written to the wrong side")
     put_order(target, 7, "only here")
     found = move.compare()
-    assert {difference.key["PK"]["S"] for difference in found.differences} == {"o1", "o7"}
+    assert {(each.key["PK"]["S"], each.missing_at) for each in found.differences} == {
+        ("o1", None),
+        ("o7", "source"),
+    }
     with pytest.raises(MoveError, match="2 items differ, so programs must stay on the source"):
         move.switch("target")
+    move.repair(found)
+    assert move.switch("target").differences == ()
+    put_order(source, 3, "written to the wrong side")
+    found = move.compare()
+    assert [(each.key["PK"]["S"], each.missing_at) for each in found.differences] == [("o3", "target")]
+    move.repair(found)
+    assert move.switch("source").differences == ()
+    assert items(source) == items(target)
+
+
+def test_another_source_is_refused_before_any_write(source: Connection, target: Connection) -> None:
+    fill(source, 3)
+    move = move_of(source, target)
+    move.copy()
+    move.release()
+    before = items(target)
+    with embedded() as other:
+        create(other)
+        put_order(other, 1, "staging")
+        for work in ("copy", "compare", "restart"):
+            with pytest.raises(
+                MoveError, match="were copied from another source; give that source with --from"
+            ):
+                getattr(move_of(other, target), work)()
+    assert items(target) == before
+
+
+@pytest.mark.parametrize("work", ["copy", "restart", "compare"])
+def test_one_store_is_not_both_sides(source: Connection, target: Connection, work: str) -> None:
+    fill(source, 3)
+    move = move_of(source, target)
+    move.copy()
+    move.release()
+    with pytest.raises(MoveError, match="the source and the target are the same store"):
+        getattr(move_of(target, target), work)()
+    assert items(source) == items(target)
 
 
 def test_a_target_with_items_is_not_overwritten(source: Connection, target: Connection) -> None:

@@ -77,6 +77,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--restart", action="store_true", help="delete what was copied, and copy everything again"
     )
+    parser.add_argument(
+        "--repair",
+        action="store_true",
+        help="write items that differ from the side that programs use to the other side",
+    )
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--once", action="store_true", help="stop after both sides were compared")
     mode.add_argument(
@@ -123,9 +128,12 @@ def run(options: argparse.Namespace) -> int:
 def _run(move: "Move", options: argparse.Namespace) -> int:
     if options.restart:
         move.restart()
-    if options.switch_to:
+    state = move.state
+    if options.switch_to and state is not None and state.active == options.switch_to:
+        print_line(f"Programs use the {options.switch_to} already; its changes are followed.")
+    elif options.switch_to:
         found = move.switch(options.switch_to)
-        _report(found, options)
+        _report(found, options, move)
         other = "source" if options.switch_to == "target" else "target"
         print_line(
             green(f"Start your programs at the {options.switch_to} now; its changes go to the {other}.")
@@ -134,7 +142,11 @@ def _run(move: "Move", options: argparse.Namespace) -> int:
         move.copy()
         move.catch_up()
         found = move.compare()
-        _report(found, options)
+        if options.repair and found.differences:
+            move.repair(found)
+            print_line(f"{count(len(found.differences), 'item')} repaired.")
+            found = move.compare()
+        _report(found, options, move)
         if options.once or found.differences:
             return 1 if found.differences else 0
         state = move.state
@@ -148,7 +160,7 @@ def _run(move: "Move", options: argparse.Namespace) -> int:
             time.sleep(POLL)
 
 
-def _report(found: "Comparison", options: argparse.Namespace) -> None:
+def _report(found: "Comparison", options: argparse.Namespace, move: "Move") -> None:
     from tablewright.access.items.key_values import describe_key
 
     if options.json:
@@ -157,7 +169,12 @@ def _report(found: "Comparison", options: argparse.Namespace) -> None:
                 "items": found.items,
                 "changing": found.changing,
                 "differences": [
-                    {"table": each.table, "key": describe_key(each.key)} for each in found.differences
+                    {
+                        "table": move.table_name(each.table),
+                        "key": describe_key(each.key),
+                        "missing_at": each.missing_at,
+                    }
+                    for each in found.differences
                 ],
             }
         )
@@ -166,12 +183,11 @@ def _report(found: "Comparison", options: argparse.Namespace) -> None:
     if found.changing:
         print_line(yellow(f"{count(found.changing, 'item')} changed too often to be compared."))
     for each in found.differences[:LISTED]:
-        side = "target" if each.target is None else "source" if each.source is None else ""
-        problem = f"is missing at the {side}" if side else "differs"
-        print_line(red(f"{each.table}: {describe_key(each.key)} {problem}"))
+        problem = f"is missing at the {each.missing_at}" if each.missing_at else "differs"
+        print_line(red(f"{move.table_name(each.table)}: {describe_key(each.key)} {problem}"))
     if found.differences:
         print(
-            "A program may have written to the other side. To copy everything again: --restart",
+            "A program may have written to the side that is not in use. To write these items again: --repair",
             file=sys.stderr,
         )
 

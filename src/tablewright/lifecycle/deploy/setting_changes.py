@@ -5,7 +5,7 @@ what is lost.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tablewright.design.tables.billing import (
@@ -255,7 +255,7 @@ def _insights_change(table: str, on: bool, index: str | None = None) -> Change:
 
 
 def _policy(desired: TableState, current: TableState) -> Change | None:
-    if desired.policy == current.policy:
+    if _plain(desired.policy) == _plain(current.policy):
         return None
     if desired.policy is None:
         request = {"ResourceArn": current.arn}
@@ -263,6 +263,15 @@ def _policy(desired: TableState, current: TableState) -> Change | None:
         return Change(desired.name, "remove the resource policy", (("DeleteResourcePolicy", request),), loss)
     request = {"ResourceArn": current.arn, "Policy": json.dumps(desired.policy)}
     return Change(desired.name, "set the resource policy", (("PutResourcePolicy", request),))
+
+
+def _plain(policy: Any) -> Any:
+    """A policy in one form: DynamoDB returns a list of one text as the text."""
+    if isinstance(policy, Mapping):
+        return {name: _plain(each) for name, each in policy.items()}
+    if isinstance(policy, list | tuple):
+        return _plain(policy[0]) if len(policy) == 1 else [_plain(each) for each in policy]
+    return policy
 
 
 def _replicas(desired: TableState, current: TableState) -> Iterator[Change]:

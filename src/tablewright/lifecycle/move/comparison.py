@@ -14,7 +14,7 @@ import orjson
 
 from tablewright.access.items.key_values import key_of
 from tablewright.design.tables.tables import Table
-from tablewright.lifecycle.move.sides import Side
+from tablewright.lifecycle.move.sides import Side, SideName
 from tablewright.values.attributes import Item, normalise
 
 GROUPS = 4_096
@@ -28,10 +28,10 @@ CONFIRMED = 3
 class Difference:
     """An item that differs between both sides."""
 
-    table: str
+    table: Table
     key: Item
-    source: Item | None
-    target: Item | None
+    missing_at: SideName | None
+    """The side that lacks the item; None if both have it, with other values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,44 +45,49 @@ class Comparison:
     """The items that changed during each attempt to compare them."""
 
 
-def compare(tables: Sequence[Table], source: Side, target: Side, catch_up: Callable[[], None]) -> Comparison:
-    """Compare all items; `catch_up` follows the changes until now."""
+def compare(tables: Sequence[Table], active: Side, passive: Side, catch_up: Callable[[], None]) -> Comparison:
+    """Compare all items; `catch_up` applies the changes of the active side to the passive side until now."""
     items, changing = 0, 0
     differences: list[Difference] = []
     for table in tables:
         catch_up()
-        counted, sums = _checksums(table, source)
-        other_sums = _checksums(table, target)[1]
+        counted, sums = _checksums(table, active)
+        other_sums = _checksums(table, passive)[1]
         items += counted
         groups = {number for number in range(GROUPS) if sums[number] != other_sums[number]}
-        if not groups:
-            continue
-        keys = _keys(table, source, groups) | _keys(table, target, groups)
-        for key in keys.values():
-            found = _compare_item(table, key, source, target, catch_up)
-            differences += [found] if isinstance(found, Difference) else []
-            changing += found == "changing"
+        if groups:
+            keys = _keys(table, active, groups) | _keys(table, passive, groups)
+            found, unsettled = _compare_items(table, list(keys.values()), active, passive, catch_up)
+            differences += found
+            changing += unsettled
     return Comparison(items, tuple(differences), changing)
 
 
-def _compare_item(
-    table: Table, key: Item, source: Side, target: Side, catch_up: Callable[[], None]
-) -> Difference | str:
-    confirmed = 0
+def _compare_items(
+    table: Table, keys: list[Item], active: Side, passive: Side, catch_up: Callable[[], None]
+) -> tuple[list[Difference], int]:
+    """Return the items that differ for good, and the number of items that changed during each attempt."""
+    differences: list[Difference] = []
+    pending = {_text(key): (key, 0) for key in keys}
     for _ in range(ATTEMPTS):
-        before, other = source.get(table, key), target.get(table, key)
-        if _digest(before) == _digest(other):
-            return "equal"
+        before = {name: _digest(active.get(table, key)) for name, (key, _) in pending.items()}
         catch_up()
-        other, after = target.get(table, key), source.get(table, key)
-        if _digest(other) in (_digest(before), _digest(after)):
-            return "equal"
-        if _digest(before) == _digest(after):
-            confirmed += 1
-            if confirmed == CONFIRMED:
-                return Difference(table.name, key, after, other)
-        source.pause(0.1)
-    return "changing"
+        left = {}
+        for name, (key, confirmed) in pending.items():
+            other, now = passive.get(table, key), active.get(table, key)
+            if _digest(other) in (before[name], _digest(now)):
+                continue
+            confirmed += before[name] == _digest(now)
+            if confirmed < CONFIRMED:
+                left[name] = (key, confirmed)
+                continue
+            missing = active.name if now is None else passive.name if other is None else None
+            differences.append(Difference(table, key, missing))
+        pending = left
+        if not pending:
+            break
+        active.pause(0.1)
+    return differences, len(pending)
 
 
 def _checksums(table: Table, side: Side) -> tuple[int, list[int]]:

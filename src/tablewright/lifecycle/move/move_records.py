@@ -33,6 +33,8 @@ class MoveState:
     """The side that programs use: its changes are applied to the other side."""
     segments: int = 1
     """The segments in which tables are copied; a move that continues keeps them."""
+    origin: str = ""
+    """The identity of the source, so that a move is not continued with another one."""
     runner: str = ""
     until: float = 0.0
     """When the lease of the runner ends."""
@@ -75,16 +77,24 @@ class MoveRecords:
             return None
         until = int(item["until"]["N"]) / 1000
         segments = int(item["segments"]["N"])
-        return MoveState(item["phase"]["S"], item["active"]["S"], segments, item["runner"]["S"], until)
+        origin = item.get("origin", {}).get("S", "")
+        return MoveState(
+            item["phase"]["S"], item["active"]["S"], segments, origin, item["runner"]["S"], until
+        )
 
-    def claim(self) -> MoveState:
-        """Take over the move; raise `MoveError` while another runner works on it."""
+    def claim(self, origin: str = "") -> MoveState:
+        """Take over the move from a source; raise `MoveError` while another runner works on it."""
         old = self.state()
+        if old is not None and old.origin != origin:
+            raise MoveError(
+                "the tables at the target were copied from another source; give that source with --from, or another "
+                "target with --to"
+            )
         now = self._side.context.now()
         is_other = old is not None and old.runner != self._runner
         if old is not None and is_other and old.until > now and may_run(old.runner):
             raise MoveError(f"another command moves these tables ({old.runner}); stop it first")
-        return self._write(old, old or MoveState())
+        return self._write(old, old or MoveState(origin=origin))
 
     def save(self, state: MoveState, **changes: Any) -> MoveState:
         """Change the state, or only renew the lease."""
@@ -102,6 +112,7 @@ class MoveRecords:
             "phase": {"S": made.phase},
             "active": {"S": made.active},
             "segments": {"N": str(made.segments)},
+            "origin": {"S": made.origin},
             "runner": {"S": made.runner},
             "until": {"N": str(round(made.until * 1000))},
         }

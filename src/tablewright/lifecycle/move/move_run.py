@@ -18,6 +18,7 @@ from tablewright.access.context import Context
 from tablewright.access.items.key_values import key_of
 from tablewright.connections import Connection
 from tablewright.design.designs import Design
+from tablewright.design.tables.tables import Table
 from tablewright.errors import MoveError, ResourceNotFound
 from tablewright.lifecycle.deploy.deployment import deploy, plan_of, wait_until_ready
 from tablewright.lifecycle.deploy.deployment_steps import Backfill, Step
@@ -27,6 +28,7 @@ from tablewright.lifecycle.move.sides import Side, SideName, delete, put, shared
 from tablewright.lifecycle.move.stream_follower import Followed, StreamFollower
 from tablewright.lifecycle.move.table_copy import TableCopy
 from tablewright.lifecycle.traversal.rate_limit import Meter
+from tablewright.values.attributes import Item
 
 POLL = 0.5
 """Seconds between two reads of streams without new records."""
@@ -108,7 +110,7 @@ class Move:
         """Delete what was copied: the next run copies everything again."""
         if self.state is None:
             return
-        state = self._state = self._records.claim()
+        state = self._state = self._records.claim(self._origin())
         if state.active == "target":
             raise MoveError(
                 "programs use the target, so that it is not deleted; switch back first, with --switch-to source"
@@ -134,8 +136,8 @@ class Move:
                 )
 
                 def take_turn(items: int, name: str = table.name) -> None:
-                    self._follow()
                     self._save()
+                    self._follow()
                     self._report("copying", table=name, items=items)
 
                 copy.run(take_turn)
@@ -144,8 +146,9 @@ class Move:
     def follow(self) -> Followed:
         """Apply the changes since the last call; return what was done."""
         self._begin()
-        done = self._follow()
+        # The lease is renewed first: a runner that lost it must not write.
         self._save()
+        done = self._follow()
         lag = 0.0 if done.is_caught_up or not done.newest else self._active.context.now() - done.newest
         self._report("following", lag=max(lag, 0.0))
         return done
@@ -161,6 +164,13 @@ class Move:
         self._report("comparing")
         return compare(self.design.tables, self._active, self._passive, self.catch_up)
 
+    def repair(self, found: Comparison) -> None:
+        """Write the items that differ from the side that programs use to the other side."""
+        active, passive = self._active, self._passive
+        for each in found.differences:
+            item = active.get(each.table, each.key)
+            passive.write(each.table, [delete(each.key) if item is None else put(item)])
+
     def switch(self, to: SideName) -> Comparison:
         """Let programs use another side, once both sides are equal; the programs must not write meanwhile."""
         state = self._begin()
@@ -173,7 +183,7 @@ class Move:
         if found.differences or found.changing:
             raise MoveError(
                 f"{len(found.differences) + found.changing} items differ, so programs must stay on the {state.active}; "
-                "run the command without --switch-to to list them"
+                "run the command without --switch-to to list them, or with --repair"
             )
         self._wait_until_quiet()
         self._copy_migrations()
@@ -181,6 +191,10 @@ class Move:
         self._save(active=to)
         self._follower = None
         return found
+
+    def table_name(self, table: Table) -> str:
+        """The name of a table on both sides."""
+        return self.sides["source"].table_name(table)
 
     def release(self) -> None:
         """Let another process continue the move at once."""
@@ -199,9 +213,10 @@ class Move:
     def _begin(self) -> MoveState:
         """Take over the move; a new one needs empty tables at its target, and streams on both sides."""
         if self._state is None:
+            origin = self._origin()
             if self.state is None:
                 self._prepare()
-            self._state = self._records.claim()
+            self._state = self._records.claim(origin)
             if self._share is not None:
                 for side in self.sides.values():
                     side.meter.rate = shared_rate(side, self._share)
@@ -212,16 +227,28 @@ class Move:
         self._state = self._records.save(self._state, **changes)
         return self._state
 
-    def _prepare(self) -> None:
+    def _origin(self) -> str:
+        """Return the identity of the source; raise `MoveError` if it lacks a table, or is the target too."""
         source, target = self.sides["source"], self.sides["target"]
+        found = []
         for table in self.design.tables:
-            try:
-                source.call("DescribeTable", TableName=source.table_name(table))
-            except ResourceNotFound:
+            identity = source.identity(table)
+            if identity is None:
                 raise MoveError(
                     f"table {source.table_name(table)} does not exist at the source; give another location with "
                     "--from, --env or --prefix"
-                ) from None
+                )
+            if identity == target.identity(table):
+                raise MoveError(
+                    f"the source and the target are the same store: both have the same table "
+                    f"{source.table_name(table)}; give another location with --to"
+                )
+            found.append(identity)
+        return " ".join(found)
+
+    def _prepare(self) -> None:
+        target = self.sides["target"]
+        for table in self.design.tables:
             self._require_empty(target.table_name(table))
         plan = target.run(plan_of(self.design, target.context))
         target.run(deploy(plan, _no_fill, _ignore, _ignore))
@@ -248,12 +275,14 @@ class Move:
         other = self.sides["target" if origin.name == "source" else "source"]
         table = self._records.design_table
         try:
-            kept = [put(item) for item in all_rows(table, origin) if item["name"]["S"] != NAME]
+            kept = {_name_and_place(item): item for item in all_rows(table, origin)}
         except ResourceNotFound:
             return
-        if kept:
-            MoveRecords(other).create()
-            other.write(table, kept)
+        MoveRecords(other).create()
+        old = [item for item in all_rows(table, other) if _name_and_place(item) not in kept]
+        for item in (item for item in old if item["name"]["S"] != NAME):
+            other.write(table, [delete(key_of(table, item))])
+        other.write(table, [put(item) for item in kept.values() if item["name"]["S"] != NAME])
 
     def _follow_from_now(self, side: SideName) -> None:
         self._records.forget_positions(side)
@@ -298,6 +327,10 @@ def _side(
     now = clock.now if clock else time.time
     context = Context(now, environment, prefix=prefix)
     return Side(name, connection, design, context, Meter(rate, now), pause)
+
+
+def _name_and_place(item: Item) -> tuple[str, str]:
+    return item["name"]["S"], item["place"]["S"]
 
 
 def _enable_stream(side: Side, table: str) -> None:

@@ -12,7 +12,7 @@ from tablewright.access.context import Context
 from tablewright.connections import Connection
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
-from tablewright.errors import MoveError
+from tablewright.errors import MoveError, ResourceNotFound
 from tablewright.lifecycle.traversal.rate_limit import Meter, metered
 from tablewright.values.attributes import Item
 
@@ -56,6 +56,15 @@ class Side:
         """Return an item, read consistently."""
         reply = self.call("GetItem", TableName=self.table_name(table), Key=key, ConsistentRead=True)
         return reply.get("Item")
+
+    def identity(self, table: Table) -> str | None:
+        """What tells a table from all others: its id, or its ARN and its time of creation; None if it is absent."""
+        try:
+            description = self.call("DescribeTable", TableName=self.table_name(table))["Table"]
+        except ResourceNotFound:
+            return None
+        created = description.get("CreationDateTime", "")
+        return str(description.get("TableId") or f"{description['TableArn']} of {created}")
 
     def write(self, table: Table, writes: Sequence[Write]) -> None:
         """Make writes to different keys of a table."""
