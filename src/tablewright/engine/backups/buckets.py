@@ -35,7 +35,7 @@ class NoSuchBucket(Exception):
 
     @property
     def problem(self) -> str:
-        """The message for clients, which are not told where the server keeps its files."""
+        """The message for clients, without the place of the files on the server."""
         folder = Path(str(self)).name
         return f"The specified bucket does not exist; create the folder {folder} in the directory of buckets"
 
