@@ -4,7 +4,9 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.engine.regions import Regions
-from tablewright.errors import ResourceInUse, ResourceNotFound, ValidationError
+from tablewright.engine.replicas.replication import tidy
+from tablewright.engine.table_removal import remove_table
+from tablewright.errors import ResourceInUse, ResourceNotFound, Unreachable, ValidationError
 from tablewright.storage import open_store
 from tests.engine.replicas.replicated_table import AP, EU, US, World, world
 from tests.engine.table_cases import request_of
@@ -153,6 +155,64 @@ def test_the_source_of_a_new_replica_cannot_be_deleted_for_a_day(world: World) -
     assert caught.value.message == message
     world.clock.advance(DAY)
     world.update(EU, ReplicaUpdates=[{"Delete": {"RegionName": US}}])
+
+
+def lose(world: World, region: str) -> None:
+    """Remove the table of a region without a trace, as when its file is lost."""
+    table = world[region].state.catalog.table("music")
+    world[region].sessions.write(lambda tx: remove_table(tx, table))
+
+
+def test_a_source_that_lost_its_data_is_deleted_and_created_again(world: World) -> None:
+    world.put(EU, "nina")
+    lose(world, US)
+    world.replicate()
+    world.update(EU, ReplicaUpdates=[{"Delete": {"RegionName": US}}])
+    world.replicate()
+    assert "Replicas" not in world.describe(EU)
+    world.join(US, source=EU)
+    assert world.songs(US) == {"nina": "nina"}
+
+
+def test_a_source_with_another_table_of_the_same_name_is_deleted_and_that_table_stays(world: World) -> None:
+    lose(world, US)
+    world.create(DeletionProtectionEnabled=True)
+    world.put(US, "miles")
+    world.update(EU, ReplicaUpdates=[{"Delete": {"RegionName": US}}])
+    world.replicate()
+    assert "Replicas" not in world.describe(EU)
+    assert world.songs(US) == {"miles": "miles"}
+
+
+def test_a_source_that_cannot_be_reached_is_not_deleted(world: World) -> None:
+    class Down:
+        def call(self, operation: str, request: dict[str, object]) -> dict[str, object]:
+            raise Unreachable("no route")
+
+    world[EU].state.peer = lambda region: Down()
+    with pytest.raises(ValidationError, match="has acted as a source region"):
+        world.update(EU, ReplicaUpdates=[{"Delete": {"RegionName": US}}])
+
+
+def test_the_last_replica_is_deleted_when_all_other_regions_lost_theirs(world: World) -> None:
+    lose(world, US)
+    world[EU].call("DeleteTable", {"TableName": "music"})
+    world.replicate()
+    assert world[EU].call("ListTables", {})["TableNames"] == []
+
+
+def test_a_replica_leaves_through_a_region_that_still_has_the_table(world: World) -> None:
+    world.join(AP)
+    world.put(EU, "nina")
+    lose(world, US)
+    world[EU].call("DeleteTable", {"TableName": "music"})
+    world.pull(EU, US)
+    tidy(world[EU].sessions)
+    assert world.describe(EU)["TableStatus"] == "DELETING"
+    world.replicate()
+    assert world[EU].call("ListTables", {})["TableNames"] == []
+    assert world.songs(AP) == {"nina": "nina"}
+    assert [each["RegionName"] for each in world.describe(AP)["Replicas"]] == [US]
 
 
 def test_a_protected_replica_cannot_be_deleted(world: World) -> None:

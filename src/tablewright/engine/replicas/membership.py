@@ -109,3 +109,13 @@ def dissolve(tx: Writing, name: str, group: str) -> None:
     tx.state.catalog.save(tx.rows, definition)
     assert table.replica_space is not None
     row_removals.remove_spaces(tx, [table.replica_space])
+
+
+def remove_last(tx: Writing, name: str, group: str) -> bool:
+    """Delete a replica that leaves when all other regions have lost theirs; return whether it is deleted."""
+    table = replica_of(tx, name, group)
+    is_busy = "Building" in table.definition or "Deleting" in table.definition
+    if is_busy or live_members(table.definition)[tx.state.region]["Status"] != "DELETING":
+        return False
+    remove_table(tx, table)
+    return True

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from tablewright.engine.replicas.change_pages import Place
-from tablewright.engine.replicas.membership import dissolve, invitation
+from tablewright.engine.replicas.membership import dissolve, invitation, remove_last
 from tablewright.engine.replicas.received_changes import is_news, place_of, receive
 from tablewright.engine.replicas.settings_sync import apply_settings, is_settled
 from tablewright.engine.replicas.tombstones import aged_tombstones, remove_tombstones
@@ -76,12 +76,24 @@ def _tidy_table(sessions: Sessions, name: str) -> bool:
         group = table.definition["Replication"]["Group"]
         sessions.write(partial(dissolve, name=name, group=group))
         return True
+    if _is_last(sessions, table):
+        group = table.definition["Replication"]["Group"]
+        return sessions.write(partial(remove_last, name=name, group=group))
     if not is_settled(table):
         sessions.write(partial(_settle, name=name))
         return True
     if found := sessions.read(partial(aged_tombstones, table=table)):
         sessions.write(partial(remove_tombstones, table=table, found=found))
     return False
+
+
+def _is_last(sessions: Sessions, table: Table) -> bool:
+    """Whether this replica leaves, and no other region has the table: no region would delete this replica."""
+    own, progress = sessions.state.region, sessions.state.replica_progress
+    assert table.replica_space is not None
+    return live_members(table.definition).get(own, {}).get("Status") == "DELETING" and all(
+        progress.is_missing(table.replica_space, region) for region in other_members(table.definition, own)
+    )
 
 
 def _settle(tx: Writing, name: str) -> None:
@@ -110,10 +122,17 @@ def _replicate_table(sessions: Sessions, name: str, region: str) -> bool:
         if member["Status"] == "DELETING" and _ends_member(table, sessions.state.region):
             changed |= _end_member(sessions, peer, name, region)
     except ResourceNotFound:
+        _note_missing(sessions, table, region, is_missing=True)
         if member["Status"] == "DELETING":
             return _set_status(sessions, table, region, "DELETED")
         return False
+    _note_missing(sessions, table, region, is_missing=False)
     return changed
+
+
+def _note_missing(sessions: Sessions, table: Table, region: str, *, is_missing: bool) -> None:
+    assert table.replica_space is not None
+    sessions.state.replica_progress.note_missing(table.replica_space, region, is_missing=is_missing)
 
 
 def _read_pages(sessions: Sessions, peer: Peer, name: str, region: str) -> bool:

@@ -19,6 +19,7 @@ class ReplicaProgress:
     def __init__(self) -> None:
         self._read: dict[tuple[int, str], int] = {}
         self._complete: dict[tuple[int, str], float] = {}
+        self._missing: set[tuple[int, str]] = set()
         self._failures: dict[tuple[str, str], str] = {}
 
     def is_new_failure(self, table: str, region: str, error: str) -> bool:
@@ -46,3 +47,11 @@ class ReplicaProgress:
     def complete_at(self, space: int, region: str) -> float:
         """When all changes of a region were last read; 0 when that is unknown."""
         return self._complete.get((space, region), 0.0)
+
+    def note_missing(self, space: int, region: str, *, is_missing: bool) -> None:
+        """Whether a region says that it does not have its replica of a table."""
+        (self._missing.add if is_missing else self._missing.discard)((space, region))
+
+    def is_missing(self, space: int, region: str) -> bool:
+        """Whether a region said, when it was last asked, that it does not have its replica."""
+        return (space, region) in self._missing

@@ -24,7 +24,7 @@ from tablewright.engine.tables.table_rules import INVALID, Entry
 from tablewright.engine.tables.table_settings import TABLE_CLASSES, open_stream
 from tablewright.engine.tables.table_shapes import INDEX_NAME
 from tablewright.engine.tables.table_updates import Update
-from tablewright.errors import ResourceInUse, ServiceError, Unreachable, ValidationError
+from tablewright.errors import ResourceInUse, ResourceNotFound, ServiceError, Unreachable, ValidationError
 
 _LONG = Number(java="Long")
 _UNITS = structure("ProvisionedThroughputOverride", ReadCapacityUnits=Number(least=1, java="Long"))
@@ -273,13 +273,31 @@ def _equal(given: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _delete(update: Update, region: str) -> None:
-    if acted_as_source(update.definition, region, update.now):
+    described, is_lost = _find_replica(update, region)
+    if acted_as_source(update.definition, region, update.now) and not is_lost:
         raise ValidationError(_SOURCE)
-    described = describe_peer(update, region)
     if described is not None and described["DeletionProtectionEnabled"]:
         raise ValidationError(protected(update.table.name, region))
     update.shown["Replicas"] = _shown_before(update)
     _set_member(update, region, {"Status": "DELETING"})
+
+
+def _find_replica(update: Update, region: str) -> tuple[Mapping[str, Any] | None, bool]:
+    """The replica of a region, or None; and whether the region says that it has none.
+
+    A region that cannot be reached may still have its replica. A region that lost its data does not have it, even if
+    it has a new table of the same name. Neither does a region that is not configured any more.
+    """
+    peer, own = update.tx.state.peer(region), update.tx.state.region
+    try:
+        described = peer.call("DescribeTable", {"TableName": update.table.name})["Table"] if peer else {}
+    except ResourceNotFound:
+        return None, True
+    except (ServiceError, Unreachable):
+        return None, False
+    if own in {replica["RegionName"] for replica in described.get("Replicas", ())}:
+        return described, False
+    return None, True
 
 
 def require_deletable(definition: Mapping[str, Any], name: str, region: str, now: float) -> None:
