@@ -7,6 +7,7 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.engine.regions import Regions
+from tablewright.errors import ResourceNotFound, ValidationError
 from tablewright.storage import open_store
 from tests.engine.table_cases import request_of
 
@@ -15,6 +16,29 @@ MUSIC = request_of("music", "artist | artist:S")
 
 def names(database: Database) -> list[str]:
     return list(database.call("ListTables", {})["TableNames"])
+
+
+def test_a_replica_in_a_region_that_no_client_could_use_is_rejected() -> None:
+    database = Database(open_store(), region="us-east-1")
+    database.clock.freeze()
+
+    class Other:
+        def call(self, operation: str, request: dict[str, object]) -> dict[str, object]:
+            raise ResourceNotFound("Requested resource not found")
+
+    regions = Regions(database, {"eu-west-1": Other()}, serves_one=True)
+    database.call("CreateTable", request_of("music", "artist | artist:S"))
+
+    def create(region: str) -> dict[str, object]:
+        updates = [{"Create": {"RegionName": region}}]
+        return database.call("UpdateTable", {"TableName": "music", "ReplicaUpdates": updates})
+
+    with pytest.raises(ValidationError, match=r"serves us-east-1 only.* --replica ap-south-1=URL"):
+        create("ap-south-1")
+    assert "Replicas" not in database.call("DescribeTable", {"TableName": "music"})["Table"]
+    create("eu-west-1")
+    regions.close()
+    database.close()
 
 
 def test_tables_of_one_region_are_not_in_another() -> None:

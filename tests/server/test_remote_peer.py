@@ -76,6 +76,9 @@ def test_requests_between_servers_are_signed(tmp_path: Path) -> None:
         us, eu = pair.client(US, **signed), pair.client(EU, **signed)
         put(eu, "nina", "sinnerman")
         wait_until(lambda: songs(us) == {"nina": "sinnerman"})
+        with pytest.raises(ClientError, match="--replica ap-south-1=URL"):
+            us.update_table(TableName="music", ReplicaUpdates=[{"Create": {"RegionName": "ap-south-1"}}])
+        assert statuses(us) == ["ACTIVE"]
         unknown = RemotePeer(pair.gates[US].url, US)
         with (
             closing(unknown),

@@ -38,8 +38,12 @@ _log = logging.getLogger("tablewright.engine")
 class Regions:
     """The databases of all regions, opened when they are first used."""
 
-    def __init__(self, default: Database, remotes: Mapping[str, Peer] | None = None) -> None:
+    def __init__(
+        self, default: Database, remotes: Mapping[str, Peer] | None = None, *, serves_one: bool = False
+    ) -> None:
+        """`serves_one`: clients can only use the default region, so that replicas in others must be remote."""
         self._default = default
+        self._serves_one = serves_one
         self._remotes = dict(remotes or {})
         self._opening = threading.RLock()
         self._loops = [
@@ -127,12 +131,16 @@ class Regions:
                     results.append(tidy(database.sessions))
         return None if None in results and True not in results else True in results
 
+    def _serves(self, region: str) -> bool:
+        return not self._serves_one or region == self._default.region or region in self._remotes
+
     def _start_replication(self) -> None:
         for loop in self._loops:
             loop.start()
 
     def _connect(self, database: Database) -> None:
         database.state.peer = self.peer
+        database.state.serves_region = self._serves
         database.state.wake_replication = self._start_replication
 
     def _databases(self) -> list[Database]:

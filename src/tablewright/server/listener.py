@@ -38,7 +38,7 @@ class Server:
     def __init__(
         self, database: Database, service: Service, remotes: Mapping[str, Peer] | None = None
     ) -> None:
-        self.regions = Regions(database, remotes)
+        self.regions = Regions(database, remotes, serves_one=service.serves_one_region)
         self.batcher = Batcher(self.regions, service, asyncio.get_running_loop())
         self.bodies = BodyBudget()
         self.turns = ReadTurns(asyncio.get_running_loop())

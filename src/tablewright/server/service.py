@@ -121,6 +121,11 @@ class Service:
         self._signatures = signatures
         self._callers = callers
 
+    @property
+    def serves_one_region(self) -> bool:
+        """Whether signatures are required: a verified signature is always for the region of the server."""
+        return self._signatures is not None
+
     def admit(self, request: Request) -> Call | Reply:
         """The engine call of a request, or the reply where there is none: an error, or no DynamoDB request.
 

@@ -36,6 +36,7 @@ class EngineState:
         "peer",
         "region",
         "replica_progress",
+        "serves_region",
         "store",
         "stream_sequences",
         "sweep_timer",
@@ -66,6 +67,8 @@ class EngineState:
         """Starts the job runner; the database sets it."""
         self.peer: Callable[[str], Peer | None] = lambda region: None
         """The database of another region, for replicas; `Regions` sets it."""
+        self.serves_region: Callable[[str], bool] = lambda region: True
+        """Whether a client can use a region, of this server or of another one; `Regions` sets it."""
         self.wake_replication: Callable[[], None] = lambda: None
         """Starts the replication between regions; `Regions` sets it."""
         self.replica_progress = ReplicaProgress()

@@ -159,6 +159,12 @@ def _require_creatable(update: Update, requested: Entry) -> None:
             f"This database has no other regions, so {update.table.name} cannot have a replica in {region}; start it "
             "with `tablewright serve`, or open it with `embedded()`"
         )
+    if not update.tx.state.serves_region(region):
+        raise ValidationError(
+            f"This server requires signatures and serves {update.tx.state.region} only, so no client could use a replica "
+            f"of {update.table.name} in {region}; start a server with --region {region}, and this one with "
+            f"--replica {region}=URL"
+        )
     if region in live_members(update.definition) or describe_peer(update, region) is not None:
         raise ValidationError(
             f"Failed to create a the new replica of table with name: {quoted(update.table.name)} because one or more "
