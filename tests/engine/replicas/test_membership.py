@@ -201,6 +201,14 @@ def test_the_last_replica_is_deleted_when_all_other_regions_lost_theirs(world: W
     assert world[EU].call("ListTables", {})["TableNames"] == []
 
 
+def test_the_source_of_a_replica_that_was_lost_can_be_deleted(world: World) -> None:
+    lose(world, EU)
+    world.replicate()
+    world[US].call("DeleteTable", {"TableName": "music"})
+    world.replicate()
+    assert world[US].call("ListTables", {})["TableNames"] == []
+
+
 def test_a_replica_leaves_through_a_region_that_still_has_the_table(world: World) -> None:
     world.join(AP)
     world.put(EU, "nina")

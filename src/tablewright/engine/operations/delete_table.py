@@ -57,7 +57,11 @@ def run(tx: Writing, request: str) -> Reply:
 def _leave(tx: Writing, table: Table) -> Reply:
     """Delete a replica: it leaves its group first, when another region has read all its changes."""
     own = tx.state.region
-    require_deletable(table.definition, table.name, own, tx.now())
+    others = other_members(table.definition, own)
+    lost = {name for name in others if tx.state.replica_progress.is_missing(table.replica_space or 0, name)}
+    # A new replica is not there before it is created.
+    lost = {name for name in lost if others[name]["Status"] != "CREATING"}
+    require_deletable(table.definition, table.name, own, tx.now(), lost)
     shown = {**show_deleted(tx, table), "TableStatus": "DELETING"}
     definition = with_member(table.definition, own, tx.now(), own, {"Status": "DELETING"})
     tx.state.catalog.save(tx.rows, definition)

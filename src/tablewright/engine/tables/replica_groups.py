@@ -13,7 +13,7 @@ DELETED until the group is dissolved.
 """
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 from tablewright.engine.requests.arns import key_arn
@@ -87,11 +87,13 @@ def newest(ours: Entries, theirs: Entries) -> Entries:
     return merged
 
 
-def acted_as_source(definition: Mapping[str, Any], region: str, now: float) -> bool:
-    """Whether another live member was copied from a region less than a day ago."""
+def acted_as_source(
+    definition: Mapping[str, Any], region: str, now: float, lost: Set[str] = frozenset()
+) -> bool:
+    """Whether another live member, except those that lost their replicas, was copied from a region in the last day."""
     return any(
-        entry.get("Source") == region and now - entry["Since"] < SOURCE_PERIOD
-        for entry in live_members(definition).values()
+        entry.get("Source") == region and now - entry["Since"] < SOURCE_PERIOD and name not in lost
+        for name, entry in live_members(definition).items()
     )
 
 

@@ -3,7 +3,7 @@
 The change is written to the table's group; the other region is created or deleted afterwards, by replication.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from tablewright.engine.requests.aws_regions import AWS_REGIONS
@@ -161,8 +161,8 @@ def _require_creatable(update: Update, requested: Entry) -> None:
         )
     if not update.tx.state.serves_region(region):
         raise ValidationError(
-            f"This server requires signatures and serves {update.tx.state.region} only, so no client could use a replica "
-            f"of {update.table.name} in {region}; start a server with --region {region}, and this one with "
+            f"This server requires signatures and serves {update.tx.state.region} only, so no client could use a "
+            f"replica of {update.table.name} in {region}; start a server with --region {region}, and this one with "
             f"--replica {region}=URL"
         )
     if region in live_members(update.definition) or describe_peer(update, region) is not None:
@@ -306,8 +306,13 @@ def _find_replica(update: Update, region: str) -> tuple[Mapping[str, Any] | None
     return None, True
 
 
-def require_deletable(definition: Mapping[str, Any], name: str, region: str, now: float) -> None:
-    """Reject to delete a replica in its own region while the group needs it, with AWS's messages."""
+def require_deletable(
+    definition: Mapping[str, Any], name: str, region: str, now: float, lost: Set[str] = frozenset()
+) -> None:
+    """Reject to delete a replica in its own region while the group needs it, with AWS's messages.
+
+    `lost` are the regions that say that they do not have their replicas any more.
+    """
     status = live_members(definition)[region]["Status"]
     if status == "CREATING":
         raise ResourceInUse(
@@ -317,7 +322,7 @@ def require_deletable(definition: Mapping[str, Any], name: str, region: str, now
         raise ResourceInUse(IN_USE)
     if definition["Description"]["DeletionProtectionEnabled"]:
         raise ValidationError(protected(name, region))
-    if acted_as_source(definition, region, now):
+    if acted_as_source(definition, region, now, lost):
         raise ValidationError(_SOURCE)
 
 
