@@ -44,6 +44,7 @@ class Reading:
         """The table of that name or ARN, or ResourceNotFoundException with the message of the control plane."""
         table = self.durable_table(name)
         if table is None:
+            self.state.catalog.require_region(name)
             raise ResourceNotFound(f"Requested resource not found: Table: {name} not found")
         return table
 

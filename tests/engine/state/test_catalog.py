@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tablewright.engine.requests.arns import table_arn
 from tablewright.engine.state.catalog import CATALOG, FIRST_FREE, META, Catalog, Table
 from tablewright.errors import ResourceNotFound, ValidationError
 from tablewright.storage import Store, Transaction, open_store
@@ -18,6 +19,7 @@ def definition(name: str = "music", **more: Any) -> dict[str, Any]:
         "Spaces": {"": 16, "by-year": 17, "by-album": 18},
         "Description": {
             "TableName": name,
+            "TableArn": table_arn("us-east-1", name),
             "KeySchema": [{"AttributeName": "artist", "KeyType": "HASH"}],
             "AttributeDefinitions": [
                 {"AttributeName": each, "AttributeType": kind}

@@ -1,7 +1,7 @@
 """Permission resources: the ARNs of what a request uses, and the condition keys that come with them.
 
-An ARN is made of the name of the resource, and never taken from the request: the engine finds a table by an ARN of any
-region, and a policy must not be evaded by such an ARN.
+An ARN is made of the name of the resource, and never taken from the request: the engine finds some resources by an ARN
+of any region, and a policy must not be evaded by such an ARN.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ class Resource:
 
     def __init__(self, tx: Reading, name: str, index: str | None = None) -> None:
         self.tx = tx
-        self.table: Table | None = tx.state.catalog.find(name)
+        self.table: Table | None = tx.state.catalog.find(table_name(name))
         found = table_arn(tx.state.region, self.table.name if self.table else table_name(name))
         self.arn = f"{found}/index/{index}" if index else found
         self.index: Index | None = self.table.index(index) if self.table and index else None

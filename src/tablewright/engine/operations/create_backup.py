@@ -37,5 +37,6 @@ def run(tx: Writing, request: CreateBackup) -> Reply:
     """Plan the job that copies the table; backup names need not be unique."""
     table = tx.durable_table(request.table)
     if table is None:
+        tx.state.catalog.require_region(request.table)
         raise TableNotFound(f"Table not found: {request.table}")
     return {"BackupDetails": backups.create(tx, table, request.name)["Details"]}

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
+from tablewright.engine.jobs.backup_arns import require_account
 from tablewright.engine.operations import Reply
 from tablewright.engine.policies.canonical_policies import canonical
 from tablewright.engine.policies.resource_policies import attach_policy
-from tablewright.engine.requests.arns import table_name
+from tablewright.engine.requests.arns import parse_arn, table_name
 from tablewright.engine.requests.shapes import Boolean, ListOf, Text, required
 from tablewright.engine.requests.unsupported import UNSUPPORTED
 from tablewright.engine.sessions import Writing
@@ -92,6 +93,10 @@ def parse(request: dict[str, Any]) -> CreateTable:
 def run(tx: Writing, request: CreateTable) -> Reply:
     """Create the spaces and write the definition."""
     catalog, region = tx.state.catalog, tx.state.region
+    catalog.require_region(request.raw["TableName"])
+    arn = parse_arn(request.raw["TableName"])
+    if arn is not None:
+        require_account(arn.account)
     if catalog.find(request.name):
         raise ResourceInUse(f"Table already exists: {request.name}")
     if catalog.announced(tx.rows, request.name):

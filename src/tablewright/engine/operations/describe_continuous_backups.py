@@ -22,5 +22,6 @@ def run(tx: Reading, request: str) -> Reply:
     """The recovery window, if recovery is enabled."""
     table = tx.durable_table(request)
     if table is None:
+        tx.state.catalog.require_region(request)
         raise TableNotFound(f"Table not found: {request}")
     return {"ContinuousBackupsDescription": recovery_window.show(table, tx.now())}

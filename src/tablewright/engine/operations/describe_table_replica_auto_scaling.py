@@ -14,11 +14,11 @@ SHAPE = TableShape(TableName=TABLE_NAME)
 
 
 def parse(request: dict[str, Any]) -> str:
-    """The table's name."""
-    return table_name(request["TableName"])
+    """The table's name or ARN."""
+    return request["TableName"]  # type: ignore[no-any-return]
 
 
 def run(tx: Reading, request: str) -> Reply:
     """Show the settings of all replicas."""
-    table = global_table(tx.durable_table(request), request)
+    table = global_table(tx.durable_table(request), table_name(request))
     return {"TableAutoScalingDescription": show_scaling(table)}

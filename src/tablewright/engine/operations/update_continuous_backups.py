@@ -49,6 +49,7 @@ def run(tx: Writing, request: UpdateContinuousBackups) -> Reply:
     """Enable recovery, or disable it and delete the journal; repeating the request changes nothing."""
     catalog, table = tx.state.catalog, tx.durable_table(request.table)
     if table is None:
+        catalog.require_region(request.table)
         raise TableNotFound(f"Table not found: {request.table}")
     if request.enabled:
         table = catalog.save(

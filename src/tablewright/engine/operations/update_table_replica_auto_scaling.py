@@ -29,7 +29,7 @@ SHAPE = TableShape(
 
 @dataclass(frozen=True, slots=True)
 class UpdateTableReplicaAutoScaling:
-    """Parsed UpdateTableReplicaAutoScaling request: the table's name, and the request as sent."""
+    """Parsed UpdateTableReplicaAutoScaling request: the table's name or ARN, and the request as sent."""
 
     table: str
     raw: dict[str, Any]
@@ -37,12 +37,12 @@ class UpdateTableReplicaAutoScaling:
 
 def parse(request: dict[str, Any]) -> UpdateTableReplicaAutoScaling:
     """Parse the request."""
-    return UpdateTableReplicaAutoScaling(table_name(request["TableName"]), request)
+    return UpdateTableReplicaAutoScaling(request["TableName"], request)
 
 
 def run(tx: Writing, request: UpdateTableReplicaAutoScaling) -> Reply:
     """Store the settings in this region; replication brings them to the others."""
-    table = global_table(tx.durable_table(request.table), request.table)
+    table = global_table(tx.durable_table(request.table), table_name(request.table))
     scaling = updated_scaling(table, request.raw)
     definition = with_settings(table.definition, {"AutoScaling": scaling}, tx.now(), tx.state.region)
     saved = tx.state.catalog.save(tx.rows, definition)

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tablewright.engine.requests.arns import parse_arn, table_name
 from tablewright.engine.state.key_schema import KeySchema
 from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.errors import ResourceNotFound, StoreDamaged, ValidationError
@@ -195,8 +196,14 @@ def _compile_vector_indexes(definition: Mapping[str, Any], table_keys: KeySchema
 
 
 def _definition(view: View, name: str) -> dict[str, Any] | None:
-    row = view.get(CATALOG, name.rpartition(":table/")[2].encode())
-    return decode(row.raw) if row else None
+    row = view.get(CATALOG, table_name(name).encode())
+    definition: dict[str, Any] | None = decode(row.raw) if row else None
+    return definition if definition is not None and _is_name(name, definition) else None
+
+
+def _is_name(name: str, definition: Mapping[str, Any]) -> bool:
+    """Whether a name or ARN is the table's own: an ARN may be of another region or account."""
+    return ":" not in name or parse_arn(name) == parse_arn(definition["Description"]["TableArn"])
 
 
 def _members(raw: bytes) -> list[str]:
@@ -215,7 +222,8 @@ def _members(raw: bytes) -> list[str]:
 class Catalog:
     """All tables by name. Compiled tables are read without a lock; changes are made by writers, one at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, region: str = "us-east-1") -> None:
+        self._region = region
         self._tables: dict[str, Table] = {}
         self._stored: dict[str, bytes] = {}
         """The definitions of the tables that were not used yet."""
@@ -261,9 +269,17 @@ class Catalog:
         """The table of that name or ARN, or None."""
         table = self._tables.get(name)
         if table is None:
-            name = name.rpartition(":table/")[2]
-            table = self._tables.get(name) or self._compile(name)
+            plain = table_name(name)
+            table = self._tables.get(plain) or self._compile(plain)
+            if table is not None and not _is_name(name, table.definition):
+                return None
         return table
+
+    def require_region(self, name: str) -> None:
+        """Reject the ARN of a table in another region."""
+        arn = parse_arn(name)
+        if arn is not None and arn.region != self._region:
+            raise ValidationError(f"1 validation error detected: Invalid AWS region in '{name}'")
 
     def _compile(self, name: str) -> Table | None:
         """Compile a definition at its first use."""
@@ -283,6 +299,7 @@ class Catalog:
         """The table of that name or ARN, or ResourceNotFoundException with the message of the data plane."""
         table = self._tables.get(name) or self.find(name)
         if table is None:
+            self.require_region(name)
             raise ResourceNotFound("Requested resource not found")
         return table
 

@@ -76,7 +76,7 @@ class EngineState:
         """The counts of contributor insights; None while no table has them enabled."""
         self.max_collection_size = MAX_COLLECTION_SIZE
         """Bytes of an item collection at most, in tables with a local index; a test may lower it."""
-        self.catalog = Catalog()
+        self.catalog = Catalog(region)
         self.tallies = Tallies()
         self.watched_ranges = WatchedRanges()
         """The vectors that searches keep in memory."""
