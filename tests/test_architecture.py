@@ -134,7 +134,7 @@ def test_an_oversight_is_found() -> None:
     graph = grimp.ImportGraph()
     for importer, imported in [
         ("tablewright.server.http", "tablewright.engine.database"),
-        ("tablewright.server.http", "tablewright.server.signatures"),
+        ("tablewright.server.http", "tablewright.server.authentication.signatures"),
         ("tablewright.server.http", "tablewright.storage.rows"),
         ("tablewright.console", "tablewright.engine"),
         ("tablewright.engine.database", "tablewright.storage.rows"),

@@ -6,11 +6,11 @@ from copy import deepcopy
 from typing import NamedTuple
 
 from tablewright.errors import ServiceError
-from tablewright.server import signatures
-from tablewright.server.credentials import Credential
+from tablewright.server.authentication import signatures
+from tablewright.server.authentication.credentials import Credential
+from tablewright.server.authentication.signatures import Signature, Signatures
 from tablewright.server.http_requests import Request
-from tablewright.server.signatures import Signature, Signatures
-from tests.server.test_signatures import KEYS, signed, signing_time
+from tests.server.authentication.test_signatures import KEYS, signed, signing_time
 
 Sign = Callable[[Request, Credential, Signature, str], str]
 PRINTABLE = [bytes([code]) for code in range(0x21, 0x7F)]

@@ -8,7 +8,7 @@ import pytest
 import uvloop
 
 from tablewright.engine.database import Database
-from tablewright.server.body_budget import BodyBudget
+from tablewright.server.bodies.body_budget import BodyBudget
 from tablewright.server.client_connection import (
     ADMISSION_TIMEOUT,
     IDLE_TIMEOUT,

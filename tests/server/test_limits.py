@@ -11,7 +11,7 @@ from subprocess import Popen
 
 import pytest
 
-from tablewright.server.body_budget import MAX_BODY_BYTES
+from tablewright.server.bodies.body_budget import MAX_BODY_BYTES
 from tablewright.server.http_requests import MAX_BODY, MAX_HEAD
 from tablewright.server.listener import MAX_CONNECTIONS
 from tests.server.processes import ServerProcess

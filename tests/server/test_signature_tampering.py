@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tablewright.server import signatures
+from tablewright.server.authentication import signatures
+from tests.server.authentication.test_signatures import KEYS, signing_time
 from tests.server.signature_tampering import Tamperer, accepted
-from tests.server.test_signatures import KEYS, signing_time
 
 sign = signatures.sign
 
@@ -54,7 +54,7 @@ def compare_prefix(expected: bytes, given: bytes) -> bool:
 def test_planted_bugs_in_the_comparison_are_found(
     monkeypatch: pytest.MonkeyPatch, place: str, planted: Any, kind: str
 ) -> None:
-    monkeypatch.setattr(f"tablewright.server.signatures.{place}", planted)
+    monkeypatch.setattr(f"tablewright.server.authentication.signatures.{place}", planted)
     assert kind in {each.kind for each in accepted(seed=1, count=1_000)[0]}
 
 
@@ -69,7 +69,7 @@ def test_planted_bugs_in_the_comparison_are_found(
 def test_a_signature_that_leaves_something_out_is_found(
     monkeypatch: pytest.MonkeyPatch, planted: Any, kind: str
 ) -> None:
-    monkeypatch.setattr("tablewright.server.signatures.sign", planted)
+    monkeypatch.setattr("tablewright.server.authentication.signatures.sign", planted)
     found, _ = accepted(1, 1_000, planted)
     assert {each.kind for each in found} >= {kind}
     monkeypatch.undo()

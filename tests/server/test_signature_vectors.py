@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tablewright.server.credentials import Credential
+from tablewright.server.authentication.credentials import Credential
+from tablewright.server.authentication.signatures import ALGORITHM, Signature, sign
 from tablewright.server.http_requests import parse_head
-from tablewright.server.signatures import ALGORITHM, Signature, sign
 from tests.server.signature_vectors import DATE, HOST, SCOPE, SECRET, VECTORS, Vector
 
 pytestmark = pytest.mark.figure

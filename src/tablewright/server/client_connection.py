@@ -5,10 +5,10 @@ from math import inf
 from typing import Protocol
 
 from tablewright.server.batching import Batcher
-from tablewright.server.body_budget import SMALL_BODY, BodyBudget
+from tablewright.server.bodies.body_budget import SMALL_BODY, BodyBudget
+from tablewright.server.bodies.read_turns import ReadTurns
 from tablewright.server.http_replies import CONTINUE, Reply
 from tablewright.server.http_requests import Malformed, Request, RequestReader
-from tablewright.server.read_turns import ReadTurns
 from tablewright.server.request_log import log_request
 from tablewright.server.service import malformed_reply
 

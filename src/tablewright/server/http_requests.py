@@ -10,7 +10,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from tablewright.server.body_buffer import BodyBuffer
+from tablewright.server.bodies.body_buffer import BodyBuffer
 from tablewright.values.stored_items import LARGE
 
 MAX_HEAD = 16 * 1024

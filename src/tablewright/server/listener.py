@@ -12,9 +12,9 @@ from tablewright.engine.database import Database
 from tablewright.engine.regions import Regions
 from tablewright.engine.state.replica_progress import Peer
 from tablewright.server.batching import Batcher
-from tablewright.server.body_budget import BodyBudget
+from tablewright.server.bodies.body_budget import BodyBudget
+from tablewright.server.bodies.read_turns import ReadTurns
 from tablewright.server.client_connection import ClientConnection
-from tablewright.server.read_turns import ReadTurns
 from tablewright.server.request_log import access
 from tablewright.server.service import Service
 

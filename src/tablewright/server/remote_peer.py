@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from tablewright.engine.operations import find_operation
 from tablewright.engine.replicas.peers import reply_of
 from tablewright.errors import Unreachable
-from tablewright.server.credentials import Credential
+from tablewright.server.authentication.credentials import Credential
+from tablewright.server.authentication.signatures import ALGORITHM, SERVICE, TERMINATOR, Signature, sign
 from tablewright.server.http_requests import Request
-from tablewright.server.signatures import ALGORITHM, SERVICE, TERMINATOR, Signature, sign
 from tablewright.values.stored_items import NotJson, to_json
 
 TIMEOUT = 5.0

@@ -18,8 +18,8 @@ from tablewright.access.given_values import describe_given
 from tablewright.access.items.expiry import check_expiry
 from tablewright.access.items.footprint import ComparableKey, comparable_key, footprint
 from tablewright.access.items.vault import compute_with_keys, secret_fields
-from tablewright.access.writes import automatic_fields
 from tablewright.access.writes.allowed_writes import require_batch_allowed
+from tablewright.access.writes.changes import automatic_fields
 from tablewright.access.writes.targets import target_of
 from tablewright.access.writes.values import Delete, Put
 from tablewright.design.fields.markers import Counter, Unique, Version

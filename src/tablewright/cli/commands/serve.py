@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tablewright.policies import Caller
     from tablewright.server import Signatures
-    from tablewright.server.credentials import Keyring
+    from tablewright.server.authentication.credentials import Keyring
 
 NAME = "serve"
 SUMMARY = "start a server for any DynamoDB client"

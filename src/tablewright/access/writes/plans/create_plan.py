@@ -2,8 +2,9 @@
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.items.footprint import has_dependents, require_whole
-from tablewright.access.writes import actions, automatic_fields
+from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Action
+from tablewright.access.writes.changes import automatic_fields
 from tablewright.access.writes.plans.update_plan import plan_replacement
 from tablewright.access.writes.plans.write_plan import Planner, WritePlan
 from tablewright.access.writes.preconditions import MainPrecondition

@@ -5,7 +5,7 @@ from typing import Any
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.items.footprint import has_dependents
 from tablewright.access.writes import actions
-from tablewright.access.writes.derived_changes import dependent_sources
+from tablewright.access.writes.changes.derived_changes import dependent_sources
 from tablewright.access.writes.plans.write_plan import Planner, WritePlan
 from tablewright.access.writes.values import Delete
 

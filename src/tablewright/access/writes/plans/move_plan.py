@@ -4,10 +4,10 @@ from typing import Any
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.writes import actions
+from tablewright.access.writes.changes.update_changes import Changes
 from tablewright.access.writes.plans.write_plan import Planner, WritePlan
 from tablewright.access.writes.preconditions import MainPrecondition
 from tablewright.access.writes.targets import field_value, target_of
-from tablewright.access.writes.update_changes import Changes
 from tablewright.access.writes.values import Move
 from tablewright.design.layouts.layouts import Layout
 from tablewright.errors import InvalidWrite

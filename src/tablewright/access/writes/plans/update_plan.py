@@ -14,9 +14,9 @@ from tablewright.access.items.value_codec import field_attributes
 from tablewright.access.items.vault import lookup_values
 from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Action
+from tablewright.access.writes.changes.update_changes import Changes, changes_of, validated_together
 from tablewright.access.writes.diff import edit_between
 from tablewright.access.writes.plans.write_plan import Planner, WritePlan
-from tablewright.access.writes.update_changes import Changes, changes_of, validated_together
 from tablewright.access.writes.values import Update
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.applied_changes import NoParent

@@ -7,10 +7,10 @@ from typing import Any
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.items.footprint import require_whole
+from tablewright.access.writes.changes.update_changes import changes_of
 from tablewright.access.writes.plans.create_plan import plan_create
 from tablewright.access.writes.plans.update_plan import plan_update
 from tablewright.access.writes.plans.write_plan import Planner, WritePlan
-from tablewright.access.writes.update_changes import changes_of
 from tablewright.access.writes.values import Update, Upsert
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Counter, Ttl, Version

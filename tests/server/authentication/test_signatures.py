@@ -10,9 +10,9 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
 from tablewright.errors import ServiceError
-from tablewright.server.credentials import Credential
+from tablewright.server.authentication.credentials import Credential
+from tablewright.server.authentication.signatures import Signatures
 from tablewright.server.http_requests import Request
-from tablewright.server.signatures import Signatures
 
 KEYS = {
     "AKIDEXAMPLE": Credential("AKIDEXAMPLE", "secret"),

@@ -1,6 +1,6 @@
 """The changes of an update: what must be read for them, and what they make of an entity."""
 
-from tablewright.access.writes.update_changes import Changes, validated_together, value_when_absent
+from tablewright.access.writes.changes.update_changes import Changes, validated_together, value_when_absent
 from tests.access.studio import Artist, Ledger, Room
 from tests.access.test_round_trips import Bus, Span
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.errors import CredentialsError
-from tablewright.server.credentials import Credential, read_credentials
+from tablewright.server.authentication.credentials import Credential, read_credentials
 
 TEAM = """# keys of the team
 [default]

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from tablewright.server.read_turns import TURNS, ReadTurns
+from tablewright.server.bodies.read_turns import TURNS, ReadTurns
 
 
 class Client:

@@ -1,6 +1,6 @@
 """Derived changes: the index keys, copies, locks and ciphertexts that change with some fields."""
 
-from tablewright.access.writes.derived_changes import dependent_sources, derived_changes
+from tablewright.access.writes.changes.derived_changes import dependent_sources, derived_changes
 from tests.access.studio import Artist, Room
 from tests.access.test_secret_entities import Login
 

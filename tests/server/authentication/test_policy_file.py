@@ -9,8 +9,8 @@ import pytest
 from tablewright.engine.authorization.authorizations import ADMINISTRATOR
 from tablewright.errors import PolicyError
 from tablewright.policies import Caller
-from tablewright.server.credentials import Credential
-from tablewright.server.policy_file import read_callers
+from tablewright.server.authentication.credentials import Credential
+from tablewright.server.authentication.policy_file import read_callers
 
 READ = {
     "Version": "2012-10-17",

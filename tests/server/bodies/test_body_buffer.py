@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.server.body_buffer import BodyBuffer
+from tablewright.server.bodies.body_buffer import BodyBuffer
 
 
 @given(st.lists(st.binary(max_size=20), max_size=8), st.integers(0, 8))

@@ -35,7 +35,7 @@ from tablewright.engine.authorization.authorizations import ADMINISTRATOR
 from tablewright.engine.requests.arns import ACCOUNT
 from tablewright.errors import PolicyError
 from tablewright.policies import Caller, PolicyDocument, Principal, parse_document
-from tablewright.server.credentials import Keyring
+from tablewright.server.authentication.credentials import Keyring
 
 _NAME = re.compile(r"[\w+=,.@/-]{1,64}", re.ASCII).fullmatch
 _SESSION = re.compile(r"[\w+=,.@-]{2,64}", re.ASCII).fullmatch

@@ -21,7 +21,7 @@ from tablewright.errors import (
     MissingAuthenticationToken,
     UnrecognizedClient,
 )
-from tablewright.server.credentials import Credential, Keyring
+from tablewright.server.authentication.credentials import Credential, Keyring
 from tablewright.server.http_requests import Request
 
 ALGORITHM = "AWS4-HMAC-SHA256"

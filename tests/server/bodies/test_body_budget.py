@@ -1,6 +1,6 @@
 """Body budget: bodies are admitted in the order of arrival, while there is memory."""
 
-from tablewright.server.body_budget import BodyBudget
+from tablewright.server.bodies.body_budget import BodyBudget
 
 
 class Client:

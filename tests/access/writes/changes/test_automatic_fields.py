@@ -5,7 +5,13 @@ from typing import Annotated, Any
 
 import pytest
 
-from tablewright.access.writes.automatic_fields import expiries, on_create, on_put, on_write, with_values
+from tablewright.access.writes.changes.automatic_fields import (
+    expiries,
+    on_create,
+    on_put,
+    on_write,
+    with_values,
+)
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
 from tablewright.design.keys.keys import Keys

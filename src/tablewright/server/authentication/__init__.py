@@ -1,0 +1,1 @@
+"""Authentication: who signed a request, and which policies hold for that caller."""
