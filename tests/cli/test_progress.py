@@ -210,3 +210,13 @@ def test_events_in_json(clock: Clock) -> None:
     }
     assert [event["done"] for event in events] == [0, 1_000, 2_000, 2_400]
     assert (events[-1]["per_second"], events[-1]["changed"]) == (100.0, 1_200)
+
+
+def test_a_note_follows_the_counted_items(clock: Clock) -> None:
+    stream = io.StringIO()
+    with embedded() as db, ItemProgress(db, stream=stream, clock=clock) as progress:
+        create(db, "Users")
+        progress.show("Users", 7)
+        clock.time += LINE_INTERVAL
+        progress.note("comparing")
+    assert "comparing" in stream.getvalue()

@@ -138,6 +138,11 @@ class ItemProgress:
                 self._table = table
             self._progress.reach(seen, detail, None if facts is None else {"table": table, **facts})
 
+    def note(self, detail: str) -> None:
+        """Say what is done after the items were counted."""
+        with self._lock:
+            self._progress.advance(detail, 0)
+
     def __enter__(self) -> Self:
         self._progress.__enter__()
         return self

@@ -3,10 +3,11 @@
 The table keeps the numbers of a vector as they were sent; only a vector index has this copy of lower precision.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from struct import error as StructError
 from struct import pack, unpack
+from typing import Any
 
 from tablewright.values.attributes import AttributeValue, type_of
 
@@ -16,6 +17,17 @@ LARGEST: float = unpack("<f", b"\xff\xff\x7f\x7f")[0]
 """The largest 32-bit float."""
 
 _SHOWN_RANGE = "[-3.4028235E38, 3.4028235E38]"
+
+_DEFINING = ("IndexName", "VectorAttribute", "SearchSchema", "Projection", "Dimensions", "DistanceFunction")
+
+
+def vector_index_definition(index: Mapping[str, Any]) -> dict[str, Any]:
+    """The members that define a vector index, from its description, which has more; as CreateTable takes them.
+
+    >>> vector_index_definition({"IndexName": "by-text", "Dimensions": 3, "IndexStatus": "ACTIVE"})
+    {'IndexName': 'by-text', 'Dimensions': 3}
+    """
+    return {name: index[name] for name in _DEFINING if index.get(name) is not None}
 
 
 class NotAVector(ValueError):

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from tablewright.engine.database import Database
-from tablewright.engine.tables.vector_index_rules import configuration, describe_vector_index
+from tablewright.engine.tables.vector_index_rules import describe_vector_index
 from tablewright.errors import ValidationError
 from tablewright.storage import open_store
+from tablewright.values.vectors import vector_index_definition
 from tests.engine.vectors.vector_table import BY_TENANT, NAMED, SCHEMA, create_request, vector_index
 
 INVALID = "One or more parameter values were invalid: "
@@ -167,4 +168,6 @@ def test_a_fraction_of_a_dimension_is_dropped_and_attributes_are_sorted() -> Non
     assert described["Dimensions"] == 3
     assert described["Projection"] == {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["a", "b"]}
     assert described["IndexArn"] == "arn/index/by-vector"
-    assert configuration({**vector_index(), "SearchSchema": None, "IndexArn": "x"}) == vector_index()
+    assert (
+        vector_index_definition({**vector_index(), "SearchSchema": None, "IndexArn": "x"}) == vector_index()
+    )

@@ -37,8 +37,10 @@ def target(request: pytest.FixtureRequest) -> Iterator[Connection]:
 def test_a_quiet_store_is_copied(source: Connection, target: Connection) -> None:
     fill(source, 30)
     reports: list[MoveProgress] = []
-    move = move_of(source, target, on_progress=reports.append)
+    notes: list[str] = []
+    move = move_of(source, target, on_progress=reports.append, on_note=notes.append)
     move.copy()
+    assert "enabled the stream of move-orders at the source; disable it after the move" in notes
     move.catch_up()
     found = move.compare()
     assert (found.items, found.differences, found.changing) == (60, (), 0)

@@ -72,6 +72,16 @@ class AsyncRunner(Protocol):
         """Return the procedure's result."""
 
 
+def advance(procedure: Procedure[Any], reply: Reply | Exception | None) -> Effect:
+    """Give a procedure the reply to its last effect, None at its start; return its next effect.
+
+    It raises `StopIteration` with the result when the procedure ends, as generators do.
+    """
+    if isinstance(reply, Exception):
+        return procedure.throw(reply)
+    return next(procedure) if reply is None else procedure.send(reply)
+
+
 def run_sync(
     procedure: Procedure[T],
     call: Callable[[str, dict[str, Any]], Reply],

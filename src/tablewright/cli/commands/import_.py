@@ -79,16 +79,6 @@ def run(options: argparse.Namespace) -> int:
     return 0 if ended["ImportStatus"] == "COMPLETED" else 1
 
 
-_VECTOR_INDEX = (
-    "IndexName",
-    "VectorAttribute",
-    "SearchSchema",
-    "Projection",
-    "Dimensions",
-    "DistanceFunction",
-)
-
-
 def _keys(given: list[str]) -> dict[str, Any]:
     pairs = [key.rpartition(":") for key in given]
     if len(pairs) > 2 or any(not name or kind not in ("S", "N", "B") for name, _, kind in pairs):
@@ -104,15 +94,14 @@ def _keys(given: list[str]) -> dict[str, Any]:
 
 def _like(connection: "Connection", table: str) -> dict[str, Any]:
     """Return the keys, global and vector indexes of a table; an import cannot create local indexes."""
+    from tablewright.values.vectors import vector_index_definition
+
     found = connection.call("DescribeTable", {"TableName": table})["Table"]
     indexes = [
         {name: index[name] for name in ("IndexName", "KeySchema", "Projection")}
         for index in found.get("GlobalSecondaryIndexes", ())
     ]
-    vector_indexes = [
-        {name: index[name] for name in _VECTOR_INDEX if name in index}
-        for index in found.get("VectorIndexes", ())
-    ]
+    vector_indexes = [vector_index_definition(index) for index in found.get("VectorIndexes", ())]
     schemas = [
         found["KeySchema"],
         *(index["KeySchema"] for index in indexes),

@@ -26,7 +26,7 @@ from tablewright.cli.arguments import (
 )
 from tablewright.cli.data_locations import load_design, require_data_file
 from tablewright.cli.output import count, green, print_json, print_line, red, yellow
-from tablewright.cli.progress import Progress
+from tablewright.cli.progress import ItemProgress
 
 if TYPE_CHECKING:
     from tablewright.lifecycle.move.comparison import Comparison
@@ -101,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
     require_data_file(options.source, "--from")
     source, target = open_location(options.source), open_location(options.target)
     try:
-        with Progress(0, "items", as_json=options.json) as progress:
+        with ItemProgress(source, as_json=options.json) as progress:
             move = Move(
                 design,
                 source,
@@ -112,6 +112,7 @@ def run(options: argparse.Namespace) -> int:
                 rate=options.rate,
                 share=options.share,
                 on_progress=lambda done: _show(progress, done),
+                on_note=lambda note: print(note, file=sys.stderr),
             )
             try:
                 return _run(move, options)
@@ -192,12 +193,13 @@ def _report(found: "Comparison", options: argparse.Namespace, move: "Move") -> N
         )
 
 
-def _show(progress: Progress, done: "MoveProgress") -> None:
+def _show(progress: ItemProgress, done: "MoveProgress") -> None:
+    applied = f"{done.records:,} changes of the {done.active} applied"
     if done.phase == "copying":
-        progress.reach(done.items, f"{done.table}: {done.records:,} changes applied")
+        progress.show(done.table, done.items, applied)
     else:
         lag = "" if done.lag is None else f", lag {done.lag:.1f} s"
-        progress.advance(f"{done.phase}: {done.records:,} changes of the {done.active} applied{lag}", 0)
+        progress.note(f"{done.phase}: {applied}{lag}")
 
 
 def _segments(text: str) -> int:

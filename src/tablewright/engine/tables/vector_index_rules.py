@@ -7,14 +7,13 @@ from typing import Any
 from tablewright.engine.requests.arns import index_arn
 from tablewright.engine.tables.table_rules import INVALID, Entry, names_of, require_projection
 from tablewright.errors import ValidationError
+from tablewright.values.vectors import vector_index_definition
 
 MOST_VECTOR_INDEXES = 5
 MOST_DIMENSIONS = 4096
 MOST_INLINE_FILTERS = 18
 
 ON_DEMAND_ONLY = f"{INVALID}Vector indexes are only supported for PAY_PER_REQUEST tables"
-
-_MEMBERS = ("IndexName", "VectorAttribute", "SearchSchema", "Projection", "Dimensions", "DistanceFunction")
 
 
 def require_vector_indexes(request: Entry) -> None:
@@ -91,15 +90,10 @@ def require_same_dimensions(index: Entry, others: Sequence[Entry]) -> None:
 
 def describe_vector_index(index: Entry, table: str) -> dict[str, Any]:
     """The final description of a vector index; `table` is the ARN of its table."""
-    described = {**configuration(index), "IndexArn": index_arn(table, index["IndexName"])}
+    described = {**vector_index_definition(index), "IndexArn": index_arn(table, index["IndexName"])}
     # AWS accepts a fraction and drops it.
     described["Dimensions"] = int(index["Dimensions"])
     projection = described["Projection"] = dict(index["Projection"])
     if projection.get("NonKeyAttributes"):
         projection["NonKeyAttributes"] = sorted(projection["NonKeyAttributes"])
     return described
-
-
-def configuration(index: Entry) -> dict[str, Any]:
-    """The members of a vector index that a request gives, as backups show them."""
-    return {name: index[name] for name in _MEMBERS if index.get(name) is not None}

@@ -15,6 +15,7 @@ from typing import Any, Self
 from tablewright.connections import Connection, embedded
 from tablewright.errors import ResourceNotFound, UsageError
 from tablewright.values.attributes import Item, normalise
+from tablewright.values.vectors import vector_index_definition
 
 Reply = dict[str, Any]
 _Identity = tuple[tuple[str, str], ...]
@@ -23,14 +24,6 @@ _CURSOR = "tablewright-dry-run"
 """The attribute of a `LastEvaluatedKey` that continues with the new items in memory."""
 _WRITES = {"PutItem": "Item", "UpdateItem": "Key", "DeleteItem": "Key"}
 _DEFINITION = ("AttributeDefinitions", "KeySchema")
-_VECTOR_INDEX = (
-    "IndexName",
-    "VectorAttribute",
-    "SearchSchema",
-    "Projection",
-    "Dimensions",
-    "DistanceFunction",
-)
 
 
 class DryRunConnection:
@@ -207,8 +200,7 @@ class DryRunConnection:
         if described.get("VectorIndexes"):
             # Their attributes are defined too, and their vectors are checked.
             request["VectorIndexes"] = [
-                {name: index[name] for name in _VECTOR_INDEX if name in index}
-                for index in described["VectorIndexes"]
+                vector_index_definition(index) for index in described["VectorIndexes"]
             ]
         self._memory.call("CreateTable", request)
         self._keys[table] = tuple(each["AttributeName"] for each in described["KeySchema"])

@@ -5,7 +5,7 @@ An item that was changed meanwhile differs for a short time: it is compared agai
 """
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -45,18 +45,27 @@ class Comparison:
     """The items that changed during each attempt to compare them."""
 
 
-def compare(tables: Sequence[Table], active: Side, passive: Side, catch_up: Callable[[], None]) -> Comparison:
-    """Compare all items; `catch_up` applies the changes of the active side to the passive side until now."""
+def compare(
+    tables: Sequence[Table],
+    active: Side,
+    passive: Side,
+    catch_up: Callable[[], None],
+    on_page: Callable[[], None] = lambda: None,
+) -> Comparison:
+    """Compare all items; `catch_up` applies the changes of the active side to the passive side until now.
+
+    `on_page` is called for each page that is read.
+    """
     items, changing = 0, 0
     differences: list[Difference] = []
     for table in tables:
         catch_up()
-        counted, sums = _checksums(table, active)
-        other_sums = _checksums(table, passive)[1]
+        counted, sums = _checksums(table, active, on_page)
+        other_sums = _checksums(table, passive, on_page)[1]
         items += counted
         groups = {number for number in range(GROUPS) if sums[number] != other_sums[number]}
         if groups:
-            keys = _keys(table, active, groups) | _keys(table, passive, groups)
+            keys = _keys(table, active, groups, on_page) | _keys(table, passive, groups, on_page)
             found, unsettled = _compare_items(table, list(keys.values()), active, passive, catch_up)
             differences += found
             changing += unsettled
@@ -90,34 +99,27 @@ def _compare_items(
     return differences, len(pending)
 
 
-def _checksums(table: Table, side: Side) -> tuple[int, list[int]]:
+def _checksums(table: Table, side: Side, on_page: Callable[[], None]) -> tuple[int, list[int]]:
     """Return the number of items, and the sum of their digests by group."""
     sums = [0] * GROUPS
     count = 0
-    for item in all_rows(table, side):
-        count += 1
-        sums[_group(table, item)] += _digest(item)
+    for page in side.pages(table):
+        on_page()
+        count += len(page)
+        for item in page:
+            sums[_group(table, item)] += _digest(item)
     return count, sums
 
 
-def _keys(table: Table, side: Side, groups: set[int]) -> dict[bytes, Item]:
+def _keys(table: Table, side: Side, groups: set[int], on_page: Callable[[], None]) -> dict[bytes, Item]:
     found = {}
-    for item in all_rows(table, side):
-        if _group(table, item) in groups:
-            key = key_of(table, item)
-            found[_text(key)] = key
+    for page in side.pages(table):
+        on_page()
+        for item in page:
+            if _group(table, item) in groups:
+                key = key_of(table, item)
+                found[_text(key)] = key
     return found
-
-
-def all_rows(table: Table, side: Side) -> Iterator[Item]:
-    """All items of a table on one side."""
-    request: dict[str, Any] = {"TableName": side.table_name(table), "ConsistentRead": True}
-    while True:
-        page = side.call("Scan", **request)
-        yield from page["Items"]
-        if not page.get("LastEvaluatedKey"):
-            return
-        request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
 
 def _group(table: Table, item: Item) -> int:

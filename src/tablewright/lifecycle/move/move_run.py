@@ -22,7 +22,7 @@ from tablewright.design.tables.tables import Table
 from tablewright.errors import MoveError, ResourceNotFound
 from tablewright.lifecycle.deploy.deployment import deploy, plan_of, wait_until_ready
 from tablewright.lifecycle.deploy.deployment_steps import Backfill, Step
-from tablewright.lifecycle.move.comparison import Comparison, all_rows, compare
+from tablewright.lifecycle.move.comparison import Comparison, compare
 from tablewright.lifecycle.move.move_records import NAME, MoveRecords, MoveState
 from tablewright.lifecycle.move.sides import Side, SideName, delete, put, shared_rate
 from tablewright.lifecycle.move.stream_follower import Followed, StreamFollower
@@ -59,9 +59,10 @@ OnProgress = Callable[[MoveProgress], None]
 class Move:
     """A move of the tables of a design between two connections.
 
-    `rate` limits the capacity units of each second, on each side; `share` limits them to a share of the capacity of the
-    tables, such as 0.5. `environment` and `prefix` are those of the table
-    names, on both sides.
+    - `environment` and `prefix` are those of the table names, on both sides.
+    - `rate` limits the capacity units of each second, on each side; `share` limits them to a share of the capacity of
+      the tables, such as 0.5.
+    - `on_note` gets what the move changes besides items, and what the target lacks.
 
     >>> from tablewright import embedded
     >>> shop = Design("shop", tables=[])
@@ -83,13 +84,21 @@ class Move:
         rate: float | None = None,
         share: float | None = None,
         on_progress: OnProgress = lambda progress: None,
+        on_note: Callable[[str], None] = lambda note: None,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
+        def side(name: SideName, connection: Connection) -> Side:
+            clock = getattr(connection, "clock", None)
+            now = clock.now if clock else time.time
+            context = Context(now, environment, prefix=prefix)
+            return Side(name, connection, design, context, Meter(rate, now), pause)
+
         self.design = design
         self.sides: dict[SideName, Side] = {
-            "source": _side("source", source, design, environment, prefix, rate, pause),
-            "target": _side("target", target, design, environment, prefix, rate, pause),
+            "source": side("source", source),
+            "target": side("target", target),
         }
+        self._on_note = on_note
         self._segments = segments
         self._share = share
         self._on_progress = on_progress
@@ -117,8 +126,9 @@ class Move:
             )
         target = self.sides["target"]
         for table in self.design.tables:
-            for item in all_rows(table, target):
-                target.write(table, [delete(key_of(table, item))])
+            for page in target.pages(table):
+                self._save()
+                target.write(table, [delete(key_of(table, item)) for item in page])
         self._records.forget()
         self._state, self._follower = None, None
 
@@ -135,7 +145,7 @@ class Move:
                     table, self.sides["source"], self.sides["target"], self._records, state.segments
                 )
 
-                def take_turn(items: int, name: str = table.name) -> None:
+                def take_turn(items: int, name: str = self.table_name(table)) -> None:
                     self._save()
                     self._follow()
                     self._report("copying", table=name, items=items)
@@ -162,7 +172,7 @@ class Move:
         """Compare both sides; programs may write meanwhile."""
         self._begin()
         self._report("comparing")
-        return compare(self.design.tables, self._active, self._passive, self.catch_up)
+        return compare(self.design.tables, self._active, self._passive, self.catch_up, self._renew)
 
     def repair(self, found: Comparison) -> None:
         """Write the items that differ from the side that programs use to the other side."""
@@ -189,7 +199,6 @@ class Move:
         self._copy_migrations()
         self._follow_from_now(to)
         self._save(active=to)
-        self._follower = None
         return found
 
     def table_name(self, table: Table) -> str:
@@ -222,6 +231,10 @@ class Move:
                     side.meter.rate = shared_rate(side, self._share)
         return self._state
 
+    def _renew(self) -> None:
+        """Renew the lease during long reads."""
+        self._save()
+
     def _save(self, **changes: Any) -> MoveState:
         assert self._state is not None
         self._state = self._records.save(self._state, **changes)
@@ -251,11 +264,25 @@ class Move:
         for table in self.design.tables:
             self._require_empty(target.table_name(table))
         plan = target.run(plan_of(self.design, target.context))
-        target.run(deploy(plan, _no_fill, _ignore, _ignore))
+        for warning in plan.warnings:
+            self._on_note(warning)
+        target.run(deploy(plan, _no_fill, lambda step: None, self._note_skipped))
         for side in self.sides.values():
             for table in self.design.tables:
-                _enable_stream(side, side.table_name(table))
+                self._enable_stream(side, side.table_name(table))
         self._records.create()
+
+    def _note_skipped(self, step: Step, reason: str) -> None:
+        self._on_note(f"skipped: {step.description}; the target does not support it ({reason})")
+
+    def _enable_stream(self, side: Side, table: str) -> None:
+        described = side.call("DescribeTable", TableName=table)["Table"]
+        if (described.get("StreamSpecification") or {}).get("StreamEnabled"):
+            return
+        enabled = {"StreamEnabled": True, "StreamViewType": VIEW}
+        side.call("UpdateTable", TableName=table, StreamSpecification=enabled)
+        side.run(wait_until_ready(table))
+        self._on_note(f"enabled the stream of {table} at the {side.name}; disable it after the move")
 
     def _require_empty(self, table: str) -> None:
         try:
@@ -275,14 +302,20 @@ class Move:
         other = self.sides["target" if origin.name == "source" else "source"]
         table = self._records.design_table
         try:
-            kept = {_name_and_place(item): item for item in all_rows(table, origin)}
+            kept = self._migrations(origin)
         except ResourceNotFound:
             return
         MoveRecords(other).create()
-        old = [item for item in all_rows(table, other) if _name_and_place(item) not in kept]
-        for item in (item for item in old if item["name"]["S"] != NAME):
-            other.write(table, [delete(key_of(table, item))])
-        other.write(table, [put(item) for item in kept.values() if item["name"]["S"] != NAME])
+        other.write(
+            table,
+            [delete(key_of(table, old)) for key, old in self._migrations(other).items() if key not in kept],
+        )
+        other.write(table, [put(item) for item in kept.values()])
+
+    def _migrations(self, side: Side) -> dict[tuple[str, str], Item]:
+        """The records of migrations on one side; the records of the move itself are only at the target."""
+        items = [item for page in side.pages(self._records.design_table) for item in page]
+        return {(item["name"]["S"], item["place"]["S"]): item for item in items if item["name"]["S"] != NAME}
 
     def _follow_from_now(self, side: SideName) -> None:
         self._records.forget_positions(side)
@@ -314,36 +347,5 @@ class Move:
         self._on_progress(MoveProgress(phase, self._begin().active, records=self._applied, **facts))
 
 
-def _side(
-    name: SideName,
-    connection: Connection,
-    design: Design,
-    environment: str | None,
-    prefix: str,
-    rate: float | None,
-    pause: Callable[[float], None],
-) -> Side:
-    clock = getattr(connection, "clock", None)
-    now = clock.now if clock else time.time
-    context = Context(now, environment, prefix=prefix)
-    return Side(name, connection, design, context, Meter(rate, now), pause)
-
-
-def _name_and_place(item: Item) -> tuple[str, str]:
-    return item["name"]["S"], item["place"]["S"]
-
-
-def _enable_stream(side: Side, table: str) -> None:
-    described = side.call("DescribeTable", TableName=table)["Table"]
-    if not (described.get("StreamSpecification") or {}).get("StreamEnabled"):
-        enabled = {"StreamEnabled": True, "StreamViewType": VIEW}
-        side.call("UpdateTable", TableName=table, StreamSpecification=enabled)
-        side.run(wait_until_ready(table))
-
-
 def _no_fill(step: Backfill) -> Procedure[None]:
     yield from ()
-
-
-def _ignore(step: Step, reason: str = "") -> None:
-    pass

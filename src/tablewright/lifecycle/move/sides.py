@@ -1,7 +1,7 @@
 """The two sides of a move: the stores that tables are moved between."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -56,6 +56,16 @@ class Side:
         """Return an item, read consistently."""
         reply = self.call("GetItem", TableName=self.table_name(table), Key=key, ConsistentRead=True)
         return reply.get("Item")
+
+    def pages(self, table: Table) -> Iterator[list[Item]]:
+        """All items of a table, page by page, read consistently."""
+        request: dict[str, Any] = {"TableName": self.table_name(table), "ConsistentRead": True}
+        while True:
+            page = self.call("Scan", **request)
+            yield page["Items"]
+            if not page.get("LastEvaluatedKey"):
+                return
+            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
     def identity(self, table: Table) -> str | None:
         """What tells a table from all others: its id, or its ARN and its time of creation; None if it is absent."""

@@ -5,12 +5,13 @@ stored as they were read. Whatever is unusual is left to the work on single item
 connection: items that changed meanwhile, items that are rejected, and actions that are not plain replacements.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from tablewright.access.calls.procedures import Call, Procedure, Reply
+from tablewright.access.calls.procedures import Call, Procedure, Reply, advance
 from tablewright.access.context import Context
 from tablewright.access.items.vault import run_with_keys
 from tablewright.access.writes.actions import Action, Edit
@@ -83,14 +84,16 @@ class BulkPages:
     limit: int = LARGEST_PAGE
     _tables: dict[str, StoredTable] = field(default_factory=dict)
 
-    def start_watch(self) -> None:
-        """Collect the keys that other writers write from now on."""
-        self.watch = self.access.watch(self.access.table(self.context.table_name(self.table)))
-
-    def end_watch(self) -> None:
-        """No longer collect keys."""
-        if self.watch is not None:
-            self.access.unwatch(self.watch)
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Collect the keys that other writers write during the block, if all writers are in this process."""
+        if self.is_local:
+            self.watch = self.access.watch(self.access.table(self.context.table_name(self.table)))
+        try:
+            yield
+        finally:
+            if self.watch is not None:
+                self.access.unwatch(self.watch)
 
     def plan(self, segment: Segment, segments: int) -> Procedure[PlannedPage]:
         """Read a page of a segment, and plan its items."""
@@ -172,10 +175,7 @@ class BulkPages:
         reply: Reply | Exception | None = None
         while True:
             try:
-                if isinstance(reply, Exception):
-                    effect = procedure.throw(reply)
-                else:
-                    effect = next(procedure) if reply is None else procedure.send(reply)
+                effect = advance(procedure, reply)
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]
             if isinstance(effect, Call) and effect.operation == "BatchGetItem":

@@ -6,7 +6,7 @@ Over a network, a call costs the client far more than the items in it.
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from tablewright.access.calls.procedures import Call, Effect, Procedure, Reply
+from tablewright.access.calls.procedures import Call, Procedure, Reply, advance
 from tablewright.errors import TablewrightError
 from tablewright.values.attributes import Item, normalise
 
@@ -27,7 +27,7 @@ def in_step(procedures: Sequence[Procedure[T]]) -> Procedure[list[T]]:
         received: dict[int, Reply | Exception | None] = {}
         for place, reply in replies.items():
             try:
-                effect = _advanced(procedures[place], reply)
+                effect = advance(procedures[place], reply)
             except StopIteration as end:
                 results[place] = end.value
                 continue
@@ -41,12 +41,6 @@ def in_step(procedures: Sequence[Procedure[T]]) -> Procedure[list[T]]:
         received |= yield from _read(reads)
         replies = received
     return [results[place] for place in range(len(procedures))]
-
-
-def _advanced(procedure: Procedure[T], reply: Reply | Exception | None) -> Effect:
-    if isinstance(reply, Exception):
-        return procedure.throw(reply)
-    return next(procedure) if reply is None else procedure.send(reply)
 
 
 def _read(requests: Mapping[int, dict[str, Any]]) -> Procedure[dict[int, Reply | Exception]]:

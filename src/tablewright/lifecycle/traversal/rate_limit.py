@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 
-from tablewright.access.calls.procedures import Call, Pause, Procedure, Reply, T
+from tablewright.access.calls.procedures import Call, Pause, Procedure, Reply, T, advance
 from tablewright.access.calls.reply_capacity import consumed_units
 from tablewright.errors import ConditionalCheckFailed, LostConnection, ServiceError, TransactionCanceled
 
@@ -63,10 +63,7 @@ def metered(
     reply: Reply | Exception | None = None
     while True:
         try:
-            if isinstance(reply, Exception):
-                effect = procedure.throw(reply)
-            else:
-                effect = next(procedure) if reply is None else procedure.send(reply)
+            effect = advance(procedure, reply)
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
         is_metered = isinstance(effect, Call) and effect.operation in _METERED

@@ -5,6 +5,7 @@ next. A run can be killed at any time: the next run continues from its checkpoin
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -73,57 +74,33 @@ def run_passes(
     With `passes`, stop after that number of passes, even if the last one changed items. `again` repeats finished work,
     which has changed `changed` items before.
     """
-    if bulk is not None and bulk.is_local:
-        bulk.start_watch()
-    try:
-        ended = yield from _run_passes(
-            checkpoints, context, table, name, work, options, direction, again, changed, passes, bulk
+    with nullcontext() if bulk is None else bulk.watching():
+        state = yield from checkpoints.join(name, direction, options.segments, again=again, changed=changed)
+        pages, is_whole = 0, False
+        first = state.pass_number if state is not None else 1
+        while state is not None and state.pass_number < first + MOST_PASSES:
+            options.on_pass(state.pass_number)
+            one = Pass(context, table, work, options.meter, options.on_progress, checkpoints, state, bulk)
+            if bulk is not None and bulk.watch is not None and is_whole:
+                done = yield from one.verify(bulk)
+            else:
+                done = yield from one.share(options.concurrency, 1 if bulk is not None else options.workers)
+            pages += done.pages
+            is_whole = done.is_whole
+            moved: State | None = None
+            if done.tally is not None:
+                total = Tally(done.tally.seen, state.tally.changed + done.tally.changed, done.tally.rejected)
+                is_last = not done.tally.changed or state.pass_number - first + 1 == passes
+                moved = yield from (checkpoints.finish if is_last else checkpoints.next_pass)(state, total)
+            if moved is None:  # another runner has ended the pass
+                is_whole = False
+                moved = yield from checkpoints.state(name)
+            if moved is None or moved.is_done or moved.attempt != state.attempt:
+                return None if moved is None else Ended(moved, ran_here=pages > 0)
+            state = moved
+        if state is None:
+            return None
+        raise MigrationError(
+            f"{name}: after {MOST_PASSES} passes, items in the old format are still being written; "
+            "stop those programs and run again"
         )
-    finally:
-        if bulk is not None:
-            bulk.end_watch()
-    return ended
-
-
-def _run_passes(
-    checkpoints: CheckpointStore,
-    context: Context,
-    table: Table,
-    name: str,
-    work: Work,
-    options: TraversalOptions,
-    direction: Direction,
-    again: bool,
-    changed: int,
-    passes: int | None,
-    bulk: BulkPages | None,
-) -> Procedure[Ended | None]:
-    state = yield from checkpoints.join(name, direction, options.segments, again=again, changed=changed)
-    pages, is_whole = 0, False
-    first = state.pass_number if state is not None else 1
-    while state is not None and state.pass_number < first + MOST_PASSES:
-        options.on_pass(state.pass_number)
-        one = Pass(context, table, work, options.meter, options.on_progress, checkpoints, state, bulk)
-        if bulk is not None and bulk.watch is not None and is_whole:
-            done = yield from one.verify(bulk)
-        else:
-            done = yield from one.share(options.concurrency, 1 if bulk is not None else options.workers)
-        pages += done.pages
-        is_whole = done.is_whole
-        moved: State | None = None
-        if done.tally is not None:
-            total = Tally(done.tally.seen, state.tally.changed + done.tally.changed, done.tally.rejected)
-            is_last = not done.tally.changed or state.pass_number - first + 1 == passes
-            moved = yield from (checkpoints.finish if is_last else checkpoints.next_pass)(state, total)
-        if moved is None:  # another runner has ended the pass
-            is_whole = False
-            moved = yield from checkpoints.state(name)
-        if moved is None or moved.is_done or moved.attempt != state.attempt:
-            return None if moved is None else Ended(moved, ran_here=pages > 0)
-        state = moved
-    if state is None:
-        return None
-    raise MigrationError(
-        f"{name}: after {MOST_PASSES} passes, items in the old format are still being written; "
-        "stop those programs and run again"
-    )

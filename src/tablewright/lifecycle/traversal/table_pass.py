@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from tablewright.access.calls.procedures import BlockingTask, Call, Pause, Procedure, Reply, run_sync
+from tablewright.access.calls.procedures import BlockingTask, Call, Pause, Procedure, Reply, advance, run_sync
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
 from tablewright.access.reads.item_reads import item_at
@@ -279,12 +279,8 @@ def interleaved(procedures: Sequence[Procedure[None]]) -> Procedure[None]:
     replies: dict[int, Reply | Exception | None] = dict.fromkeys(range(len(procedures)))
     while replies:
         for place in tuple(replies):
-            procedure, reply = procedures[place], replies[place]
             try:
-                if isinstance(reply, Exception):
-                    effect = procedure.throw(reply)
-                else:
-                    effect = next(procedure) if reply is None else procedure.send(reply)
+                effect = advance(procedures[place], replies[place])
             except StopIteration:
                 del replies[place]
                 continue

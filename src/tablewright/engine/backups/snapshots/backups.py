@@ -16,8 +16,8 @@ from tablewright.engine.jobs.job_runner import new_key, schedule
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.tallies import Totals
-from tablewright.engine.tables.vector_index_rules import configuration
 from tablewright.errors import BackupInUse, BackupNotFound
+from tablewright.values.vectors import vector_index_definition
 
 if TYPE_CHECKING:
     from tablewright.engine.jobs.job_runner import Job
@@ -126,7 +126,7 @@ def _features(table: Table) -> dict[str, Any]:
         if member in description:
             features[member] = [_index(index) for index in description[member]]
     if "VectorIndexes" in description:
-        features["VectorIndexes"] = [configuration(index) for index in description["VectorIndexes"]]
+        features["VectorIndexes"] = [vector_index_definition(index) for index in description["VectorIndexes"]]
     if "StreamSpecification" in description:
         features["StreamDescription"] = description["StreamSpecification"]
     if definition.get("TimeToLive"):

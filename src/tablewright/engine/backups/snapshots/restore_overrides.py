@@ -18,8 +18,9 @@ from tablewright.engine.tables.table_shapes import (
     VECTOR_INDEX,
 )
 from tablewright.engine.tables.throughput import maxima_of
-from tablewright.engine.tables.vector_index_rules import ON_DEMAND_ONLY, configuration
+from tablewright.engine.tables.vector_index_rules import ON_DEMAND_ONLY
 from tablewright.errors import ValidationError
+from tablewright.values.vectors import vector_index_definition
 
 SHAPES: dict[str, Any] = {
     "BillingModeOverride": BILLING_MODE,
@@ -123,7 +124,7 @@ def _chosen(request: Entry, kind: str, source: Entry) -> list[dict[str, Any]]:
 
 
 def _chosen_vector_indexes(request: Entry, source: Entry) -> list[dict[str, Any]]:
-    known = [configuration(index) for index in source.get("VectorIndexes", ())]
+    known = [vector_index_definition(index) for index in source.get("VectorIndexes", ())]
     overrides = request.get("VectorIndexOverride")
     if overrides is None:
         return known
@@ -138,7 +139,7 @@ def _chosen_vector_indexes(request: Entry, source: Entry) -> list[dict[str, Any]
 
 def _settings(index: Entry) -> dict[str, Any]:
     """What an override and the index of the source must have in common: all but the name."""
-    settings = {name: value for name, value in configuration(index).items() if name != "IndexName"}
+    settings = {name: value for name, value in vector_index_definition(index).items() if name != "IndexName"}
     return settings | {"Projection": _projection(index), "Dimensions": int(index["Dimensions"])}
 
 
