@@ -20,10 +20,10 @@ from benchmarks.client import socket_client
 from benchmarks.timing import compare, table
 from benchmarks.wire.contestants import CONTESTANTS, Running
 from tablewright import Repository, connect
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.service import conversations, messages, users
 from tablewright_systems.registry import System, find
+from tablewright_systems.service.callers import Caller
 from tablewright_systems.student_hub import samples
 from tablewright_systems.student_hub.service.dashboard import read_dashboard
 

@@ -16,9 +16,9 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Mount, Route
 
 from tablewright import Connection, Repository, connect, keyrings
-from tablewright_systems.authentication import Authenticator, LocalIssuer
-from tablewright_systems.pages import HEADERS, asset_routes, start_page
 from tablewright_systems.registry import SYSTEMS, System
+from tablewright_systems.web.authentication import Authenticator, LocalIssuer
+from tablewright_systems.web.pages import HEADERS, asset_routes, start_page
 
 # Against DNS rebinding: a web page elsewhere can point its own host name at this machine.
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from tablewright import Design, Repository
-    from tablewright_systems.authentication import Authenticator
-    from tablewright_systems.proofs import Proofs
+    from tablewright_systems.verification.proofs import Proofs
+    from tablewright_systems.web.authentication import Authenticator
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ import pytest
 
 from tablewright import errors
 from tablewright.connections import Embedded
-from tablewright_systems.api_errors import ApiError
+from tablewright_systems.service.errors import ApiError
 
 Action = Callable[[], Any]
 Errors = tuple[type[Exception], ...]

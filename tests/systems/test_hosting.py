@@ -13,8 +13,8 @@ from fastapi.testclient import TestClient
 from tablewright.connections import Embedded
 from tablewright.engine.database import Database
 from tablewright.storage import open_store
-from tablewright_systems.authentication import LocalIssuer
 from tablewright_systems.hosting import HostedSystems, issuer_for, keys_for
+from tablewright_systems.web.authentication import LocalIssuer
 
 ISSUER = LocalIssuer()
 
@@ -46,7 +46,7 @@ def test_pages_load_only_files_of_this_server(hosted: TestClient, path: str) -> 
 
 
 def test_vendored_files_are_unchanged() -> None:
-    folder = Path(str(files("tablewright_systems.pages"))) / "vendor"
+    folder = Path(str(files("tablewright_systems.web.pages"))) / "vendor"
     sums = re.findall(r"^([0-9a-f]{64})  (\S+)$", (folder / "README.md").read_text(), re.MULTILINE)
     assert sums
     for checksum, name in sums:

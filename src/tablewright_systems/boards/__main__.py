@@ -9,9 +9,9 @@ import argparse
 import sys
 
 from tablewright import connect
-from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import design
 from tablewright_systems.boards.service import catalogue
+from tablewright_systems.service.callers import Caller
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -7,7 +7,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from tablewright import Repository
-from tablewright_systems.authentication import Authenticator
 from tablewright_systems.boards.design import (
     AvailableService,
     Board,
@@ -39,7 +38,8 @@ from tablewright_systems.boards.values import (
     ServiceTypes,
     UserName,
 )
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply, application
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply, application
+from tablewright_systems.web.authentication import Authenticator
 
 DESCRIPTION = "Shared boards: users join with approval and use the board's services with permission."
 

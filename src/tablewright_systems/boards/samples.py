@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 from tablewright import Clock, Repository
-from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import AvailableService, Board
 from tablewright_systems.boards.service import (
     boards,
@@ -20,6 +19,7 @@ from tablewright_systems.boards.service import (
     users,
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
+from tablewright_systems.service.callers import Caller
 
 DEMO_USER = "user-0001"
 """This user owns boards with pending requests, is a member of others, and has a pending request."""

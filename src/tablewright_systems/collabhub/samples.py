@@ -9,7 +9,6 @@ from datetime import timedelta
 from decimal import Decimal
 
 from tablewright import Repository
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessLevel
 from tablewright_systems.collabhub.design.applications import ApplicationStatus
 from tablewright_systems.collabhub.design.startups import (
@@ -30,6 +29,7 @@ from tablewright_systems.collabhub.service import (
     subscriptions,
     users,
 )
+from tablewright_systems.service.callers import Caller
 
 DEMO_USER = "founder-001"
 """The founder of the first startups, who takes part in every channel."""

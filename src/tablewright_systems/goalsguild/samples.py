@@ -6,7 +6,6 @@ from datetime import timedelta
 from decimal import Decimal
 
 from tablewright import Repository
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Goal, GoalStatus, Visibility
 from tablewright_systems.goalsguild.design.offers import OfferStatus
 from tablewright_systems.goalsguild.service import (
@@ -21,6 +20,7 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     users,
 )
+from tablewright_systems.service.callers import Caller
 
 DEMO_USER = "ada"
 DEMO_PASSWORD = "correct horse"

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from tablewright import Clock, Repository
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountMetadata, AccountType, Plan
 from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
 from tablewright_systems.listbackup.design.teams import TeamPermissions
@@ -19,6 +18,7 @@ from tablewright_systems.listbackup.service.accounts import accounts, hierarchy,
 from tablewright_systems.listbackup.service.sources import oauth
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
+from tablewright_systems.service.callers import Caller
 
 DEMO_USER = "user-0001"
 """Who owns a whole hierarchy of accounts with members, teams and sources, and is invited to another."""

@@ -6,7 +6,6 @@ from datetime import timedelta
 from functools import partial
 
 from tablewright import Clock, Repository
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account
 from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobType
 from tablewright_systems.listbackup.design.notifications import Category, Notification
@@ -17,6 +16,7 @@ from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import delivery, inbox, notifications
 from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.listbackup.service.tags import attachments, tags
+from tablewright_systems.service.callers import Caller
 
 WORKER = Caller("worker-1", {"roles": ["worker"]})
 STAFF = Caller("staff-1", {"roles": ["admin"]})

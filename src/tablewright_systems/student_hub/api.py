@@ -8,8 +8,7 @@ from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tablewright import Repository, fields
-from tablewright_systems.authentication import Authenticator, Caller
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply, application
+from tablewright_systems.service.callers import Caller
 from tablewright_systems.student_hub.design import Deadline, Feedback, Progress, StepKey, UserProfile
 from tablewright_systems.student_hub.service import (
     administration,
@@ -20,6 +19,8 @@ from tablewright_systems.student_hub.service import (
     progress,
     reminders,
 )
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply, application
+from tablewright_systems.web.authentication import Authenticator
 
 router = APIRouter()
 _bearer = HTTPBearer(auto_error=False, description="Optional: without a token, the feedback is anonymous.")

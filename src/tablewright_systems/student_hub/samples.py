@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from tablewright import Repository
-from tablewright_systems.authentication import Caller
+from tablewright_systems.service.callers import Caller
 from tablewright_systems.student_hub.service.deadlines import DeadlineDraft, create_deadline
 from tablewright_systems.student_hub.service.feedback import FeedbackDraft, submit_feedback
 from tablewright_systems.student_hub.service.profiles import ProfileChanges, update_profile

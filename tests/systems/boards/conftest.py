@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from tablewright import Repository
-from tablewright_systems.proof_runner import proof_context
-from tablewright_systems.proofs import ProofContext
 from tablewright_systems.registry import find
+from tablewright_systems.verification.proof_runner import proof_context
+from tablewright_systems.verification.proofs import ProofContext
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ from fastapi.testclient import TestClient
 from httpx import Response
 
 from tablewright import Clock, connect
-from tablewright_systems.authentication import LocalIssuer
 from tablewright_systems.boards import samples
 from tablewright_systems.boards.api import build, router
 from tablewright_systems.boards.design import design
 from tablewright_systems.boards.proofs.fixtures import ADMIN
 from tablewright_systems.boards.service import catalogue
+from tablewright_systems.web.authentication import LocalIssuer
 
 Ask = Callable[..., Response]
 ISSUER = LocalIssuer()

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from tablewright import errors
-from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
 from tablewright_systems.boards.design import BoardJoinRequest, BoardMembership
 from tablewright_systems.boards.proofs.fixtures import TRADES, board_of, member, user
 from tablewright_systems.boards.service import authorization, boards, joining, users
 from tablewright_systems.boards.values import APPROVE_JOIN
-from tablewright_systems.proofs import ProofContext
+from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
+from tablewright_systems.verification.proofs import ProofContext
 from tests.systems.boards.tables import item_counts
 
 

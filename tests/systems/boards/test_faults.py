@@ -7,7 +7,6 @@ from functools import partial
 import pytest
 
 from tablewright import Faults, errors
-from tablewright_systems.api_errors import NotFound
 from tablewright_systems.boards.design import (
     BoardsOfUser,
     Membership,
@@ -19,9 +18,10 @@ from tablewright_systems.boards.proofs import PROOFS
 from tablewright_systems.boards.proofs.fixtures import TRADES, board_of, member, user
 from tablewright_systems.boards.service import boards, joining, members, permissions, services, users
 from tablewright_systems.boards.values import APPROVE_JOIN
-from tablewright_systems.proof_runner import proof_context, verify
-from tablewright_systems.proofs import Proof, ProofContext
 from tablewright_systems.registry import find
+from tablewright_systems.service.errors import NotFound
+from tablewright_systems.verification.proof_runner import proof_context, verify
+from tablewright_systems.verification.proofs import Proof, ProofContext
 from tests.systems.boards.tables import item_counts
 from tests.systems.races import error_counts, race, winners
 

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Repository, connect, embedded, errors
-from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     AvailableService,
     Board,
@@ -21,6 +20,7 @@ from tablewright_systems.boards.index_fallback import DEVELOPMENT, read_all, rea
 from tablewright_systems.boards.proofs.fixtures import ADMIN, TRADES
 from tablewright_systems.boards.service import boards, catalogue, joining, members, services, users
 from tablewright_systems.boards.values import APPROVE_JOIN
+from tablewright_systems.service.callers import Caller
 
 START = 1_750_000_000
 

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 from tablewright import Connection, Repository
-from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     JoinRequest,
     Membership,
@@ -29,7 +27,9 @@ from tablewright_systems.boards.service import (
     users,
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
-from tablewright_systems.proofs import ProofContext
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
+from tablewright_systems.verification.proofs import ProofContext
 from tests.systems.boards.tables import item_counts
 
 Event = Callable[[], object]

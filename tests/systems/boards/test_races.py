@@ -7,8 +7,6 @@ from functools import partial
 import pytest
 
 from tablewright import errors
-from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     Board,
     BoardById,
@@ -32,7 +30,9 @@ from tablewright_systems.boards.service import (
     users,
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
-from tablewright_systems.proofs import ProofContext
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
+from tablewright_systems.verification.proofs import ProofContext
 from tests.systems.boards.tables import item_counts
 from tests.systems.races import error_counts, race, repeat_until, winners
 

@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Repository, connect, embedded, errors
-from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.boards import __main__ as command
 from tablewright_systems.boards.design import (
     Board,
@@ -38,7 +36,9 @@ from tablewright_systems.boards.service import (
     users,
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, CONFIGS, MAX_SERVICES, ApproveJoinConfig, Role
-from tablewright_systems.proofs import ProofContext
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.verification.proofs import ProofContext
 from tests.systems.boards.tables import item_counts
 
 NAMES = (

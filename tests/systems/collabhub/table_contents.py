@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from tablewright import Clock, Entity, Faults, Repository, Scan, connect
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design import design
 from tablewright_systems.collabhub.design.access import AccessGrant, AccessRequest, AccessStatus
 from tablewright_systems.collabhub.design.applications import (
@@ -31,6 +30,7 @@ from tablewright_systems.collabhub.design.users import Role, User, UserSubscript
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import conversations
 from tablewright_systems.collabhub.service.subscriptions import USER_STATUSES
+from tablewright_systems.service.callers import Caller
 
 START = datetime(2025, 8, 8, 10, tzinfo=UTC)
 

@@ -10,10 +10,11 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository
-from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.collabhub.api import build
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.proofs import fixtures
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.web.authentication import LocalIssuer
 from tests.systems.collabhub.table_contents import assert_consistent
 
 STARTUP = {

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Repository
-from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.collabhub.design.access import AccessForStartupByStatus, AccessLevel, AccessStatus
 from tablewright_systems.collabhub.design.applications import ApplicationsForRole, ApplicationStatus
 from tablewright_systems.collabhub.design.subscriptions import (
@@ -29,6 +28,7 @@ from tablewright_systems.collabhub.service import (
     subscriptions,
     users,
 )
+from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
 from tests.systems.collabhub.table_contents import TableContents, assert_consistent, items
 
 LETTER = applications.ApplicationDraft(cover_letter="Me.")

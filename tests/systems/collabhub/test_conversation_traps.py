@@ -8,7 +8,6 @@ import pytest
 from pydantic import ValidationError
 
 from tablewright import Clock, Repository, errors
-from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.collabhub.design.audit import AuditLog
 from tablewright_systems.collabhub.design.conversations import (
     MAX_PARTICIPANTS,
@@ -35,6 +34,7 @@ from tablewright_systems.collabhub.service import (
     startup_views,
     users,
 )
+from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
 from tests.systems.collabhub.table_contents import assert_consistent, items, new_group, new_users
 
 HELLO = messages.MessageDraft(content="Hello")

@@ -7,7 +7,6 @@ from functools import partial
 import pytest
 
 from tablewright import Clock, Faults, Repository, errors
-from tablewright_systems.api_errors import Conflict, Forbidden
 from tablewright_systems.collabhub.design.access import AccessLevel
 from tablewright_systems.collabhub.design.conversations import Message
 from tablewright_systems.collabhub.design.notifications import Notification
@@ -24,9 +23,10 @@ from tablewright_systems.collabhub.service import (
     startups,
     subscriptions,
 )
-from tablewright_systems.proof_runner import proof_context, verify
-from tablewright_systems.proofs import Proof
 from tablewright_systems.registry import find
+from tablewright_systems.service.errors import Conflict, Forbidden
+from tablewright_systems.verification.proof_runner import proof_context, verify
+from tablewright_systems.verification.proofs import Proof
 from tests.systems.collabhub.table_contents import assert_consistent, count_errors, open_store
 from tests.systems.races import race, winners
 

@@ -6,7 +6,6 @@ from functools import partial
 import pytest
 
 from tablewright import Clock, Repository
-from tablewright_systems.api_errors import Conflict
 from tablewright_systems.collabhub.design.access import AccessRequest, AccessStatus
 from tablewright_systems.collabhub.design.applications import Application, ApplicationStatus
 from tablewright_systems.collabhub.design.audit import AuditLog
@@ -33,6 +32,7 @@ from tablewright_systems.collabhub.service import (
     subscriptions,
     users,
 )
+from tablewright_systems.service.errors import Conflict
 from tests.systems.collabhub.table_contents import assert_consistent, count_errors
 from tests.systems.races import Action, race, race_in_order, winners
 

@@ -3,7 +3,6 @@
 import pytest
 
 from tablewright import Clock, Repository
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessRequest
 from tablewright_systems.collabhub.design.applications import Application
 from tablewright_systems.collabhub.design.startups import Startup
@@ -15,6 +14,7 @@ from tablewright_systems.collabhub.service import (
     notifications,
     startup_views,
 )
+from tablewright_systems.service.callers import Caller
 from tests.systems.collabhub.table_contents import START, assert_consistent, open_store
 
 

@@ -6,8 +6,6 @@ from datetime import timedelta
 import pytest
 
 from tablewright import Clock, Repository
-from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessLevel
 from tablewright_systems.collabhub.design.applications import ApplicationStatus
 from tablewright_systems.collabhub.design.startups import (
@@ -35,6 +33,8 @@ from tablewright_systems.collabhub.service import (
     subscriptions,
     users,
 )
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
 from tests.systems.collabhub.table_contents import assert_consistent, items, new_group, new_users
 
 LETTER = applications.ApplicationDraft(cover_letter="Me.")

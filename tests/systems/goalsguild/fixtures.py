@@ -10,13 +10,13 @@ from tablewright.access.items.footprint import ComparableKey, comparable_key, fo
 from tablewright.access.items.unique_locks import lock_in
 from tablewright.access.items.vault import NoVault
 from tablewright.values.attributes import Item, normalise
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design import design
 from tablewright_systems.goalsguild.design.goals import Goal, Milestone, Progress, Task
 from tablewright_systems.goalsguild.design.rooms import AssistMsg, AssistThread, Member
 from tablewright_systems.goalsguild.design.tables import core
 from tablewright_systems.goalsguild.design.users import User
 from tablewright_systems.goalsguild.service import users
+from tablewright_systems.service.callers import Caller
 
 START = 1_750_000_000.0
 WORKER = Caller("worker", {"roles": ["worker"]})

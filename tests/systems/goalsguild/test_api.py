@@ -8,9 +8,9 @@ from fastapi.testclient import TestClient
 from httpx import Response
 
 from tablewright import Repository
-from tablewright_systems.authentication import LocalIssuer
 from tablewright_systems.goalsguild.api import build
 from tablewright_systems.goalsguild.service import logins
+from tablewright_systems.web.authentication import LocalIssuer
 from tests.systems.goalsguild.fixtures import assert_consistent
 
 DUE = "2025-07-01T10:00:00.000Z"

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 from tablewright import Faults, Repository, errors
-from tablewright_systems.api_errors import ApiError, TooManyRequests
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Reminder, Task, Visibility
 from tablewright_systems.goalsguild.design.logins import Subject
 from tablewright_systems.goalsguild.design.offers import EntitiesByTag
@@ -32,8 +30,10 @@ from tablewright_systems.goalsguild.service import (
     timelines,
     users,
 )
-from tablewright_systems.proof_runner import proof_context
 from tablewright_systems.registry import System, find
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import ApiError, TooManyRequests
+from tablewright_systems.verification.proof_runner import proof_context
 from tests.systems.goalsguild.fixtures import (
     ISSUER,
     WORKER,

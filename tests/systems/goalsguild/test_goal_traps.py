@@ -8,12 +8,6 @@ import pytest
 from pydantic import ValidationError
 
 from tablewright import Clock, Repository, connect, embedded, errors
-from tablewright_systems.api_errors import (
-    Forbidden,
-    Invalid,
-    NotFound,
-)
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design import design
 from tablewright_systems.goalsguild.design.goals import (
     FAR_OFF,
@@ -38,6 +32,12 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     timelines,
     users,
+)
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import (
+    Forbidden,
+    Invalid,
+    NotFound,
 )
 from tests.systems.goalsguild.fixtures import (
     ADMIN,

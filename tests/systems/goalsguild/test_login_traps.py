@@ -6,15 +6,6 @@ from decimal import Decimal
 import pytest
 
 from tablewright import Clock, Repository, errors, events
-from tablewright_systems.api_errors import (
-    Forbidden,
-    Gone,
-    Invalid,
-    NotFound,
-    TooManyRequests,
-    Unauthenticated,
-)
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import (
     Visibility,
 )
@@ -38,6 +29,15 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     tokens,
     users,
+)
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import (
+    Forbidden,
+    Gone,
+    Invalid,
+    NotFound,
+    TooManyRequests,
+    Unauthenticated,
 )
 from tests.systems.goalsguild.fixtures import ADMIN, START, WORKER, assert_consistent, items
 

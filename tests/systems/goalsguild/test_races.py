@@ -11,15 +11,6 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Repository
-from tablewright_systems.api_errors import (
-    Conflict,
-    Forbidden,
-    Gone,
-    NotFound,
-    TooManyRequests,
-    Unauthenticated,
-)
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import (
     Milestone,
     Reminder,
@@ -44,6 +35,15 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     tokens,
     users,
+)
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import (
+    Conflict,
+    Forbidden,
+    Gone,
+    NotFound,
+    TooManyRequests,
+    Unauthenticated,
 )
 from tests.systems.goalsguild.fixtures import WORKER, assert_consistent, errors_in, new_user, of, token_holder
 from tests.systems.races import race, repeat_until, winners

@@ -5,13 +5,6 @@ from datetime import timedelta
 import pytest
 
 from tablewright import Clock, Repository
-from tablewright_systems.api_errors import (
-    Conflict,
-    Forbidden,
-    Gone,
-    NotFound,
-)
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import (
     Visibility,
 )
@@ -21,6 +14,13 @@ from tablewright_systems.goalsguild.service import (
     assistance,
     rooms,
     timelines,
+)
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import (
+    Conflict,
+    Forbidden,
+    Gone,
+    NotFound,
 )
 from tests.systems.goalsguild.fixtures import ASSISTANT, items
 

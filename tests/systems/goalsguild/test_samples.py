@@ -3,12 +3,12 @@
 import pytest
 
 from tablewright import Repository
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild import samples
 from tablewright_systems.goalsguild.design.goals import Goal, Reminder, Task
 from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.users import User
 from tablewright_systems.goalsguild.service import goals, logins, offers, tasks, timelines
+from tablewright_systems.service.callers import Caller
 from tests.systems.goalsguild.fixtures import assert_consistent, entities, guild, of
 
 

@@ -7,12 +7,6 @@ import pytest
 from pydantic import ValidationError
 
 from tablewright import Clock, Repository, errors
-from tablewright_systems.api_errors import (
-    Conflict,
-    Forbidden,
-    Invalid,
-)
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design import design
 from tablewright_systems.goalsguild.design.tables import core
 from tablewright_systems.goalsguild.design.users import (
@@ -27,6 +21,12 @@ from tablewright_systems.goalsguild.service import (
     goals,
     tasks,
     users,
+)
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import (
+    Conflict,
+    Forbidden,
+    Invalid,
 )
 from tests.systems.goalsguild.fixtures import ADMIN, assert_consistent, items, keys, raw, token_holder
 

@@ -6,8 +6,9 @@ from typing import Any
 from fastapi.testclient import TestClient
 from httpx import Response
 
-from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.listbackup.design.accounts import Account
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.web.authentication import LocalIssuer
 
 
 class ApiClient:

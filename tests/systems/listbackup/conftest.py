@@ -6,11 +6,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository, connect
-from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.listbackup.api import build
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.accounts import Account, Plan
 from tablewright_systems.listbackup.proofs.fixtures import STAFF, new_owner
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.web.authentication import LocalIssuer
 from tests.systems.listbackup.api_client import ApiClient, NewOwner
 from tests.systems.listbackup.faulty_store import START
 

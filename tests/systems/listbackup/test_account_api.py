@@ -3,13 +3,14 @@
 from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository
-from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.listbackup.api import build
 from tablewright_systems.listbackup.design.accounts import Plan
 from tablewright_systems.listbackup.design.activities import ActivitiesOfUser
 from tablewright_systems.listbackup.proofs.fixtures import REDIRECT_URI, new_caller, new_owner
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.listbackup.service.users import mfa, sessions
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.web.authentication import LocalIssuer
 from tests.systems.listbackup.api_client import ApiClient, NewOwner
 
 

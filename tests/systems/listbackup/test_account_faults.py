@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Repository, errors
-from tablewright_systems.api_errors import Conflict, Forbidden, Gone, Unauthenticated
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, Plan
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
@@ -35,6 +34,7 @@ from tablewright_systems.listbackup.service.accounts import closing, hierarchy
 from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
+from tablewright_systems.service.errors import Conflict, Forbidden, Gone, Unauthenticated
 from tests.systems.listbackup.faulty_store import (
     BROKEN,
     BUSY,

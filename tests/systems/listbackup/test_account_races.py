@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 
 from tablewright import Repository, errors
-from tablewright_systems.api_errors import Conflict, Gone, Unauthenticated
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import AccountsInPath, AccountType, Plan
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
@@ -38,6 +36,8 @@ from tablewright_systems.listbackup.service.accounts import hierarchy, limits
 from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Gone, Unauthenticated
 from tests.systems.listbackup.faulty_store import items_of
 from tests.systems.races import Action, error_counts, race, race_in_order, winners
 

@@ -11,8 +11,6 @@ from tablewright.generate.cloudformation import template
 from tablewright.generate.iam.roles import Role, role_policies
 from tablewright.generate.iam.service_role import ServiceRole, members_of
 from tablewright.generate.iam.table_arns import TableArns
-from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, Unauthenticated
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.accounts import (
     Account,
@@ -45,6 +43,8 @@ from tablewright_systems.listbackup.service.access import Area, is_account_activ
 from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy
 from tablewright_systems.listbackup.service.sources import oauth
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, Unauthenticated
 from tests.systems.listbackup.faulty_store import items_of
 
 

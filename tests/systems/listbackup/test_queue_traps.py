@@ -5,8 +5,6 @@ from datetime import timedelta
 import pytest
 
 from tablewright import Clock, Repository
-from tablewright_systems.api_errors import Forbidden, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import AccountStatus
 from tablewright_systems.listbackup.design.jobs import (
     Job,
@@ -36,6 +34,8 @@ from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import inbox
 from tablewright_systems.listbackup.service.sources import sources, syncs
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden, Invalid, NotFound
 from tests.systems.listbackup.faulty_store import items_of
 
 DAY = timedelta(days=1)

@@ -7,10 +7,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository
-from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.listbackup.design.accounts import Account, Plan
 from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.proofs.fixtures import SECRET, new_member, new_worker
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.web.authentication import LocalIssuer
 from tests.systems.listbackup.api_client import ApiClient, NewOwner
 
 SHOP: dict[str, Any] = {

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Faults, Repository
-from tablewright_systems.api_errors import Conflict, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.activities import ActivitiesOfResource
 from tablewright_systems.listbackup.design.jobs import Job, JobsOfAccount, JobStatus, JobType
 from tablewright_systems.listbackup.design.notifications import (
@@ -42,9 +40,11 @@ from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import delivery, inbox
 from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.listbackup.service.tags import attachments, tags
-from tablewright_systems.proof_runner import proof_context
-from tablewright_systems.proofs import Proof
 from tablewright_systems.registry import find
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, NotFound
+from tablewright_systems.verification.proof_runner import proof_context
+from tablewright_systems.verification.proofs import Proof
 from tests.systems.listbackup.faulty_store import (
     BROKEN,
     BUSY,

@@ -9,8 +9,6 @@ from functools import partial
 import pytest
 
 from tablewright import Clock, Repository
-from tablewright_systems.api_errors import Conflict, Gone, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account, Plan
 from tablewright_systems.listbackup.design.activities import ActivitiesOfResource
 from tablewright_systems.listbackup.design.jobs import Job, JobsOfAccount, JobStatus, JobType
@@ -32,6 +30,8 @@ from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import delivery, inbox
 from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.listbackup.service.tags import attachments, tags
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Gone, NotFound
 from tests.systems.listbackup.faulty_store import items_of
 from tests.systems.races import Action, error_counts, race, race_in_order, winners
 

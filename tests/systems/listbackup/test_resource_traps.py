@@ -7,8 +7,6 @@ import pytest
 from pydantic import ValidationError
 
 from tablewright import Clock, Repository
-from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.activities import (
     ActivitiesByResourceType,
@@ -58,6 +56,8 @@ from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import delivery, inbox
 from tablewright_systems.listbackup.service.sources import connections, sources, syncs
 from tablewright_systems.listbackup.service.tags import attachments, tags
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
 from tests.systems.listbackup.faulty_store import items_of, let_expire
 
 DAY = timedelta(days=1)

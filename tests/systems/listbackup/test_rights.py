@@ -6,7 +6,6 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tablewright import Repository
-from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.listbackup.design.accounts import Account, BillingInfo
 from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
 from tablewright_systems.listbackup.design.teams import MembersOfTeam
@@ -14,6 +13,8 @@ from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.proofs.fixtures import new_caller, new_member
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.users import teams
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.web.authentication import LocalIssuer
 from tests.systems.listbackup.api_client import ApiClient, NewOwner
 
 ALL = ["read", "create", "update", "delete"]

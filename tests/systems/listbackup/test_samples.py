@@ -3,7 +3,6 @@
 import pytest
 
 from tablewright import Repository
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account
 from tablewright_systems.listbackup.design.jobs import Job
 from tablewright_systems.listbackup.design.sources import Source
@@ -15,6 +14,7 @@ from tablewright_systems.listbackup.service.jobs import jobs
 from tablewright_systems.listbackup.service.notifications import inbox
 from tablewright_systems.listbackup.service.tags import tags
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, users
+from tablewright_systems.service.callers import Caller
 from tests.systems.listbackup.faulty_store import faulty_store, items_of
 
 

@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 
 from tablewright import Clock, Repository, errors
-from tablewright_systems.api_errors import Conflict, Gone, Invalid, TooManyRequests, Unauthenticated
 from tablewright_systems.listbackup.design.activities import Activity
 from tablewright_systems.listbackup.design.connections import Connection, ConnectionById, connections
 from tablewright_systems.listbackup.design.oauth import (
@@ -32,6 +31,7 @@ from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.sources import encryption_keys, oauth, oauth_tokens
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.listbackup.service.users import mfa, sessions, users
+from tablewright_systems.service.errors import Conflict, Gone, Invalid, TooManyRequests, Unauthenticated
 from tests.systems.listbackup.faulty_store import items_of
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from typing import Any, TypeVar
 
 from tablewright import Clock, Connection, Faults, Repository, connect
-from tablewright_systems.authentication import Caller
+from tablewright_systems.service.callers import Caller
 from tablewright_systems.student_hub.design import Deadline, UserProfile, design
 from tablewright_systems.student_hub.service.deadlines import DeadlineDraft, create_deadline
 from tablewright_systems.student_hub.service.profiles import ProfileChanges, update_profile

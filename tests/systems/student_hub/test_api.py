@@ -8,9 +8,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository
-from tablewright_systems.authentication import LocalIssuer
 from tablewright_systems.student_hub.api import build
 from tablewright_systems.student_hub.service.feedback import MAX_PER_HOUR
+from tablewright_systems.web.authentication import LocalIssuer
 from tests.systems.student_hub.fixtures import TODAY, TOMORROW, items_of
 
 VISA = {"title": "Visa", "dueDate": str(TOMORROW), "sendReminder": True}

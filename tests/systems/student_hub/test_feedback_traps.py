@@ -7,8 +7,8 @@ import pydantic
 import pytest
 
 from tablewright import Clock, Repository, errors
-from tablewright_systems.api_errors import Forbidden, Invalid, TooManyRequests
-from tablewright_systems.authentication import Caller
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden, Invalid, TooManyRequests
 from tablewright_systems.student_hub.design import FeedbackAllowance, design
 from tablewright_systems.student_hub.service.feedback import (
     MAX_PER_HOUR,

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from tablewright import Clock, Repository
-from tablewright_systems.api_errors import TooManyRequests
+from tablewright_systems.service.errors import TooManyRequests
 from tablewright_systems.student_hub.design import (
     Feedback,
     FeedbackOfUser,

@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright import Clock, Repository, connect
-from tablewright_systems.authentication import Caller
+from tablewright_systems.service.callers import Caller
 from tablewright_systems.student_hub.design import design
 from tablewright_systems.student_hub.samples import DEMO_USER, fill
 from tablewright_systems.student_hub.service.administration import count_users

@@ -8,8 +8,8 @@ import pydantic
 import pytest
 
 from tablewright import Clock, Entity, Repository, connect, errors, writes
-from tablewright_systems.api_errors import Forbidden, Invalid, NotFound
-from tablewright_systems.authentication import Caller
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden, Invalid, NotFound
 from tablewright_systems.student_hub.design import (
     Deadline,
     DeadlinesDueOn,

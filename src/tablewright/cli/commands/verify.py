@@ -17,8 +17,8 @@ from tablewright.cli.progress import Progress
 from tablewright.cli.systems import find_systems
 
 if TYPE_CHECKING:
-    from tablewright_systems.proof_runner import ProofResult
     from tablewright_systems.registry import System
+    from tablewright_systems.verification.proof_runner import ProofResult
 
 NAME = "verify"
 SUMMARY = "run and check every access pattern and flow of the five systems"
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(systems: "list[System]", location: str | None) -> "Iterator[ProofResult]":
-    from tablewright_systems.proof_runner import proof_context, verify
+    from tablewright_systems.verification.proof_runner import proof_context, verify
 
     total = sum(len(system.proofs) for system in systems)
     with Progress(total, "checks") as progress:

@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 from tablewright import Connection, Repository, errors
-from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import AvailableService, Board
 from tablewright_systems.boards.index_fallback import DEVELOPMENT
 from tablewright_systems.boards.service import boards, catalogue, joining, members, users
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
-from tablewright_systems.proofs import ProofContext
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.verification.proofs import ProofContext
 
 TRADES = "trades"
 TRADES_ARCHIVE = "tradesArchive"

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 from tablewright import errors
-from tablewright_systems.api_errors import ApiError, Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.boards.design import (
     AvailableService,
     Board,
@@ -29,7 +28,8 @@ from tablewright_systems.boards.service import (
     users,
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, ApproveJoinConfig, Role
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.errors import ApiError, Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("boards")
 

@@ -5,8 +5,6 @@ make a transaction check that this item still exists.
 """
 
 from tablewright import Repository, writes
-from tablewright_systems.api_errors import Forbidden, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     Board,
     BoardById,
@@ -16,6 +14,8 @@ from tablewright_systems.boards.design import (
     ServicePermission,
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden, NotFound
 
 
 def _lost() -> Forbidden:

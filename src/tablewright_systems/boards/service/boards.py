@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 
 from tablewright import Repository, reads, writes
-from tablewright_systems.api_errors import Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     Board,
     BoardById,
@@ -31,6 +29,8 @@ from tablewright_systems.boards.service.transactions import (
     user_exists,
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, MAX_INITIAL_SERVICES, Role
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Invalid, NotFound
 
 
 def create_board(

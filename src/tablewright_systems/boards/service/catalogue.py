@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from tablewright import Repository, errors, writes
-from tablewright_systems.api_errors import Forbidden, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import AvailableService, ServiceByType, ServiceCatalogue
 from tablewright_systems.boards.values import APPROVE_JOIN
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden, Invalid, NotFound
 
 SEED = (
     AvailableService(

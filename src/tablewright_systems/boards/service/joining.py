@@ -4,8 +4,6 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from tablewright import Repository, reads, writes
-from tablewright_systems.api_errors import Conflict, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     Board,
     BoardJoinRequest,
@@ -26,6 +24,8 @@ from tablewright_systems.boards.service.transactions import (
     user_exists,
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, ApproveJoinConfig
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Invalid, NotFound
 
 DAY = 86_400
 

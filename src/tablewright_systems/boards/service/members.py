@@ -4,8 +4,6 @@ A board has exactly one owner, stored in the board and in a membership. Both cha
 """
 
 from tablewright import Repository, reads, writes
-from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     Board,
     BoardMembership,
@@ -29,6 +27,8 @@ from tablewright_systems.boards.service.transactions import (
     user_exists,
 )
 from tablewright_systems.boards.values import Role
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
 
 
 def my_boards(

@@ -1,8 +1,6 @@
 """Permissions to use a service of a board; the owner grants them to members (F13)."""
 
 from tablewright import Repository, reads, writes
-from tablewright_systems.api_errors import Conflict, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     BoardServicePermission,
     Membership,
@@ -18,6 +16,8 @@ from tablewright_systems.boards.service.transactions import (
     retry_on_version_conflict,
     transact,
 )
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, NotFound
 
 
 @retry_on_version_conflict

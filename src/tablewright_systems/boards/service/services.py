@@ -10,8 +10,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from tablewright import Repository, reads, writes
-from tablewright_systems.api_errors import Conflict, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     Board,
     BoardOfService,
@@ -32,6 +30,8 @@ from tablewright_systems.boards.service.transactions import (
     transact,
 )
 from tablewright_systems.boards.values import CONFIGS, MAX_SERVICES, NoConfig, ServiceConfig
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Invalid, NotFound
 
 
 def services(

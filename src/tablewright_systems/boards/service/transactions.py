@@ -13,8 +13,8 @@ changed, the flow runs again on the current state (`retry_on_version_conflict`).
 from typing import TypeVar
 
 from tablewright import Entity, Repository, errors, fields, writes
-from tablewright_systems.api_errors import Conflict, NotFound
 from tablewright_systems.boards.design import Board, ProfileById, UserProfile
+from tablewright_systems.service.errors import Conflict, NotFound
 
 E = TypeVar("E", bound=Entity)
 

@@ -7,8 +7,6 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
 from tablewright import Repository, errors, fields, writes
-from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     BoardsOfOwner,
     BoardsOfUser,
@@ -22,6 +20,8 @@ from tablewright_systems.boards.index_fallback import read_all, read_one, read_p
 from tablewright_systems.boards.service.members import leave
 from tablewright_systems.boards.service.transactions import name_taken
 from tablewright_systems.boards.values import Email
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
 
 GRACE = timedelta(minutes=1)
 """Maximum lag of an index: a deletion finishes only after this time, when the index shows all items of the user."""

@@ -3,7 +3,6 @@
 from fastapi import APIRouter, FastAPI
 
 from tablewright import Repository
-from tablewright_systems.authentication import Authenticator
 from tablewright_systems.collabhub.api import (
     access,
     applications,
@@ -15,7 +14,8 @@ from tablewright_systems.collabhub.api import (
     subscriptions,
     users,
 )
-from tablewright_systems.http_api import application
+from tablewright_systems.web.api import application
+from tablewright_systems.web.authentication import Authenticator
 
 DESCRIPTION = (
     "Founders look for staff and funding; talents apply, investors request access, users exchange messages."

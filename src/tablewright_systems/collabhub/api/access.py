@@ -7,7 +7,7 @@ from tablewright_systems.collabhub.design.access import AccessLevel, AccessReque
 from tablewright_systems.collabhub.service import access
 from tablewright_systems.collabhub.service.access import AccessDraft, Approval
 from tablewright_systems.collabhub.service.schemas import View
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["Access"])
 

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from tablewright_systems.authentication import Caller
-from tablewright_systems.http_api import CurrentCaller
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.web.api import CurrentCaller
 
 _LONGEST_AGENT = 500
 

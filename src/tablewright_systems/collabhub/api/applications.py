@@ -8,7 +8,7 @@ from tablewright_systems.collabhub.design.tables import Text
 from tablewright_systems.collabhub.service import applications
 from tablewright_systems.collabhub.service.applications import ApplicationDraft
 from tablewright_systems.collabhub.service.schemas import Input, View
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["Applications"])
 

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from tablewright import fields
 from tablewright_systems.collabhub.design.audit import AuditLog
 from tablewright_systems.collabhub.service import audit
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter()
 

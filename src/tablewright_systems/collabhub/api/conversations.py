@@ -10,7 +10,7 @@ from tablewright_systems.collabhub.design.conversations import Conversation, Con
 from tablewright_systems.collabhub.service import conversations, messages
 from tablewright_systems.collabhub.service.messages import MessageDraft
 from tablewright_systems.collabhub.service.schemas import Input, View
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["Conversations"])
 

@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from tablewright_systems.collabhub.design.notifications import Notification
 from tablewright_systems.collabhub.service import notifications
 from tablewright_systems.collabhub.service.schemas import View
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter()
 

@@ -6,7 +6,7 @@ from tablewright import fields
 from tablewright_systems.collabhub.design.overviews import Kind
 from tablewright_systems.collabhub.service import overviews
 from tablewright_systems.collabhub.service.overviews import Created
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter()
 

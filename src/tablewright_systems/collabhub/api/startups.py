@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from tablewright import fields
-from tablewright_systems.api_errors import Invalid
 from tablewright_systems.collabhub.api.actors import Actor
 from tablewright_systems.collabhub.design.startups import (
     Startup,
@@ -19,7 +18,8 @@ from tablewright_systems.collabhub.service.roles import RoleDraft
 from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.collabhub.service.startup_views import StartupCard, StartupDetails
 from tablewright_systems.collabhub.service.startups import StartupChanges, StartupDraft
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.service.errors import Invalid
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["Startups"])
 

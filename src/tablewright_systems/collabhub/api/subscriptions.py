@@ -11,7 +11,7 @@ from tablewright_systems.collabhub.design.users import User
 from tablewright_systems.collabhub.service import subscriptions
 from tablewright_systems.collabhub.service.schemas import Input, View
 from tablewright_systems.collabhub.service.subscriptions import BillingEvent
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter()
 

@@ -9,7 +9,7 @@ from tablewright_systems.collabhub.design.users import Email, Role, User, UserSt
 from tablewright_systems.collabhub.service import users
 from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.collabhub.service.users import Home, Profile, ProfileChanges, Registration
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["Users"])
 

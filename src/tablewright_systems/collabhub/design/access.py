@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from tablewright import Entity, Get, Keys, Query, Sparse, fields
 from tablewright_systems.collabhub.design.tables import Text, main
-from tablewright_systems.timestamped import Timestamped
+from tablewright_systems.service.timestamped import Timestamped
 
 
 class AccessStatus(StrEnum):

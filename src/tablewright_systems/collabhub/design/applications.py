@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from tablewright import Entity, Get, Keys, Query, fields
 from tablewright_systems.collabhub.design.tables import Text, Url, main
-from tablewright_systems.timestamped import Timestamped
+from tablewright_systems.service.timestamped import Timestamped
 
 
 class ApplicationStatus(StrEnum):

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from tablewright import Entity, Get, Keys, Query, fields
 from tablewright_systems.collabhub.design.tables import Line, Text, Url, main
-from tablewright_systems.timestamped import Timestamped
+from tablewright_systems.service.timestamped import Timestamped
 
 MAX_PARTICIPANTS = 96
 """The maximum for which one transaction can hold a message, its conversation and all participants (T2)."""

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from tablewright import Entity, Get, Keys, Query, Sparse, fields
 from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words, main
-from tablewright_systems.timestamped import Timestamped
+from tablewright_systems.service.timestamped import Timestamped
 
 SHARDS = 4
 """Over how many partitions the open roles are spread (T5)."""

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from tablewright import Entity, Find, Get, Keys, Query, Sparse, fields
 from tablewright_systems.collabhub.design.tables import main
 from tablewright_systems.collabhub.design.users import Tier
-from tablewright_systems.timestamped import Timestamped
+from tablewright_systems.service.timestamped import Timestamped
 
 
 class SubscriptionStatus(StrEnum):

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from tablewright import BatchGet, Find, Get, Keys, Query, Sparse, fields
 from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words, main
-from tablewright_systems.timestamped import Timestamped
+from tablewright_systems.service.timestamped import Timestamped
 
 
 class Role(StrEnum):

@@ -2,8 +2,6 @@
 
 from datetime import timedelta
 
-from tablewright_systems.api_errors import Conflict, Forbidden
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import (
     AccessByInvestor,
     AccessForStartup,
@@ -17,7 +15,9 @@ from tablewright_systems.collabhub.design.startups import Startup, Visibility
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import access, notifications, startup_views
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
 HOUR = timedelta(hours=1)

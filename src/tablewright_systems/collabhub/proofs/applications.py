@@ -1,7 +1,5 @@
 """Proofs of applications (111-133)."""
 
-from tablewright_systems.api_errors import Conflict, Forbidden
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.applications import (
     ApplicationById,
     ApplicationClaimOf,
@@ -15,7 +13,9 @@ from tablewright_systems.collabhub.design.startups import MemberOf, RoleById, St
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import applications, notifications
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
 REVIEWING, SHORTLISTED = ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED

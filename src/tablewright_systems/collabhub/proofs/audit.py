@@ -2,8 +2,6 @@
 
 from datetime import timedelta
 
-from tablewright_systems.api_errors import Forbidden
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.audit import AuditByUser, AuditByUserBetween
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.proofs import fixtures
@@ -12,7 +10,9 @@ from tablewright_systems.collabhub.service import (
     startups,
     users,
 )
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
 TICK = timedelta(milliseconds=1)

@@ -2,8 +2,6 @@
 
 from datetime import timedelta
 
-from tablewright_systems.api_errors import Forbidden
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.conversations import (
     ConversationById,
     ConversationsOfUser,
@@ -16,7 +14,9 @@ from tablewright_systems.collabhub.design.notifications import NotificationType
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import conversations, messages, notifications
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
 TICK = timedelta(milliseconds=1)

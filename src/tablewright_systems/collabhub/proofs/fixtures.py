@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from tablewright import Repository
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessLevel, AccessRequest
 from tablewright_systems.collabhub.design.applications import Application, ApplicationStatus
 from tablewright_systems.collabhub.design.startups import RoleType, Startup, StartupRole, Visibility
@@ -14,7 +13,8 @@ from tablewright_systems.collabhub.design.startups import Stage as StartupStage
 from tablewright_systems.collabhub.design.users import Role, Tier
 from tablewright_systems.collabhub.service import access, applications, roles, startups, users
 from tablewright_systems.collabhub.service.subscriptions import BillingEvent
-from tablewright_systems.proofs import ProofContext
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.verification.proofs import ProofContext
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Exception)

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.notifications import (
     Notifications,
     NotificationType,
@@ -14,7 +13,8 @@ from tablewright_systems.collabhub.service import (
     notifications,
 )
 from tablewright_systems.collabhub.service.notifications import notification_write
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
 TICK = timedelta(milliseconds=1)

@@ -17,7 +17,7 @@ from tablewright_systems.collabhub.service import (
     subscriptions,
 )
 from tablewright_systems.collabhub.service.notifications import notification_write
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
 

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from tablewright_systems.api_errors import Conflict, Forbidden
 from tablewright_systems.collabhub.design.startups import (
     PublicStartups,
     RoleById,
@@ -19,7 +18,8 @@ from tablewright_systems.collabhub.design.startups import (
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import roles, startup_views, startups
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.errors import Conflict, Forbidden
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
 TICK = timedelta(milliseconds=1)

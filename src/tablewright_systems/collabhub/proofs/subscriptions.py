@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.subscriptions import (
     EventOutcome,
     SubscriptionByCustomer,
@@ -13,7 +12,8 @@ from tablewright_systems.collabhub.design.subscriptions import (
 from tablewright_systems.collabhub.design.users import Role, Tier, UserById, UserSubscriptionStatus
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import subscriptions
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
 SECOND = timedelta(seconds=1)

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 from tablewright import errors
-from tablewright_systems.api_errors import Forbidden
 from tablewright_systems.collabhub.design.notifications import Notification, NotificationType
 from tablewright_systems.collabhub.design.overviews import Kind, UserBundle
 from tablewright_systems.collabhub.design.startups import StartupStatus
@@ -21,7 +20,8 @@ from tablewright_systems.collabhub.design.users import (
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import overviews, startup_views, startups, subscriptions, users
 from tablewright_systems.collabhub.service.notifications import notification_write
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.errors import Forbidden
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
 

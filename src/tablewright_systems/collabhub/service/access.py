@@ -8,8 +8,6 @@ from datetime import timedelta
 from typing import Any
 
 from tablewright import Repository, errors, fields, reads, writes
-from tablewright_systems.api_errors import Conflict, Forbidden, Invalid
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import (
     AccessByInvestor,
     AccessDue,
@@ -43,7 +41,9 @@ from tablewright_systems.collabhub.service.authorization import (
 from tablewright_systems.collabhub.service.grants import granted_level
 from tablewright_systems.collabhub.service.notifications import notification_write
 from tablewright_systems.collabhub.service.schemas import Input
-from tablewright_systems.pagination import DEFAULT_LIMIT
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, Invalid
+from tablewright_systems.service.paging import DEFAULT_LIMIT
 
 
 class AccessDraft(Input):

@@ -3,8 +3,6 @@
 from typing import Any
 
 from tablewright import Repository, errors, fields, reads, writes
-from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.applications import (
     Application,
     ApplicationById,
@@ -38,7 +36,9 @@ from tablewright_systems.collabhub.service.authorization import (
 )
 from tablewright_systems.collabhub.service.notifications import notification_write
 from tablewright_systems.collabhub.service.schemas import Input
-from tablewright_systems.pagination import DEFAULT_LIMIT
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.service.paging import DEFAULT_LIMIT
 
 _LIVE = (ApplicationStatus.PENDING, ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED)
 PREVIOUS_STATUSES = {

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 
 from tablewright import Repository, reads, writes
-from tablewright_systems.api_errors import Forbidden, Invalid
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.audit import (
     SHARDS,
     AuditByDate,
@@ -16,7 +14,9 @@ from tablewright_systems.collabhub.design.audit import (
 )
 from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.service.authorization import require_admin
-from tablewright_systems.pagination import DEFAULT_LIMIT
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden, Invalid
+from tablewright_systems.service.paging import DEFAULT_LIMIT
 
 MAX_RANGE = timedelta(days=31)
 

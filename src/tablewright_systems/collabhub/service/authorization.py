@@ -3,10 +3,10 @@
 from typing import TypeVar
 
 from tablewright import Entity, Repository, errors, writes
-from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.startups import Startup, StartupById
 from tablewright_systems.collabhub.design.users import Role, User, UserById, UserStatus
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Entity)

@@ -7,8 +7,6 @@ Participants are stored twice: in the conversation, and as an item for each part
 from collections.abc import Sequence
 
 from tablewright import Repository, errors, reads, writes
-from tablewright_systems.api_errors import Conflict, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.conversations import (
     MAX_PARTICIPANTS,
     Conversation,
@@ -36,7 +34,9 @@ from tablewright_systems.collabhub.service.messages import (
     read_conversation,
     system_message,
 )
-from tablewright_systems.pagination import DEFAULT_LIMIT
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Invalid, NotFound
+from tablewright_systems.service.paging import DEFAULT_LIMIT
 
 _when_participants_changed = writes.retrying(
     attempts=MAX_ATTEMPTS,

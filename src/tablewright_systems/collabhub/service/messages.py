@@ -12,8 +12,6 @@ from typing import Any
 from pydantic import model_validator
 
 from tablewright import Repository, errors, fields, reads, writes
-from tablewright_systems.api_errors import Forbidden, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.conversations import (
     Conversation,
     ConversationById,
@@ -39,7 +37,9 @@ from tablewright_systems.collabhub.service.authorization import (
 )
 from tablewright_systems.collabhub.service.notifications import notification_write
 from tablewright_systems.collabhub.service.schemas import Input
-from tablewright_systems.pagination import DEFAULT_LIMIT
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden, NotFound
+from tablewright_systems.service.paging import DEFAULT_LIMIT
 
 PREVIEW = 120
 """How many characters of a message are shown in lists."""

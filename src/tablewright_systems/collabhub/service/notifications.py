@@ -1,7 +1,6 @@
 """Notifications (246-264): written in the transaction of what they report; unread until the user marks them as read."""
 
 from tablewright import Repository, reads, writes
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.notifications import (
     Notification,
     NotificationById,
@@ -10,7 +9,8 @@ from tablewright_systems.collabhub.design.notifications import (
     UnreadNotifications,
 )
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.pagination import DEFAULT_LIMIT
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.paging import DEFAULT_LIMIT
 
 MAX_COUNTED = 100
 """How far unread notifications are counted."""

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from tablewright import Repository, reads
-from tablewright_systems.api_errors import Invalid
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessRequest
 from tablewright_systems.collabhub.design.applications import Application
 from tablewright_systems.collabhub.design.overviews import CreatedBetween, Kind
@@ -13,7 +11,9 @@ from tablewright_systems.collabhub.design.startups import Startup, StartupRole
 from tablewright_systems.collabhub.design.subscriptions import Subscription
 from tablewright_systems.collabhub.design.users import User
 from tablewright_systems.collabhub.service.authorization import require_admin
-from tablewright_systems.pagination import DEFAULT_LIMIT
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Invalid
+from tablewright_systems.service.paging import DEFAULT_LIMIT
 
 Created = User | Startup | StartupRole | Application | AccessRequest | Subscription
 

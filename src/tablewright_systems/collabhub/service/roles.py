@@ -5,8 +5,6 @@ from datetime import datetime
 from pydantic import Field
 
 from tablewright import Repository, errors, fields, reads, writes
-from tablewright_systems.api_errors import Conflict, Invalid
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.startups import (
     MAX_OPEN_ROLES,
     SHARDS,
@@ -30,7 +28,9 @@ from tablewright_systems.collabhub.service.authorization import (
 )
 from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.collabhub.service.startup_views import read_startup
-from tablewright_systems.pagination import DEFAULT_LIMIT
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Invalid
+from tablewright_systems.service.paging import DEFAULT_LIMIT
 
 
 class RoleDraft(Input):

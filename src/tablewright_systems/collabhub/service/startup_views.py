@@ -1,8 +1,6 @@
 """Startup views: reading and listing startups, and which parts of a startup each user may see."""
 
 from tablewright import Repository, reads
-from tablewright_systems.api_errors import Forbidden
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessLevel
 from tablewright_systems.collabhub.design.startups import (
     MemberOf,
@@ -28,7 +26,9 @@ from tablewright_systems.collabhub.service.authorization import (
 )
 from tablewright_systems.collabhub.service.grants import granted_level
 from tablewright_systems.collabhub.service.schemas import View
-from tablewright_systems.pagination import DEFAULT_LIMIT
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden
+from tablewright_systems.service.paging import DEFAULT_LIMIT
 
 _REQUIRED_LEVELS = {
     Visibility.PUBLIC: None,

@@ -10,8 +10,6 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from tablewright import Repository, writes
-from tablewright_systems.api_errors import Conflict, Forbidden
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.startups import (
     Money,
     RoleById,
@@ -38,6 +36,8 @@ from tablewright_systems.collabhub.service.authorization import (
     written_entity,
 )
 from tablewright_systems.collabhub.service.schemas import Input
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden
 
 
 class StartupDraft(Input):

@@ -11,8 +11,6 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from tablewright import Repository, errors, fields, reads, writes
-from tablewright_systems.api_errors import Conflict, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.subscriptions import (
     EventOutcome,
     StripeEvent,
@@ -35,7 +33,9 @@ from tablewright_systems.collabhub.service.authorization import (
     transact,
 )
 from tablewright_systems.collabhub.service.schemas import Input
-from tablewright_systems.pagination import DEFAULT_LIMIT
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Invalid, NotFound
+from tablewright_systems.service.paging import DEFAULT_LIMIT
 
 STATUSES = {
     "active": SubscriptionStatus.ACTIVE,

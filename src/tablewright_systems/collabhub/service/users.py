@@ -3,8 +3,6 @@
 from pydantic import TypeAdapter, ValidationError
 
 from tablewright import Repository, errors, reads, writes
-from tablewright_systems.api_errors import Forbidden, Invalid
-from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.notifications import Notification
 from tablewright_systems.collabhub.design.overviews import UserBundle
 from tablewright_systems.collabhub.design.startups import StartupsByFounder
@@ -33,7 +31,9 @@ from tablewright_systems.collabhub.service.authorization import (
 )
 from tablewright_systems.collabhub.service.schemas import Input, View
 from tablewright_systems.collabhub.service.startups import suspend_all
-from tablewright_systems.pagination import DEFAULT_LIMIT
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden, Invalid
+from tablewright_systems.service.paging import DEFAULT_LIMIT
 
 _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 

@@ -11,7 +11,7 @@ from tablewright_systems.goalsguild.design.tables import Tags, Title
 from tablewright_systems.goalsguild.design.users import Email, Nickname, Tier, User
 from tablewright_systems.goalsguild.service import accounts, logins, users
 from tablewright_systems.goalsguild.service.users import PublicProfile
-from tablewright_systems.http_api import CurrentCaller, Db
+from tablewright_systems.web.api import CurrentCaller, Db
 
 router = APIRouter(tags=["accounts"])
 

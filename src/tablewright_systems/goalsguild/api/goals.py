@@ -30,7 +30,7 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     timelines,
 )
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["goals"])
 

@@ -7,7 +7,7 @@ from tablewright_systems.goalsguild.design.goals import Goal
 from tablewright_systems.goalsguild.design.offers import Company, Offer, OfferStatus
 from tablewright_systems.goalsguild.design.tables import Tags, Title
 from tablewright_systems.goalsguild.service import offers
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["offers"])
 

@@ -10,7 +10,7 @@ from tablewright_systems.goalsguild.design.goals import Visibility
 from tablewright_systems.goalsguild.design.rooms import AssistMsg, AssistThread, Member, Message, Room
 from tablewright_systems.goalsguild.design.tables import Prose, Title
 from tablewright_systems.goalsguild.service import assistance, rooms
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["rooms"])
 

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from tablewright import Copy, Entity, Get, Keys, Query, Scan, Sparse, fields
 from tablewright_systems.goalsguild.design.tables import Id, Prose, Tags, Title, core
-from tablewright_systems.timestamped import Timestamped
+from tablewright_systems.service.timestamped import Timestamped
 
 FAR_OFF = datetime(9999, 12, 31, tzinfo=UTC)
 """Sort position of a task without a due date: last."""

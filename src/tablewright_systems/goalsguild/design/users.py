@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field
 
 from tablewright import Entity, Find, Get, Keys, fields
 from tablewright_systems.goalsguild.design.tables import Id, Tags, Title, Ttl, core
-from tablewright_systems.timestamped import Timestamped
+from tablewright_systems.service.timestamped import Timestamped
 
 
 class UserStatus(Enum):

@@ -1,7 +1,7 @@
 """A proof for every access pattern and every flow of document 003."""
 
 from tablewright_systems.goalsguild.proofs import flows, patterns
-from tablewright_systems.proofs import Proofs
+from tablewright_systems.verification.proofs import Proofs
 
 PROOFS = Proofs("goalsguild")
 PROOFS.include(patterns.PROOFS)

@@ -3,11 +3,11 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Goal, Task
 from tablewright_systems.goalsguild.design.rooms import Room
 from tablewright_systems.goalsguild.service import goals, rooms, tasks, users
-from tablewright_systems.proofs import ProofContext
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.verification.proofs import ProofContext
 
 TICK = timedelta(milliseconds=1)
 

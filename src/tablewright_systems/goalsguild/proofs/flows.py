@@ -7,14 +7,6 @@ from decimal import Decimal
 from typing import Any
 
 from tablewright import errors
-from tablewright_systems.api_errors import (
-    ApiError,
-    Conflict,
-    Gone,
-    NotFound,
-    TooManyRequests,
-    Unauthenticated,
-)
 from tablewright_systems.goalsguild.design.goals import (
     GoalById,
     GoalStatus,
@@ -50,7 +42,15 @@ from tablewright_systems.goalsguild.service import (
     timelines,
     users,
 )
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.errors import (
+    ApiError,
+    Conflict,
+    Gone,
+    NotFound,
+    TooManyRequests,
+    Unauthenticated,
+)
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("goalsguild")
 

@@ -3,7 +3,6 @@
 from datetime import timedelta
 from decimal import Decimal
 
-from tablewright_systems.api_errors import Unauthenticated
 from tablewright_systems.goalsguild.design.goals import (
     SHARDS,
     DueTasks,
@@ -49,7 +48,8 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     users,
 )
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.errors import Unauthenticated
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("goalsguild")
 

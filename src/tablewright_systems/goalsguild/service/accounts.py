@@ -5,13 +5,13 @@ after an interruption, a second call continues. The names are released when all 
 """
 
 from tablewright import Repository, errors, fields, writes
-from tablewright_systems.api_errors import Forbidden
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import GoalsOfUser, RemindersOfUser
 from tablewright_systems.goalsguild.design.logins import AttemptsOf, Subject
 from tablewright_systems.goalsguild.design.rooms import RoomsOfUser
 from tablewright_systems.goalsguild.design.users import CredentialOf, ProfileById, User, UserStatus
 from tablewright_systems.goalsguild.service import assistance, goals, users
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden
 
 
 def delete_account(db: Repository, caller: Caller) -> None:

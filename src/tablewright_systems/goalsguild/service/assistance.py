@@ -1,8 +1,6 @@
 """Assistant threads: private conversations between a user and the assistant."""
 
 from tablewright import Repository, fields, reads, writes
-from tablewright_systems.api_errors import Gone, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.rooms import (
     AssistMsg,
     AssistThread,
@@ -16,6 +14,8 @@ from tablewright_systems.goalsguild.service.transactions import (
     create,
     require_role,
 )
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Gone, NotFound
 
 
 def open_thread(db: Repository, caller: Caller, *, title: str) -> AssistThread:

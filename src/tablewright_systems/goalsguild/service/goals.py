@@ -5,8 +5,6 @@ from contextlib import suppress
 from typing import Any
 
 from tablewright import Repository, errors, reads, writes
-from tablewright_systems.api_errors import Conflict, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import (
     Goal,
     GoalById,
@@ -24,6 +22,8 @@ from tablewright_systems.goalsguild.service.transactions import (
     create,
     require_changes,
 )
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Invalid, NotFound
 
 
 def create_goal(db: Repository, caller: Caller, *, title: str, **details: Any) -> Goal:

@@ -13,12 +13,12 @@ from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address, ip_network
 
 from tablewright import Repository, errors, fields, writes
-from tablewright_systems.api_errors import Forbidden, Invalid, TooManyRequests, Unauthenticated
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.logins import AttemptsInWindow, LoginAttempts, Subject
 from tablewright_systems.goalsguild.design.users import Credential, CredentialOf, Purpose, User, UserStatus
 from tablewright_systems.goalsguild.service import tokens, users
 from tablewright_systems.goalsguild.service.transactions import require_role
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden, Invalid, TooManyRequests, Unauthenticated
 
 WINDOW = timedelta(minutes=15)
 LIMITS = {Subject.EMAIL: 5, Subject.IP: 50}

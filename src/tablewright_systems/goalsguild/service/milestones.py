@@ -5,8 +5,6 @@ from decimal import Decimal
 from typing import Any
 
 from tablewright import Repository, errors, reads
-from tablewright_systems.api_errors import NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Milestone, MilestoneById, MilestonesOfGoal
 from tablewright_systems.goalsguild.design.timelines import MilestonesTimeline
 from tablewright_systems.goalsguild.service import goals
@@ -15,6 +13,8 @@ from tablewright_systems.goalsguild.service.transactions import (
     create,
     require_changes,
 )
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import NotFound
 
 
 def create_milestone(

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablewright import Get, Repository, reads, writes
-from tablewright_systems.api_errors import Forbidden, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Goal, GoalById, GoalStatus, Visibility
 from tablewright_systems.goalsguild.design.offers import (
     Company,
@@ -23,6 +21,8 @@ from tablewright_systems.goalsguild.service.transactions import (
     create,
     require_changes,
 )
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden, NotFound
 
 
 def create_company(db: Repository, caller: Caller, *, name: str) -> Company:

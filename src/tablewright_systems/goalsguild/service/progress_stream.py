@@ -5,9 +5,9 @@ exactly once. A goal that was deleted meanwhile is not restored.
 """
 
 from tablewright import Repository, errors, events, writes
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Handled, ProgressOfGoal, Task
 from tablewright_systems.goalsguild.service.transactions import require_role
+from tablewright_systems.service.callers import Caller
 
 CONSUMER = "progress"
 

@@ -8,8 +8,6 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tablewright import Repository, errors, reads, writes
-from tablewright_systems.api_errors import Invalid
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import (
     SHARDS,
     DueTasks,
@@ -19,6 +17,8 @@ from tablewright_systems.goalsguild.design.goals import (
     TaskById,
 )
 from tablewright_systems.goalsguild.service.transactions import require_role
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Invalid
 
 MAX_SPAN = timedelta(days=8)
 

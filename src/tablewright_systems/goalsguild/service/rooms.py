@@ -7,8 +7,6 @@ arrived sends it again under the same `client_id`, and it is there once.
 from datetime import UTC, datetime, timedelta
 
 from tablewright import Repository, fields, reads, writes
-from tablewright_systems.api_errors import Conflict, Forbidden, Gone, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Visibility
 from tablewright_systems.goalsguild.design.rooms import (
     ChatHistory,
@@ -31,6 +29,8 @@ from tablewright_systems.goalsguild.service.transactions import (
     create,
     transact,
 )
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, Gone, NotFound
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 

@@ -5,8 +5,6 @@ from datetime import datetime
 from typing import Any
 
 from tablewright import Repository, reads
-from tablewright_systems.api_errors import NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import FAR_OFF, Task, TaskById, TasksByDueDate, TasksOfGoal
 from tablewright_systems.goalsguild.service import goals
 from tablewright_systems.goalsguild.service.transactions import (
@@ -14,6 +12,8 @@ from tablewright_systems.goalsguild.service.transactions import (
     create,
     require_changes,
 )
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import NotFound
 
 
 def create_task(

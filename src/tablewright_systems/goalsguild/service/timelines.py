@@ -7,7 +7,6 @@ and the lists are merged by what follows the kind in the sort key: the time and 
 from collections.abc import Collection
 
 from tablewright import Repository, reads
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.timelines import (
     Entry,
@@ -15,6 +14,7 @@ from tablewright_systems.goalsguild.design.timelines import (
     MessagesTimeline,
     TimelineOfKind,
 )
+from tablewright_systems.service.callers import Caller
 
 
 def my_timeline(

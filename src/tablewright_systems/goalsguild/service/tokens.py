@@ -7,7 +7,6 @@ import secrets
 from datetime import timedelta
 
 from tablewright import Repository, writes
-from tablewright_systems.api_errors import Forbidden, Gone
 from tablewright_systems.goalsguild.design.users import (
     Credential,
     CredentialOf,
@@ -19,6 +18,7 @@ from tablewright_systems.goalsguild.design.users import (
     UserStatus,
 )
 from tablewright_systems.goalsguild.service.transactions import Action, transact
+from tablewright_systems.service.errors import Forbidden, Gone
 
 LIFETIMES = {Purpose.SIGN_IN: timedelta(minutes=5), Purpose.RESET_PASSWORD: timedelta(hours=1)}
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from tablewright import Entity, Repository, errors, writes
-from tablewright_systems.api_errors import ApiError, Conflict, Forbidden, Invalid
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.users import ProfileById, User, UserStatus
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import ApiError, Conflict, Forbidden, Invalid
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Entity)

@@ -12,8 +12,6 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from tablewright import Repository, errors
-from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.users import (
     EmailOwner,
     NicknameOwner,
@@ -25,6 +23,8 @@ from tablewright_systems.goalsguild.design.users import (
     UserStatus,
 )
 from tablewright_systems.goalsguild.service.transactions import require_changes, require_role
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
 
 Name = Literal["email", "nickname"]
 

@@ -5,9 +5,9 @@ from importlib import import_module
 from fastapi import APIRouter, Depends, FastAPI, Request
 
 from tablewright import Repository
-from tablewright_systems.authentication import Authenticator
-from tablewright_systems.http_api import application
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
+from tablewright_systems.web.api import application
+from tablewright_systems.web.authentication import Authenticator
 
 _AREAS = (
     *("users", "accounts", "memberships", "teams", "oauth", "sessions"),

@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.accounts import (
     Account,
@@ -19,6 +18,7 @@ from tablewright_systems.listbackup.design.vocabulary import Id, Part
 from tablewright_systems.listbackup.service.access import get_account, require_staff
 from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy, limits
 from tablewright_systems.listbackup.service.sources import encryption_keys
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["accounts"])
 

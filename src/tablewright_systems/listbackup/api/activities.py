@@ -3,10 +3,10 @@
 from fastapi import APIRouter
 
 from tablewright import fields
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.design.activities import Activity
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType
 from tablewright_systems.listbackup.service.activities import activities
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["activities"])
 

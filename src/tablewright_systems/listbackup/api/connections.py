@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.connections import Connection, ConnectionMetadata
 from tablewright_systems.listbackup.design.vocabulary import Platform
 from tablewright_systems.listbackup.service.sources import connections
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["connections"])
 

@@ -6,11 +6,11 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from tablewright import fields
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobStatus, JobType
 from tablewright_systems.listbackup.design.vocabulary import Id, Priority
 from tablewright_systems.listbackup.service.jobs import jobs
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["jobs"])
 

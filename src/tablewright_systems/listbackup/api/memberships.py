@@ -2,7 +2,6 @@
 
 from fastapi import APIRouter, Response
 
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
@@ -12,6 +11,7 @@ from tablewright_systems.listbackup.design.memberships import (
 )
 from tablewright_systems.listbackup.design.vocabulary import Email
 from tablewright_systems.listbackup.service.users import invitations, memberships
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["memberships"])
 

@@ -9,7 +9,6 @@ from fastapi import APIRouter, Depends
 from pydantic import Field
 
 from tablewright import fields
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.notifications import (
     Category,
@@ -20,6 +19,7 @@ from tablewright_systems.listbackup.design.notifications import (
 from tablewright_systems.listbackup.design.vocabulary import Id, Part, Priority
 from tablewright_systems.listbackup.service.notifications import delivery, inbox, notifications
 from tablewright_systems.listbackup.service.notifications.delivery import Attempt
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["notifications"])
 

@@ -5,9 +5,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from tablewright_systems.api_errors import Unavailable
-from tablewright_systems.authentication import LocalIssuer
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.oauth import OAuthToken, TokenMetadata
 from tablewright_systems.listbackup.design.sources import SourceStatus
@@ -15,6 +12,9 @@ from tablewright_systems.listbackup.design.vocabulary import Id, Part
 from tablewright_systems.listbackup.design.vocabulary import Platform as PlatformName
 from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
 from tablewright_systems.listbackup.service.sources.platforms import Platform, Sandbox
+from tablewright_systems.service.errors import Unavailable
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web.authentication import LocalIssuer
 
 router = APIRouter(tags=["oauth"])
 

@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from pydantic import Field
 
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.jobs import Job
 from tablewright_systems.listbackup.design.vocabulary import Document
 from tablewright_systems.listbackup.service.jobs import queue
 from tablewright_systems.listbackup.service.jobs.queue import Lease
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(prefix="/queue", tags=["queue"])
 

@@ -6,12 +6,12 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import Field
 
-from tablewright_systems.http_api import CurrentCaller, Db
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.sessions import RefreshToken
 from tablewright_systems.listbackup.design.vocabulary import Id, Part
 from tablewright_systems.listbackup.service.users import sessions
 from tablewright_systems.listbackup.service.users.sessions import IssuedToken
+from tablewright_systems.web.api import CurrentCaller, Db
 
 router = APIRouter(tags=["sessions"])
 

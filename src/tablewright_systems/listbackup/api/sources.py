@@ -6,7 +6,6 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import Field
 
-from tablewright_systems.http_api import MAX_PAGE_SIZE, CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.connections import ConnectionMetadata
 from tablewright_systems.listbackup.design.jobs import Job
@@ -20,6 +19,7 @@ from tablewright_systems.listbackup.design.sources import (
 )
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Part, Platform
 from tablewright_systems.listbackup.service.sources import sources, syncs
+from tablewright_systems.web.api import MAX_PAGE_SIZE, CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["sources"])
 

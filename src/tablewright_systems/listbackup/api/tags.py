@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Response
 from pydantic import Field
 
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.tags import Tag, TaggedResource, TagOf, Word
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType
 from tablewright_systems.listbackup.service.tags import attachments, tags
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["tags"])
 

@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import Field
 
-from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.teams import Team, TeamMember, TeamPermissions, TeamRole
 from tablewright_systems.listbackup.design.vocabulary import Id, Part
 from tablewright_systems.listbackup.service.users import teams
+from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["teams"])
 

@@ -6,12 +6,12 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import AfterValidator, Field, TypeAdapter
 
-from tablewright_systems.http_api import CurrentCaller, Db
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.users import Preferences, User, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Id, Part, Username
 from tablewright_systems.listbackup.service.users import mfa, users
+from tablewright_systems.web.api import CurrentCaller, Db
 
 router = APIRouter(tags=["users"])
 

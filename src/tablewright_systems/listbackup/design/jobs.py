@@ -11,7 +11,7 @@ from pydantic import Field
 
 from tablewright import Find, Get, Index, Keys, Query, Sparse, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import Document, Id, Part, Priority
-from tablewright_systems.timestamped import Timestamped
+from tablewright_systems.service.timestamped import Timestamped
 
 QUEUE_SHARDS = 4
 RANKS = 4

@@ -17,7 +17,7 @@ from tablewright_systems.listbackup.design.vocabulary import (
     Platform,
     new_uuid,
 )
-from tablewright_systems.timestamped import Timestamped
+from tablewright_systems.service.timestamped import Timestamped
 
 DUE_SHARDS = 4
 

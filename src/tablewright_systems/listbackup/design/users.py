@@ -7,7 +7,7 @@ from pydantic import Field
 
 from tablewright import Find, Get, Index, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import Document, Email, Id, Part, Username, new_uuid
-from tablewright_systems.timestamped import Timestamped
+from tablewright_systems.service.timestamped import Timestamped
 
 users = Table(
     "${AWS::StackName}-users",

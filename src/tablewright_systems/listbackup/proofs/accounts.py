@@ -1,6 +1,5 @@
 """Proofs of accounts: reading them, their hierarchy, their limits."""
 
-from tablewright_systems.api_errors import Conflict
 from tablewright_systems.listbackup.design.accounts import (
     ROOT_SHARDS,
     AccountById,
@@ -19,7 +18,8 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     reload_account,
 )
 from tablewright_systems.listbackup.service.accounts import hierarchy, limits
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.errors import Conflict
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 

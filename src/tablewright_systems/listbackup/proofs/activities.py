@@ -26,7 +26,7 @@ from tablewright_systems.listbackup.proofs.fixtures import (
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
 from tablewright_systems.listbackup.service.notifications import inbox
 from tablewright_systems.listbackup.service.sources import oauth, sources
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from tablewright import Repository
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountType, Plan
 from tablewright_systems.listbackup.design.jobs import Job, JobType
 from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
@@ -20,6 +19,7 @@ from tablewright_systems.listbackup.service.notifications import notifications
 from tablewright_systems.listbackup.service.sources import oauth, sources
 from tablewright_systems.listbackup.service.sources.platforms import Platform, Sandbox
 from tablewright_systems.listbackup.service.users import invitations, users
+from tablewright_systems.service.callers import Caller
 
 STAFF = Caller("staff", {"roles": ["admin", "worker"]})
 REDIRECT_URI = "https://api.listbackup.ai/oauth/callback"

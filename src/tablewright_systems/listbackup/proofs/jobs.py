@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from tablewright_systems.api_errors import Conflict, Gone, NotFound
 from tablewright_systems.listbackup.design.jobs import (
     JobById,
     JobOfAccount,
@@ -22,7 +21,8 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     queued_job,
 )
 from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.errors import Conflict, Gone, NotFound
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 

@@ -1,6 +1,5 @@
 """Proofs of memberships: users in accounts, invitations."""
 
-from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
     AccountsOfUser,
@@ -19,7 +18,8 @@ from tablewright_systems.listbackup.proofs.fixtures import (
 )
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.users import invitations, memberships, users
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.notifications import (
     Category,
     Channel,
@@ -18,7 +17,8 @@ from tablewright_systems.listbackup.design.users import Preferences
 from tablewright_systems.listbackup.proofs.fixtures import new_owner, new_worker, send_notification
 from tablewright_systems.listbackup.service.notifications import delivery, inbox
 from tablewright_systems.listbackup.service.users import users
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 PROVIDER = Caller("mail", {"roles": ["webhook"]})

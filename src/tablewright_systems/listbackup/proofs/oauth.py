@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 from tablewright import errors
-from tablewright_systems.api_errors import Conflict, Forbidden, Gone, Invalid
 from tablewright_systems.listbackup.design.connections import ConnectionById, ConnectionStatus
 from tablewright_systems.listbackup.design.oauth import (
     OAuthStateOf,
@@ -21,7 +20,8 @@ from tablewright_systems.listbackup.proofs.fixtures import (
 )
 from tablewright_systems.listbackup.service.sources import encryption_keys, oauth, oauth_tokens
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.errors import Conflict, Forbidden, Gone, Invalid
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 

@@ -6,7 +6,6 @@ import sys
 from datetime import timedelta
 from typing import Any
 
-from tablewright_systems.api_errors import Forbidden
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.accounts import AccountById
 from tablewright_systems.listbackup.design.activities import Activity
@@ -17,7 +16,8 @@ from tablewright_systems.listbackup.proofs.fixtures import STAFF, expect_error, 
 from tablewright_systems.listbackup.service import v1_import
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.users import users
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.errors import Forbidden
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 DESIGN = "tablewright_systems.listbackup.design:design"

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from tablewright_systems.api_errors import Conflict, NotFound
 from tablewright_systems.listbackup.design.jobs import JobStatus, JobType
 from tablewright_systems.listbackup.design.sources import (
     SourceById,
@@ -24,7 +23,8 @@ from tablewright_systems.listbackup.proofs.fixtures import (
 )
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.sources import sources, syncs
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.errors import Conflict, NotFound
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 

@@ -1,7 +1,5 @@
 """Proofs of tags."""
 
-from tablewright_systems.api_errors import Conflict, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.tags import (
     ResourcesWithTag,
     Tag,
@@ -15,7 +13,9 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.proofs.fixtures import api_key_source, expect_error, new_owner
 from tablewright_systems.listbackup.service.sources import sources
 from tablewright_systems.listbackup.service.tags import attachments, tags
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, NotFound
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 

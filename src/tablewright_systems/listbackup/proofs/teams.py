@@ -1,6 +1,5 @@
 """Proofs of teams: reading them, their members, the rights that they add."""
 
-from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
 from tablewright_systems.listbackup.design.teams import (
     MembersOfTeam,
     TeamById,
@@ -13,7 +12,8 @@ from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.proofs.fixtures import expect_error, new_member, new_owner
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.users import teams
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 

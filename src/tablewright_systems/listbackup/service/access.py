@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tablewright import Repository
-from tablewright_systems.api_errors import Forbidden, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
@@ -21,6 +19,8 @@ from tablewright_systems.listbackup.design.memberships import (
 from tablewright_systems.listbackup.design.teams import TeamOfAccount, TeamPermissions, TeamsOfUser
 from tablewright_systems.listbackup.design.users import User, UserById, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Right
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden, NotFound
 
 
 class Area(Enum):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from tablewright import Entity, errors
-from tablewright_systems.api_errors import ApiError
+from tablewright_systems.service.errors import ApiError
 
 Translation = ApiError | Callable[[], ApiError]
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import TypedDict
 
-from tablewright_systems.api_errors import Invalid
+from tablewright_systems.service.errors import Invalid
 
 
 class TimeRange(TypedDict):

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from tablewright import Repository, errors, writes
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountType, Plan
 from tablewright_systems.listbackup.design.activities import RETENTION, Activity
 from tablewright_systems.listbackup.design.memberships import AccountRole, MembershipStatus, UserAccount
@@ -18,6 +17,7 @@ from tablewright_systems.listbackup.design.users import User
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, ResourceType, normalised
 from tablewright_systems.listbackup.service.access import require_staff
 from tablewright_systems.listbackup.service.accounts.limits import LIMITS
+from tablewright_systems.service.callers import Caller
 
 
 @dataclass(frozen=True, slots=True)

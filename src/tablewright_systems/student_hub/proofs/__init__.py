@@ -1,6 +1,5 @@
 """The proofs of Student Hub: one for every access pattern and flow of its document."""
 
-from tablewright_systems.proofs import Proofs
 from tablewright_systems.student_hub.proofs import (
     administration,
     deadlines,
@@ -10,6 +9,7 @@ from tablewright_systems.student_hub.proofs import (
     progress,
     troubleshooting,
 )
+from tablewright_systems.verification.proofs import Proofs
 
 PROOFS = Proofs("student_hub")
 for _part in (profiles, progress, deadlines, feedback, administration, operations, troubleshooting):

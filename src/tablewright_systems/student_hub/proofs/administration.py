@@ -3,7 +3,6 @@
 from datetime import date
 
 from tablewright import connect
-from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import (
     DeadlinesOf,
     FeedbackOfUser,
@@ -34,6 +33,7 @@ from tablewright_systems.student_hub.service.deadlines import (
 )
 from tablewright_systems.student_hub.service.feedback import feedback_of_user
 from tablewright_systems.student_hub.service.progress import complete_step
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("student_hub")
 

@@ -3,9 +3,8 @@
 from datetime import date, timedelta
 from uuid import uuid4
 
-from tablewright_systems.api_errors import NotFound
-from tablewright_systems.authentication import Caller
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import NotFound
 from tablewright_systems.student_hub.design import DeadlineOf, DeadlinesOf, RemindersDueOn
 from tablewright_systems.student_hub.proofs.fixtures import deadline, expect_error, worker
 from tablewright_systems.student_hub.service.deadlines import (
@@ -23,6 +22,7 @@ from tablewright_systems.student_hub.service.reminders import (
     deadlines_due_on,
     send_reminders,
 )
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("student_hub")
 FAR_AWAY = date(2031, 3, 15)

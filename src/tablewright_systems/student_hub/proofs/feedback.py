@@ -2,8 +2,7 @@
 
 from datetime import timedelta
 
-from tablewright_systems.authentication import Caller
-from tablewright_systems.proofs import ProofContext, Proofs
+from tablewright_systems.service.callers import Caller
 from tablewright_systems.student_hub.design import Feedback, FeedbackById
 from tablewright_systems.student_hub.proofs.fixtures import admin
 from tablewright_systems.student_hub.service.feedback import (
@@ -14,6 +13,7 @@ from tablewright_systems.student_hub.service.feedback import (
     read_feedback,
     submit_feedback,
 )
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("student_hub")
 

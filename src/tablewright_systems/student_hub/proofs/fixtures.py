@@ -7,12 +7,12 @@ from datetime import date
 from typing import Any, TypeVar
 
 from tablewright import Repository, Table
-from tablewright_systems.authentication import Caller
-from tablewright_systems.proofs import ProofContext
+from tablewright_systems.service.callers import Caller
 from tablewright_systems.student_hub.design import Deadline, UserProfile
 from tablewright_systems.student_hub.service.deadlines import DeadlineDraft, create_deadline
 from tablewright_systems.student_hub.service.profiles import ProfileChanges, update_profile
 from tablewright_systems.student_hub.service.progress import complete_step, start_step
+from tablewright_systems.verification.proofs import ProofContext
 
 E = TypeVar("E", bound=Exception)
 

@@ -16,7 +16,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tablewright import Connection, connect, embedded, errors
-from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import (
     DeadlinesDueOn,
     DeadlinesOf,
@@ -41,6 +40,7 @@ from tablewright_systems.student_hub.proofs.fixtures import (
 )
 from tablewright_systems.student_hub.service.profiles import read_profile
 from tablewright_systems.student_hub.service.progress import complete_step
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("student_hub")
 

@@ -1,6 +1,5 @@
 """Proofs about progress."""
 
-from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import ProgressOf, StepOf, StepsOf
 from tablewright_systems.student_hub.proofs.fixtures import COMMON_STEPS, student, units
 from tablewright_systems.student_hub.service.progress import (
@@ -10,6 +9,7 @@ from tablewright_systems.student_hub.service.progress import (
     reopen_step,
     start_step,
 )
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("student_hub")
 

@@ -12,9 +12,9 @@ from tablewright import (
     embedded,
     errors,
 )
-from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import ProfileOf, design, profiles
 from tablewright_systems.student_hub.proofs.fixtures import expect_error, named, save
+from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("student_hub")
 

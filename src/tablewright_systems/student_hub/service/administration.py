@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from tablewright import Entity, Repository, fields, reads, writes
-from tablewright_systems.authentication import Caller
+from tablewright_systems.service.callers import Caller
 from tablewright_systems.student_hub.design import (
     AllUsers,
     EveryDeadlineOf,

@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from tablewright_systems.api_errors import Forbidden
-from tablewright_systems.authentication import Caller
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden
 
 Role = Literal["admin", "worker"]
 

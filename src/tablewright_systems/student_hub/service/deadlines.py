@@ -6,8 +6,8 @@ from typing import Any
 from uuid import UUID
 
 from tablewright import Repository, errors, writes
-from tablewright_systems.api_errors import Conflict, Invalid, NotFound
-from tablewright_systems.authentication import Caller
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Invalid, NotFound
 from tablewright_systems.student_hub.design import Deadline, DeadlineOf, DeadlinesOf, Notes, Title
 from tablewright_systems.student_hub.service.inputs import Input
 

@@ -7,8 +7,8 @@ from math import ceil
 from secrets import token_hex
 
 from tablewright import Repository, reads, writes
-from tablewright_systems.api_errors import Invalid, NotFound, TooManyRequests
-from tablewright_systems.authentication import Caller
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Invalid, NotFound, TooManyRequests
 from tablewright_systems.student_hub.design import (
     Feedback,
     FeedbackAllowance,

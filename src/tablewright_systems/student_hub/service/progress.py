@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from tablewright import Repository, errors, fields, writes
-from tablewright_systems.api_errors import NotFound
-from tablewright_systems.authentication import Caller
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import NotFound
 from tablewright_systems.student_hub.design import Progress, ProgressOf, StepOf, StepsOf
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")

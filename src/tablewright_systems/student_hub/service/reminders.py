@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, computed_field
 from pydantic.alias_generators import to_camel
 
 from tablewright import Repository, errors, fields
-from tablewright_systems.authentication import Caller
+from tablewright_systems.service.callers import Caller
 from tablewright_systems.student_hub.design import (
     Deadline,
     DeadlineOf,

@@ -3,12 +3,12 @@
 import pytest
 
 from tablewright import Repository, errors, writes
-from tablewright_systems.api_errors import Conflict, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountById
 from tablewright_systems.listbackup.design.users import User, UserById
 from tablewright_systems.listbackup.proofs.fixtures import new_owner
 from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, NotFound
 
 TRANSLATED = Conflict("the account has changed", "accountName")
 

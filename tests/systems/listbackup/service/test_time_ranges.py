@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tablewright_systems.api_errors import Invalid
 from tablewright_systems.listbackup.service.time_ranges import ALL_TIME, time_range
+from tablewright_systems.service.errors import Invalid
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

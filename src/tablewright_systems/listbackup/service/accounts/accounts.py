@@ -4,8 +4,6 @@ from typing import Any
 from uuid import uuid4
 
 from tablewright import Repository, fields, reads, writes
-from tablewright_systems.api_errors import Conflict
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import (
     ROOT_SHARDS,
     Account,
@@ -32,6 +30,8 @@ from tablewright_systems.listbackup.service.accounts.limits import LIMITS
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict
 
 
 def new_account(name: str, kind: AccountType, created_by: str, parent: Account | None = None) -> Account:

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tablewright import Repository, fields, writes
-from tablewright_systems.api_errors import Conflict
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus
 from tablewright_systems.listbackup.design.activities import ActivitiesOfAccount
 from tablewright_systems.listbackup.design.connections import ConnectionsOfAccount
@@ -35,6 +33,8 @@ from tablewright_systems.listbackup.service.sources import encryption_keys
 from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.listbackup.service.time_ranges import ALL_TIME
 from tablewright_systems.listbackup.service.users.memberships import replace_primary_account
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict
 
 
 def close_account(db: Repository, caller: Caller, account_id: str) -> Account:

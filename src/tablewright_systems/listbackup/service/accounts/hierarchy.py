@@ -12,8 +12,6 @@ from operator import and_
 from typing import Any
 
 from tablewright import Repository, fields, writes
-from tablewright_systems.api_errors import ApiError, Conflict
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import (
     Account,
     AccountById,
@@ -29,6 +27,8 @@ from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import ApiError, Conflict
 
 BUSY = "the hierarchy is being changed by another request; try again"
 

@@ -8,8 +8,6 @@ from functools import partial, reduce
 from operator import and_
 
 from tablewright import Entity, Repository, writes
-from tablewright_systems.api_errors import ApiError, Conflict, Forbidden
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import (
     Account,
     AccountById,
@@ -22,6 +20,8 @@ from tablewright_systems.listbackup.service.access import Area, get_account, req
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import Translation, translate_errors
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import ApiError, Conflict, Forbidden
 
 GIGABYTE = 10**9
 

@@ -3,8 +3,6 @@
 from datetime import datetime
 
 from tablewright import Query, Repository
-from tablewright_systems.api_errors import NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.activities import (
     ActivitiesByResourceType,
     ActivitiesOfAccount,
@@ -16,6 +14,8 @@ from tablewright_systems.listbackup.design.activities import (
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import Area, active_user, require_right
 from tablewright_systems.listbackup.service.time_ranges import time_range
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import NotFound
 
 
 def activities_of_account(

@@ -9,9 +9,9 @@ from enum import Enum
 from typing import Any
 
 from tablewright import Entity, writes
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.activities import Activity, Details
 from tablewright_systems.listbackup.design.vocabulary import Document, ResourceType
+from tablewright_systems.service.callers import Caller
 
 _SECRET = re.compile(r"(?i)(secret|passw|token|api.?key|authorization|credential|private.?key)")
 

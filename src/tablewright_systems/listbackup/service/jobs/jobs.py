@@ -5,8 +5,6 @@ from datetime import datetime
 from typing import Any
 
 from tablewright import Query, Repository, writes
-from tablewright_systems.api_errors import ApiError, Conflict, Forbidden, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus
 from tablewright_systems.listbackup.design.jobs import (
     Job,
@@ -28,6 +26,8 @@ from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.jobs import queue
 from tablewright_systems.listbackup.service.sources import syncs
 from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import ApiError, Conflict, Forbidden, Invalid, NotFound
 
 
 def create_job(

@@ -14,8 +14,6 @@ from typing import Any
 from uuid import uuid4
 
 from tablewright import Repository, errors, reads, writes
-from tablewright_systems.api_errors import Conflict, Gone, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.jobs import (
     QUEUE_SHARDS,
     RANKS,
@@ -39,6 +37,8 @@ from tablewright_systems.listbackup.service.jobs.results import (
 from tablewright_systems.listbackup.service.notifications import notifications
 from tablewright_systems.listbackup.service.retries import backoff
 from tablewright_systems.listbackup.service.sources import syncs
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Gone, NotFound
 
 LEASE = timedelta(minutes=5)
 FIRST_BACKOFF = timedelta(seconds=30)

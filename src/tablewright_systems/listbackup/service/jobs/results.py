@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from tablewright_systems.api_errors import Invalid
 from tablewright_systems.listbackup.design.jobs import (
     Job,
     JobResult,
     Progress,
 )
 from tablewright_systems.listbackup.design.vocabulary import Document
+from tablewright_systems.service.errors import Invalid
 
 MAX_ERRORS = 100
 

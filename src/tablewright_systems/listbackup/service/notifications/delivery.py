@@ -13,7 +13,6 @@ from itertools import islice
 from typing import Any
 
 from tablewright import Repository, errors, reads, writes
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.notifications import (
     OUTBOX_SHARDS,
     Notification,
@@ -24,6 +23,7 @@ from tablewright_systems.listbackup.design.notifications import (
 from tablewright_systems.listbackup.service.access import require_staff
 from tablewright_systems.listbackup.service.notifications.notifications import get_notification
 from tablewright_systems.listbackup.service.retries import backoff
+from tablewright_systems.service.callers import Caller
 
 LEASE = timedelta(minutes=2)
 

@@ -5,8 +5,6 @@ from itertools import islice
 from typing import Any
 
 from tablewright import Query, Repository, errors, fields
-from tablewright_systems.api_errors import NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.design.notifications import (
     Notification,
@@ -21,6 +19,8 @@ from tablewright_systems.listbackup.design.notifications import (
 from tablewright_systems.listbackup.service.access import active_user, require_role
 from tablewright_systems.listbackup.service.notifications.notifications import target_of
 from tablewright_systems.listbackup.service.time_ranges import time_range
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import NotFound
 
 MAX_COUNTED = 1_000
 

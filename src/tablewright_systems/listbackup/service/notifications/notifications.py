@@ -8,8 +8,6 @@ from datetime import datetime
 from typing import Any
 
 from tablewright import Repository, writes
-from tablewright_systems.api_errors import NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus
 from tablewright_systems.listbackup.design.notifications import (
     Category,
@@ -22,6 +20,8 @@ from tablewright_systems.listbackup.design.notifications import (
 from tablewright_systems.listbackup.design.users import User, UserById, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Document, Priority, ResourceType
 from tablewright_systems.listbackup.service.access import require_staff
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import NotFound
 
 DEFAULT_CHANNELS = (Channel.IN_APP, Channel.EMAIL)
 

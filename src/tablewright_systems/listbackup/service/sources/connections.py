@@ -4,8 +4,6 @@
 """
 
 from tablewright import Query, Repository, writes
-from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.connections import (
     Connection,
     ConnectionById,
@@ -21,6 +19,8 @@ from tablewright_systems.listbackup.service.access import Area, active_user, req
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
 
 
 def read_connection(

@@ -5,7 +5,6 @@ DynamoDB encrypts with one key for each table, so keys per account belong to the
 """
 
 from tablewright import Repository
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.design.oauth import OAuthState, OAuthToken
 from tablewright_systems.listbackup.design.sources import Source
@@ -13,6 +12,7 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.service.access import require_role, require_staff
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.service.callers import Caller
 
 ENCRYPTED_ENTITIES = (Source, OAuthState, OAuthToken)
 """The entities whose secrets the account's key encrypts."""

@@ -10,8 +10,6 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from tablewright import Repository, writes
-from tablewright_systems.api_errors import Conflict, Forbidden, Gone, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.connections import (
     Connection,
     ConnectionMetadata,
@@ -36,6 +34,8 @@ from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.sources.oauth_tokens import activate_candidate, reconnected
 from tablewright_systems.listbackup.service.sources.platforms import Platform, Rejected, challenge
 from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, Gone, Invalid, NotFound
 
 REDIRECT_URIS = frozenset(
     {"https://api.listbackup.ai/oauth/callback", "http://localhost:8080/oauth/callback"}

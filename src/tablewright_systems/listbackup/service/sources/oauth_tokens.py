@@ -8,8 +8,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from tablewright import Query, Repository, fields, reads, writes
-from tablewright_systems.api_errors import Conflict, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.connections import (
     EXPIRY_SHARDS as CONNECTION_SHARDS,
 )
@@ -36,6 +34,8 @@ from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.sources.platforms import Platform, Rejected
 from tablewright_systems.listbackup.service.sources.syncs import first_sync
 from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, NotFound
 
 LEASE = timedelta(minutes=1)
 

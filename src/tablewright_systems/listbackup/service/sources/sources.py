@@ -8,8 +8,6 @@ from typing import Any
 from uuid import uuid4
 
 from tablewright import Query, Repository, writes
-from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.connections import (
     Connection,
     ConnectionById,
@@ -38,6 +36,8 @@ from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.sources.syncs import first_sync
 from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.listbackup.service.tags import attachments
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
 
 
 def create_source(

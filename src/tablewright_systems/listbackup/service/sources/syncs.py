@@ -10,8 +10,6 @@ from itertools import islice
 from typing import Any
 
 from tablewright import Repository, errors, reads, writes
-from tablewright_systems.api_errors import Conflict
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.jobs import Job, JobType
 from tablewright_systems.listbackup.design.sources import (
     DUE_SHARDS,
@@ -27,6 +25,8 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.service.access import is_account_active, require_staff
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict
 
 INTERVALS = {SyncInterval.HOURLY: timedelta(hours=1), SyncInterval.DAILY: timedelta(days=1)}
 BATCH_SIZE = 100

@@ -7,8 +7,6 @@ carries it. Resources refer to a tag by its id, which stays the same when the ta
 from contextlib import suppress
 
 from tablewright import Repository, errors, writes
-from tablewright_systems.api_errors import Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import AccountById
 from tablewright_systems.listbackup.design.connections import Connection, ConnectionById
 from tablewright_systems.listbackup.design.jobs import JobOfAccount
@@ -34,6 +32,8 @@ from tablewright_systems.listbackup.service.tags.lookup import (
     reread,
     target_of,
 )
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Invalid, NotFound
 
 BATCH_SIZE = 40
 """Resources that one transaction detaches: two items each, and the tag."""

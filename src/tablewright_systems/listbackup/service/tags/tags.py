@@ -1,8 +1,6 @@
 """Tags: labels for resources of one type in one account."""
 
 from tablewright import Query, Repository, errors, writes
-from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.tags import (
     Tag,
     TagById,
@@ -16,6 +14,8 @@ from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.listbackup.service.tags.attachments import MAX_ROUNDS, detach_batch
 from tablewright_systems.listbackup.service.tags.lookup import TAG_CHANGED, activity, find_tag, reread
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
 
 
 def create_tag(

@@ -5,8 +5,6 @@ against the account's limit of users at once, so that accepting it cannot fail f
 """
 
 from tablewright import Repository, writes
-from tablewright_systems.api_errors import Conflict, Gone, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
     AccountsOfUser,
@@ -34,6 +32,8 @@ from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.listbackup.service.users.memberships import require_rank
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Gone, NotFound
 
 OpenInvitation = UserAccount | Invitation
 

@@ -7,8 +7,6 @@ A user's primary account is always one of the user's active memberships, and is 
 from typing import Any
 
 from tablewright import Entity, Repository, writes
-from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
@@ -34,6 +32,8 @@ from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import Translation, translate_errors
 from tablewright_systems.listbackup.service.users.teams import remove_from_all_teams
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
 
 MEMBERSHIP_CHANGED = Conflict("the membership was changed by another request; read it and try again")
 

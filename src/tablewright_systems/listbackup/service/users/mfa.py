@@ -9,12 +9,12 @@ from datetime import timedelta
 from typing import Any
 
 from tablewright import Repository
-from tablewright_systems.api_errors import Conflict, Invalid, TooManyRequests
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.users import User, UserById
 from tablewright_systems.listbackup.service.access import active_user
 from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.listbackup.service.users.users import change_user
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Invalid, TooManyRequests
 
 STEP_SECONDS = 30
 """How long a code is valid."""

@@ -12,8 +12,6 @@ from typing import Any
 from uuid import uuid4
 
 from tablewright import Repository, writes
-from tablewright_systems.api_errors import Conflict, Forbidden, NotFound, Unauthenticated
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.sessions import (
     FamilyById,
@@ -28,6 +26,8 @@ from tablewright_systems.listbackup.service.access import active_user, require_m
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Action
 from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, NotFound, Unauthenticated
 
 LIFETIME = timedelta(days=30)
 GRACE_PERIOD = timedelta(seconds=10)

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright import Repository, writes
-from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.teams import (
     MemberOfTeam,
@@ -33,6 +31,8 @@ from tablewright_systems.listbackup.service.access import (
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
 
 MAX_MEMBERS = 1000
 

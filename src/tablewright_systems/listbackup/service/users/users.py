@@ -8,8 +8,6 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from tablewright import Repository, writes
-from tablewright_systems.api_errors import Conflict, Invalid, NotFound
-from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.users import Preferences, User, UserById, UserStatus
@@ -19,6 +17,8 @@ from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Conflict, Invalid, NotFound
 
 _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
-from tablewright_systems.openapi_examples import add_examples
+from tablewright_systems.web.openapi_examples import add_examples
 
 
 def operation_id(route: APIRoute) -> str:

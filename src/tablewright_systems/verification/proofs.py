@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tablewright import Clock, Connection, Repository
-from tablewright_systems.authentication import Caller
+from tablewright_systems.service.callers import Caller
 
 # Seconds to wait for an index of a remote store to catch up with its table, and between two attempts.
 MAX_INDEX_LAG = 5.0

@@ -12,8 +12,8 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from tablewright_systems.api_errors import Unauthenticated, Unavailable
-from tablewright_systems.authentication import AUDIENCE, LOCAL_ISSUER, IdentityProvider, LocalIssuer
+from tablewright_systems.service.errors import Unauthenticated, Unavailable
+from tablewright_systems.web.authentication import AUDIENCE, LOCAL_ISSUER, IdentityProvider, LocalIssuer
 
 
 def test_token_identifies_its_user() -> None:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from tablewright_systems.boards.design import ProfileById
-from tablewright_systems.proof_runner import proof_context, verify
-from tablewright_systems.proofs import Proof, ProofContext
 from tablewright_systems.registry import System, find
+from tablewright_systems.verification.proof_runner import proof_context, verify
+from tablewright_systems.verification.proofs import Proof, ProofContext
 
 found = find("boards")
 assert found is not None

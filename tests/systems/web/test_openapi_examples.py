@@ -9,9 +9,9 @@ from fastapi.routing import RouteContext, iter_route_contexts
 from pydantic import TypeAdapter
 
 from tablewright import connect, keyrings
-from tablewright_systems.authentication import LocalIssuer
-from tablewright_systems.openapi_examples import example_of
 from tablewright_systems.registry import SYSTEMS, System
+from tablewright_systems.web.authentication import LocalIssuer
+from tablewright_systems.web.openapi_examples import example_of
 
 
 @pytest.fixture(params=SYSTEMS, ids=lambda system: str(system.name))

@@ -6,8 +6,6 @@ In production, tokens come from an `IdentityProvider`, which publishes its keys 
 
 import os
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,45 +14,14 @@ import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from tablewright_systems.api_errors import Unauthenticated, Unavailable
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Unauthenticated, Unavailable
 
 LOCAL_ISSUER = "tablewright-local"
 AUDIENCE = "tablewright-systems"
 LIFETIME = timedelta(hours=12)
 # Allowed difference between clocks, in seconds.
 LEEWAY = 30
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """The authenticated caller of a request.
-
-    >>> Caller("ada", {"roles": ["admin"]}).roles
-    frozenset({'admin'})
-    """
-
-    user_id: str
-    claims: Mapping[str, Any] = field(default_factory=dict)
-
-    def claim(self, name: str) -> str | None:
-        """Return a string claim such as "email", or None."""
-        value = self.claims.get(name)
-        return value if isinstance(value, str) else None
-
-    @property
-    def email(self) -> str | None:
-        """E-mail address of the caller, or None if the token says that it was never verified."""
-        return None if self.claims.get("email_verified") is False else self.claim("email")
-
-    @property
-    def roles(self) -> frozenset[str]:
-        """Platform-wide roles of the caller: "admin", "worker", "webhook"."""
-        value = self.claims.get("roles")
-        return (
-            frozenset(role for role in value if isinstance(role, str))
-            if isinstance(value, list)
-            else frozenset()
-        )
 
 
 class Authenticator(Protocol):

@@ -9,12 +9,13 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, Field
 
 from tablewright import Repository
-from tablewright_systems.api_errors import Unauthenticated
-from tablewright_systems.authentication import Authenticator, Caller
-from tablewright_systems.error_replies import RESPONSES, add_error_replies
-from tablewright_systems.json_nesting import JsonNestingLimit
-from tablewright_systems.openapi import complete_openapi, operation_id
-from tablewright_systems.pages import HEADERS, asset_routes, docs_page
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Unauthenticated
+from tablewright_systems.web.authentication import Authenticator
+from tablewright_systems.web.error_replies import RESPONSES, add_error_replies
+from tablewright_systems.web.json_nesting import JsonNestingLimit
+from tablewright_systems.web.openapi import complete_openapi, operation_id
+from tablewright_systems.web.pages import HEADERS, asset_routes, docs_page
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

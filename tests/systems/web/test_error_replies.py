@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from tablewright import errors
-from tablewright_systems.api_errors import (
+from tablewright_systems.service.errors import (
     ApiError,
     Conflict,
     Forbidden,
@@ -18,7 +18,7 @@ from tablewright_systems.api_errors import (
     Unauthenticated,
     Unavailable,
 )
-from tablewright_systems.error_replies import add_error_replies
+from tablewright_systems.web.error_replies import add_error_replies
 
 raised: list[Exception] = []
 

@@ -5,9 +5,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from tablewright_systems.proof_runner import proof_context
-from tablewright_systems.proofs import Proof, ProofContext
 from tablewright_systems.registry import SYSTEMS, System
+from tablewright_systems.verification.proof_runner import proof_context
+from tablewright_systems.verification.proofs import Proof, ProofContext
 from tests.server.processes import ServerProcess
 
 # How many access patterns and flows each document has.

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
 
 from tablewright import errors
-from tablewright_systems.api_errors import ApiError, TooManyRequests, Unauthenticated
+from tablewright_systems.service.errors import ApiError, TooManyRequests, Unauthenticated
 
 
 class ErrorDetail(BaseModel):

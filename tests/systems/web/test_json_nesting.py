@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablewright_systems.json_nesting import MAX_DEPTH, is_too_deep
+from tablewright_systems.web.json_nesting import MAX_DEPTH, is_too_deep
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 from traceback import extract_tb
 
 from tablewright import Clock, Connection, Design, Faults, Repository, connect, errors, keyrings
-from tablewright_systems.proofs import Measurement, MeteredConnection, Proof, ProofContext
 from tablewright_systems.registry import System
+from tablewright_systems.verification.proofs import Measurement, MeteredConnection, Proof, ProofContext
 
 
 @dataclass(frozen=True, slots=True)

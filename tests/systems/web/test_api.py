@@ -11,9 +11,9 @@ from fastapi.testclient import TestClient
 from pydantic import BaseModel, Field
 
 from tablewright import connect, fields
-from tablewright_systems.authentication import LocalIssuer
-from tablewright_systems.http_api import CurrentCaller, application
 from tablewright_systems.registry import find
+from tablewright_systems.web.api import CurrentCaller, application
+from tablewright_systems.web.authentication import LocalIssuer
 
 router = APIRouter()
 ISSUER = LocalIssuer()

@@ -9,7 +9,7 @@ import re
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tablewright_systems.error_replies import error_reply
+from tablewright_systems.web.error_replies import error_reply
 
 MAX_DEPTH = 100
 

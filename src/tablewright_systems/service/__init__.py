@@ -1,0 +1,1 @@
+"""What the services of the five systems share: errors, pages, transactions, background work."""

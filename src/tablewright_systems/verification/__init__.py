@@ -1,0 +1,1 @@
+"""Proofs of the access patterns and flows of the documents, and how they are run."""
