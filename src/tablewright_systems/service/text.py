@@ -1,0 +1,67 @@
+"""Text that people type: the identity of an e-mail address, and characters that names cannot contain."""
+
+import re
+import unicodedata
+
+import idna
+
+_BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_HIDDEN_IN_NAMES = re.compile(rf"[\x00-\x1f\x7f-\x9f\u2028\u2029{_BIDI}]")
+_HIDDEN_IN_PROSE = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_BIDI}]")
+
+
+def fold_email(address: str) -> str:
+    """Return the form in which two e-mail addresses of one mailbox are equal.
+
+    Compatibility forms and upper case do not count. The domain is in the ASCII form of IDNA 2008, so that both forms of
+    an international domain are equal. No letter is replaced with others: straße.de and strasse.de have two owners.
+
+    >>> fold_email(" Bob@STRASSE.de"), fold_email("bob@stra\N{LATIN SMALL LETTER SHARP S}e.de")
+    ('bob@strasse.de', 'bob@xn--strae-oqa.de')
+    """
+    local, at, domain = unicodedata.normalize("NFKC", address).strip().rpartition("@")
+    return f"{_lower(local)}{at}{_ascii_domain(domain)}"
+
+
+def require_email(address: str) -> str:
+    """Return an e-mail address without surrounding spaces, for use in an `AfterValidator`; ValueError if it is none.
+
+    >>> require_email(" Ada@Example.org ")
+    'Ada@Example.org'
+    """
+    given = address.strip()
+    folded = fold_email(given)
+    if not re.fullmatch(r"[^@\s]{1,64}@[^@\s]+\.[^@\s]+", folded) or len(given) > 254 or len(folded) > 254:
+        raise ValueError("not a valid e-mail address")
+    if not folded.rpartition("@")[2].isascii():
+        raise ValueError("not a valid e-mail address: its domain is not a valid international domain")
+    return require_name(given)
+
+
+def require_name(text: str) -> str:
+    """Return a name, for use in an `AfterValidator`; ValueError if it has control characters.
+
+    Characters that change the direction of text are among them: they make one name look like another.
+    """
+    if found := _HIDDEN_IN_NAMES.search(text):
+        raise ValueError(f"must not contain the control character U+{ord(found[0]):04X}")
+    return text
+
+
+def require_prose(text: str) -> str:
+    """Return a text of one or more lines; ValueError if it has control characters besides tabs and line ends."""
+    if found := _HIDDEN_IN_PROSE.search(text):
+        raise ValueError(f"must not contain the control character U+{ord(found[0]):04X}")
+    return text
+
+
+def _ascii_domain(domain: str) -> str:
+    """The domain in ASCII; as given, in lower case, if it is no valid domain."""
+    try:
+        return idna.encode(domain, uts46=True).decode()
+    except idna.IDNAError:
+        return _lower(domain)
+
+
+def _lower(text: str) -> str:
+    return unicodedata.normalize("NFKC", text.lower())

@@ -1,0 +1,69 @@
+"""Text that people type: identity of e-mail addresses, characters that are rejected."""
+
+import pytest
+
+from tablewright_systems.service.text import fold_email, require_email, require_name, require_prose
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Bob@Example.org", "bob@example.ORG"),
+        (" bob@example.org ", "bob@example.org"),
+        ("\uff42ob@example.org", "bob@example.org"),
+        ("bob@stra\u00dfe.de", "BOB@xn--strae-oqa.de"),
+        ("bob@\u00e9t\u00e9.fr", "bob@e\u0301te\u0301.fr"),
+        ("\u00c9va@example.org", "e\u0301va@example.org"),
+    ],
+)
+def test_forms_of_one_address_are_equal(one: str, other: str) -> None:
+    assert fold_email(one) == fold_email(other)
+    assert fold_email(fold_email(one)) == fold_email(one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("bob@stra\u00dfe.de", "bob@strasse.de"),
+        ("stra\u00dfe@example.org", "strasse@example.org"),
+        ("bob@example.org", "bob@example.com"),
+        ("b.ob@example.org", "bob@example.org"),
+        ("\u0131rma@example.org", "irma@example.org"),
+        ("bob@ex\u0430mple.org", "bob@example.org"),
+    ],
+)
+def test_addresses_of_two_mailboxes_differ(one: str, other: str) -> None:
+    assert fold_email(one) != fold_email(other)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "",
+        "bob",
+        "bob@",
+        "@example.org",
+        "bob@example",
+        "a b@example.org",
+        "bob@exa\u0000mple.org",
+        "b\u202eob@example.org",
+        "a\uff20b@example.org",
+        "x" * 65 + "@example.org",
+        "bob@-.example.\u00e9\u0301-",
+    ],
+)
+def test_invalid_addresses_are_rejected(given: str) -> None:
+    with pytest.raises(ValueError, match=r"e-mail address|U\+"):
+        require_email(given)
+
+
+def test_hidden_characters_are_rejected() -> None:
+    assert require_name("Ada Lovelace") == "Ada Lovelace"
+    assert require_prose("one\n\ttwo\r\n") == "one\n\ttwo\r\n"
+    for hidden in ("\x00", "\x1b", "\x7f", "\x85", "\u202e", "\u2066", "\u200f"):
+        with pytest.raises(ValueError, match=f"U\\+{ord(hidden):04X}"):
+            require_name(f"Ada{hidden}")
+        with pytest.raises(ValueError, match=f"U\\+{ord(hidden):04X}"):
+            require_prose(f"Ada{hidden}")
+    with pytest.raises(ValueError, match="U\\+000A"):
+        require_name("two\nlines")
