@@ -19,8 +19,11 @@ class Record:
     """One record of a platform, such as a contact; `data` is the platform's own JSON object."""
 
     id: str
-    changed_at: datetime
+    changed_at: datetime | None
+    """When it last changed; None if the platform does not say, and then every read returns it."""
     data: Mapping[str, Any]
+    deleted: bool = False
+    """Whether the platform reports that the record was deleted; `data` is its last known state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class PlatformReader(Protocol):
 
         `position` is the `next_position` of the page before; it stays valid in another process. `filters` maps fields
         of the records (with dots: "address.country") to the required value, or to a list of accepted values.
-        A page may be empty and still have a next position.
+        A page may be empty and still have a next position. A read returns a record once.
         """
         ...
 
