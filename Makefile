@@ -9,7 +9,7 @@ QUIET  := -qq --disable-pip-version-check
 CODE    = $(wildcard src tests examples benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test check format bench bench-peers peers soak lock clean
+.PHONY: help setup run demo test check format bench bench-peers peers mutants soak lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ bench-peers: $(STAMP) ## Install the peers to measure against, outside the repos
 
 peers: $(STAMP) ## Run the tests of access and the life cycle on DynamoDB Local, dynoxide and moto (after bench-peers)
 	$(BIN)/python -m tests.peers
+
+mutants: $(STAMP) ## Seed faults in copies of the systems; verify or a test catches each (ARGS="boards" narrows it)
+	$(BIN)/python -m tests.mutants $(ARGS)
 
 soak: $(STAMP) ## Show every guarantee at full size, one after the other; takes hours (ARGS="path" narrows it)
 	$(BIN)/pytest -m "soak or figure" $(ARGS)

@@ -11,6 +11,8 @@ from tablewright import Clock, Connection, Design, Faults, Repository, connect, 
 from tablewright_systems.registry import System
 from tablewright_systems.verification.proofs import Measurement, MeteredConnection, Proof, ProofContext
 
+_HERE = str(Path(__file__).parent)
+
 
 @dataclass(frozen=True, slots=True)
 class ProofResult:
@@ -96,5 +98,6 @@ def _describe(failure: Exception) -> str:
     lines = str(failure).strip().splitlines()
     if not isinstance(failure, AssertionError):
         return lines[0] if lines else type(failure).__name__
-    place = extract_tb(failure.__traceback__)[-1]
+    places = extract_tb(failure.__traceback__)
+    place = next((each for each in reversed(places) if not each.filename.startswith(_HERE)), places[-1])
     return f"{place.line} ({Path(place.filename).name}:{place.lineno})" + (f": {lines[0]}" if lines else "")

@@ -1,8 +1,8 @@
 """Proofs: each one runs an access pattern or flow of a document on a store and checks the result.
 
 A proof is a function. It writes the data it needs, runs the access pattern or flow within `context.measured()`, and
-asserts the result. `tablewright verify` runs proofs on any endpoint and prints the measurements; the tests run the
-same proofs.
+asserts the result. What the system must reject, it asserts with `expect_error`. `tablewright verify` runs proofs on any
+endpoint and prints the measurements; the tests run the same proofs.
 
 Proofs share tables: a proof uses its own unique IDs and asserts nothing about data that it did not write.
 """
@@ -16,6 +16,7 @@ from typing import Any
 
 from tablewright import Clock, Connection, Repository
 from tablewright_systems.service.callers import Caller
+from tablewright_systems.verification import rejections
 
 # Seconds to wait for an index of a remote store to catch up with its table, and between two attempts.
 MAX_INDEX_LAG = 5.0
@@ -91,12 +92,14 @@ def _order(number: str) -> tuple[str, int, str]:
 
 @dataclass(slots=True)
 class Measurement:
-    """Operations, indexes, items and capacity of the measured calls of a proof."""
+    """Operations, indexes, items and capacity of the measured calls of a proof, and the rejections it showed."""
 
     operations: list[str] = field(default_factory=list)
     indexes: list[str] = field(default_factory=list)
     items: int = 0
     capacity: float = 0.0
+    rejections: list[str] = field(default_factory=list)
+    """Names of the errors that the proof expected and got."""
 
     def record(self, operation: str, request: dict[str, Any], reply: dict[str, Any]) -> None:
         """Add a call."""
@@ -194,7 +197,8 @@ class ProofContext:
     def new_measurement(self) -> Iterator[Measurement]:
         """Start a new measurement for one proof."""
         self.measurement = Measurement()
-        yield self.measurement
+        with rejections.recording(self.measurement.rejections):
+            yield self.measurement
 
     def eventually(self, condition: Callable[[], Any]) -> None:
         """Assert a condition that becomes true when indexes have caught up, at once unless they can lag here."""

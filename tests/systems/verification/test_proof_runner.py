@@ -8,6 +8,7 @@ from tablewright_systems.boards.design import ProfileById
 from tablewright_systems.registry import System, find
 from tablewright_systems.verification.proof_runner import proof_context, verify
 from tablewright_systems.verification.proofs import Proof, ProofContext
+from tablewright_systems.verification.rejections import expect_error
 
 found = find("boards")
 assert found is not None
@@ -55,3 +56,15 @@ def test_unexpected_error_is_a_failure(context: ProofContext) -> None:
 def test_condition_that_stays_false_fails_at_once_in_memory(context: ProofContext) -> None:
     with pytest.raises(AssertionError, match="did not become true"):
         context.eventually(lambda: False)
+
+
+def forbidden(context: ProofContext) -> None:
+    expect_error(KeyError, lambda: broken(context))
+    expect_error(KeyError, lambda: None)
+
+
+def test_rejections_are_counted_and_a_missing_one_quotes_its_line(context: ProofContext) -> None:
+    result = verify(BOARDS, context, Proof("A1", "000:20", forbidden))
+    assert result.measurement.rejections == ["KeyError"]
+    assert result.failure is not None
+    assert result.failure.startswith("expect_error(KeyError, lambda: None) (test_proof_runner.py:")

@@ -1,8 +1,8 @@
 """Run every access pattern and flow of the five systems, in memory or at any location, and check the results.
 
 Each row is a line of a design document: the index that was used, the items that were read or written, the consumed
-capacity, and the result. At an endpoint, the command creates tables with the prefix `verify-` and deletes them at the
-end. The exit code is 1 if a check fails.
+capacity, the number of rejections that the check has shown, and the result. At an endpoint, the command creates tables
+with the prefix `verify-` and deletes them at the end. The exit code is 1 if a check fails.
 """
 
 import argparse
@@ -37,6 +37,7 @@ _COLUMNS = (
     Column("INDEX", is_cut=True),
     Column("ITEMS", "right"),
     Column("CAPACITY", "right"),
+    Column("REJECTED", "right"),
     Column("RESULT"),
 )
 
@@ -84,6 +85,7 @@ def _data(result: "ProofResult") -> dict[str, Any]:
         "indexes": measure.indexes,
         "items": measure.items,
         "capacity": measure.capacity,
+        "rejections": measure.rejections,
         "ok": result.is_ok,
         "failure": result.failure,
     }
@@ -94,7 +96,8 @@ def _print(results: "Sequence[ProofResult]") -> None:
         print_line(bold(f"\n{system}"))
         print_table(_COLUMNS, (_row(result) for result in group))
     failed = [result for result in results if not result.is_ok]
-    print_line(f"\n{len(results) - len(failed)} of {len(results)} passed")
+    rejections = sum(len(result.measurement.rejections) for result in results)
+    print_line(f"\n{len(results) - len(failed)} of {len(results)} passed, {rejections} rejections shown")
     for result in failed:
         print(red(f"{result.system} {result.proof.number}: {result.failure}"), file=sys.stderr)
 
@@ -108,5 +111,6 @@ def _row(result: "ProofResult") -> tuple[Cell | str, ...]:
         ", ".join(measure.indexes) or "-",
         str(measure.items),
         f"{measure.capacity:g}",
+        str(len(measure.rejections) or "-"),
         Cell("ok", "green") if result.is_ok else Cell("FAILED", "red"),
     )

@@ -28,21 +28,11 @@ from tablewright_systems.boards.service import (
     users,
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, ApproveJoinConfig, Role
-from tablewright_systems.service.errors import ApiError, Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("boards")
-
-
-def expect_error(kind: type[ApiError], flow: Callable[[], object], field: str | None = None) -> None:
-    """Assert that a flow raises an error of a class that names a field."""
-    try:
-        flow()
-    except kind as error:
-        named = error.field
-    else:
-        raise AssertionError(f"the flow did not raise {kind.__name__}")
-    assert named == field, f"the error names the field {named}, not {field}"
 
 
 @PROOFS("F1", "000:117")

@@ -18,6 +18,7 @@ from tablewright_systems.collabhub.service import access, notifications, startup
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("collabhub")
 HOUR = timedelta(hours=1)
@@ -116,17 +117,15 @@ def grant_access_for_a_while(context: ProofContext) -> None:
     ada, startup = new_venture(context, Visibility.INVESTORS_ONLY)
     where = startup.startup_id
     ivy, request = fixtures.new_access_request(context.db, startup)
-    fixtures.expect_error(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
-    fixtures.expect_error(
-        Conflict, lambda: access.request_access(context.db, ivy, where, access.AccessDraft())
-    )
+    expect_error(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
+    expect_error(Conflict, lambda: access.request_access(context.db, ivy, where, access.AccessDraft()))
     with context.measured():
         approved = fixtures.approve_access(context.db, ada, request, HOUR)
     assert approved.granted_at == context.db.now()
     assert startup_views.read_startup(context.db, ivy, where).pitch_deck_url == startup.pitch_deck_url
 
     context.clock.advance(HOUR)
-    fixtures.expect_error(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
+    expect_error(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
     context.eventually(lambda: access.sweep_expired(context.db, fixtures.WORKER))
     assert access.read_request(context.db, ivy, request.access_id).status == AccessStatus.REVOKED
 
@@ -135,7 +134,7 @@ def grant_access_for_a_while(context: ProofContext) -> None:
     third = access.request_access(context.db, ivy, where, access.AccessDraft())
     fixtures.approve_access(context.db, ada, third)
     access.revoke(context.db, ada, third.access_id)
-    fixtures.expect_error(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
+    expect_error(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
     notification_write = notifications.list_notifications(context.db, ivy)
     assert {each.type for each in notification_write} == {NotificationType.ACCESS_REQUEST}
     assert len(notification_write) == 5

@@ -16,6 +16,7 @@ from tablewright_systems.collabhub.service import applications, notifications
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("collabhub")
 REVIEWING, SHORTLISTED = ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED
@@ -116,20 +117,18 @@ def apply_and_be_accepted(context: ProofContext) -> None:
     where = (role.startup_id, role.role_id)
     with context.measured():
         application = applications.apply(context.db, bob, *where, letter)
-    fixtures.expect_error(Conflict, lambda: applications.apply(context.db, bob, *where, letter))
+    expect_error(Conflict, lambda: applications.apply(context.db, bob, *where, letter))
     applications.withdraw(context.db, bob, application.application_id)
     assert _count(context, role) == 0
 
     application = applications.apply(context.db, bob, *where, letter)
     assert _count(context, role) == 1
     application_id = application.application_id
-    fixtures.expect_error(
-        Forbidden, lambda: applications.change_status(context.db, bob, application_id, REVIEWING)
-    )
+    expect_error(Forbidden, lambda: applications.change_status(context.db, bob, application_id, REVIEWING))
     applications.change_status(context.db, ada, application_id, REVIEWING, notes="too good")
     assert applications.read_application(context.db, bob, application_id).founder_notes is None
     fixtures.move_application(context.db, ada, application, SHORTLISTED, ApplicationStatus.ACCEPTED)
-    fixtures.expect_error(Conflict, lambda: applications.withdraw(context.db, bob, application_id))
+    expect_error(Conflict, lambda: applications.withdraw(context.db, bob, application_id))
 
     assert context.db.run(MemberOf(startup_id=role.startup_id, user_id=bob.user_id)) is not None
     startup = context.db.run(StartupById(startup_id=role.startup_id))

@@ -13,6 +13,7 @@ from tablewright_systems.collabhub.service import (
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Forbidden
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("collabhub")
 TICK = timedelta(milliseconds=1)
@@ -106,6 +107,4 @@ def audit_actions(context: ProofContext) -> None:
     context.eventually(lambda: newest() == ("STARTUP_CREATED", startup.startup_id, "192.0.2.1", "Browser/1"))
     entry = audit.record(context.db, fixtures.WORKER, "SWEEP", "SUBSCRIPTION", "-")
     assert entry.user_id is None
-    fixtures.expect_error(
-        Forbidden, lambda: audit.entries_of_user(context.db, fixtures.new_caller(), ada.user_id)
-    )
+    expect_error(Forbidden, lambda: audit.entries_of_user(context.db, fixtures.new_caller(), ada.user_id))

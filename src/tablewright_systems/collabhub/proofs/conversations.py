@@ -17,6 +17,7 @@ from tablewright_systems.collabhub.service import conversations, messages, notif
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Forbidden
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("collabhub")
 TICK = timedelta(milliseconds=1)
@@ -111,7 +112,7 @@ def exchange_messages(context: ProofContext) -> None:
     with context.measured():
         message = messages.send_message(context.db, ada, conversation, plan)
     assert message.type == MessageType.FILE
-    fixtures.expect_error(Forbidden, lambda: messages.list_messages(context.db, ivy, conversation))
+    expect_error(Forbidden, lambda: messages.list_messages(context.db, ivy, conversation))
 
     context.clock.advance(TICK)
     joined = conversations.add_participant(context.db, bob, conversation, ivy.user_id)
@@ -124,7 +125,7 @@ def exchange_messages(context: ProofContext) -> None:
     assert first.read_by == {ada.user_id, bob.user_id}
 
     conversations.remove_participant(context.db, ivy, conversation, ivy.user_id)
-    fixtures.expect_error(Forbidden, lambda: messages.list_messages(context.db, ivy, conversation))
+    expect_error(Forbidden, lambda: messages.list_messages(context.db, ivy, conversation))
     assert [each.type for each in notifications.list_notifications(context.db, bob)] == [
         NotificationType.MESSAGE
     ]

@@ -136,12 +136,3 @@ def read_when(
         result = list(new_access_request())
     assert holds(result)
     return result
-
-
-def expect_error(kind: type[R], action: Callable[[], object]) -> R:
-    """Call an action, and return the error that it must raise."""
-    try:
-        action()
-    except kind as error:
-        return error
-    raise AssertionError(f"the action did not raise {kind.__name__}")

@@ -20,6 +20,7 @@ from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import roles, startup_views, startups
 from tablewright_systems.service.errors import Conflict, Forbidden
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("collabhub")
 TICK = timedelta(milliseconds=1)
@@ -163,14 +164,14 @@ def publish_a_startup(context: ProofContext) -> None:
         startup = startups.create_startup(context.db, ada, fixtures.startup_draft())
     startup_id = startup.startup_id
     assert startup.status == StartupStatus.DRAFT
-    fixtures.expect_error(Forbidden, lambda: startup_views.read_startup(context.db, bob, startup_id))
-    fixtures.expect_error(Conflict, lambda: startups.approve(context.db, fixtures.STAFF, startup_id))
+    expect_error(Forbidden, lambda: startup_views.read_startup(context.db, bob, startup_id))
+    expect_error(Conflict, lambda: startups.approve(context.db, fixtures.STAFF, startup_id))
     startups.submit(context.db, ada, startup_id)
-    fixtures.expect_error(Forbidden, lambda: startups.approve(context.db, ada, startup_id))
+    expect_error(Forbidden, lambda: startups.approve(context.db, ada, startup_id))
     startups.approve(context.db, fixtures.STAFF, startup_id)
     assert startup_views.read_startup(context.db, bob, startup_id).pitch_deck_url is None
     startups.set_visibility(context.db, ada, startup_id, Visibility.PRIVATE)
-    fixtures.expect_error(Forbidden, lambda: startup_views.read_startup(context.db, bob, startup_id))
+    expect_error(Forbidden, lambda: startup_views.read_startup(context.db, bob, startup_id))
     startups.suspend(context.db, fixtures.STAFF, startup_id)
     assert startup_views.read_startup(context.db, ada, startup_id).status == StartupStatus.SUSPENDED
 

@@ -22,6 +22,7 @@ from tablewright_systems.collabhub.service import overviews, startup_views, star
 from tablewright_systems.collabhub.service.notifications import notification_write
 from tablewright_systems.service.errors import Forbidden
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("collabhub")
 
@@ -121,11 +122,9 @@ def sign_up_verify_ban(context: ProofContext) -> None:
     )
 
     thief = fixtures.new_caller(email=str(ada.claim("email")).upper())
-    taken = fixtures.expect_error(errors.UniqueViolation, lambda: users.register(context.db, thief, draft))
+    taken = expect_error(errors.UniqueViolation, lambda: users.register(context.db, thief, draft))
     assert taken.field == "email"
-    fixtures.expect_error(
-        Forbidden, lambda: startups.create_startup(context.db, ada, fixtures.startup_draft())
-    )
+    expect_error(Forbidden, lambda: startups.create_startup(context.db, ada, fixtures.startup_draft()))
 
     users.activate(context.db, ada, ada.user_id)
     startup = fixtures.new_startup(context.db, ada)
@@ -135,10 +134,8 @@ def sign_up_verify_ban(context: ProofContext) -> None:
             users.ban(context.db, fixtures.STAFF, ada.user_id) and _is_suspended(context, startup.startup_id)
         )
     )
-    fixtures.expect_error(
-        Forbidden, lambda: startups.create_startup(context.db, ada, fixtures.startup_draft())
-    )
-    fixtures.expect_error(Forbidden, lambda: users.record_login(context.db, ada))
+    expect_error(Forbidden, lambda: startups.create_startup(context.db, ada, fixtures.startup_draft()))
+    expect_error(Forbidden, lambda: users.record_login(context.db, ada))
 
 
 def _is_suspended(context: ProofContext, startup_id: str) -> bool:

@@ -1,6 +1,5 @@
 """The flows of document 003, by the numbers of the inventory."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
@@ -51,17 +50,9 @@ from tablewright_systems.service.errors import (
     Unauthenticated,
 )
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("goalsguild")
-
-
-def expect_error(kind: type[ApiError], action: Callable[[], object]) -> ApiError:
-    """Return the error that an action raises; fail if it raises none."""
-    try:
-        action()
-    except kind as problem:
-        return problem
-    raise AssertionError(f"expected {kind.__name__}, but no error was raised")
 
 
 @PROOFS("F1", "003:40-42")

@@ -12,7 +12,6 @@ from tablewright_systems.listbackup.design.accounts import (
 )
 from tablewright_systems.listbackup.proofs.fixtures import (
     account_tree,
-    expect_error,
     new_owner,
     oauth_source,
     reload_account,
@@ -20,6 +19,7 @@ from tablewright_systems.listbackup.proofs.fixtures import (
 from tablewright_systems.listbackup.service.accounts import hierarchy, limits
 from tablewright_systems.service.errors import Conflict
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("listbackup")
 

@@ -1,8 +1,6 @@
 """Fixtures of the proofs and tests: owners, members, accounts, sources, jobs, workers, notifications."""
 
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from tablewright import Repository
@@ -92,18 +90,6 @@ def oauth_source(
         code="code",
         redirect_uri=REDIRECT_URI,
     )
-
-
-@contextmanager
-def expect_error(*kinds: type[Exception], field: str | None = None) -> Iterator[None]:
-    """Require that the block raises one of these errors, and that it names the field if one is given."""
-    try:
-        yield
-    except kinds as error:
-        named = getattr(error, "field", None)
-        assert field is None or named == field, f"the error names {named}, not {field}"
-        return
-    raise AssertionError(f"no error was raised; expected {' or '.join(kind.__name__ for kind in kinds)}")
 
 
 SECRET = "sk_live_51abc"

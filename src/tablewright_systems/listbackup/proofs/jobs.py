@@ -15,7 +15,6 @@ from tablewright_systems.listbackup.design.vocabulary import Priority
 from tablewright_systems.listbackup.proofs.fixtures import (
     api_key_source,
     claimed_job,
-    expect_error,
     new_owner,
     new_worker,
     queued_job,
@@ -23,6 +22,7 @@ from tablewright_systems.listbackup.proofs.fixtures import (
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.service.errors import Conflict, Gone, NotFound
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("listbackup")
 

@@ -10,7 +10,6 @@ from tablewright_systems.listbackup.design.memberships import (
 )
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.proofs.fixtures import (
-    expect_error,
     new_caller,
     new_member,
     new_owner,
@@ -20,6 +19,7 @@ from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.users import invitations, memberships, users
 from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("listbackup")
 

@@ -14,7 +14,6 @@ from tablewright_systems.listbackup.design.sources import SourceOfAccount, Sourc
 from tablewright_systems.listbackup.proofs.fixtures import (
     REDIRECT_URI,
     STAFF,
-    expect_error,
     new_owner,
     oauth_source,
 )
@@ -22,6 +21,7 @@ from tablewright_systems.listbackup.service.sources import encryption_keys, oaut
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.service.errors import Conflict, Forbidden, Gone, Invalid
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("listbackup")
 

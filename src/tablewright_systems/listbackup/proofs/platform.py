@@ -12,12 +12,13 @@ from tablewright_systems.listbackup.design.activities import Activity
 from tablewright_systems.listbackup.design.sources import SourceById, SourceOfAccount, SourcesOfAccount
 from tablewright_systems.listbackup.design.users import User, UserById
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.proofs.fixtures import STAFF, expect_error, new_owner, unique_id
+from tablewright_systems.listbackup.proofs.fixtures import STAFF, new_owner, unique_id
 from tablewright_systems.listbackup.service import v1_import
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.users import users
 from tablewright_systems.service.errors import Forbidden
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("listbackup")
 DESIGN = "tablewright_systems.listbackup.design:design"

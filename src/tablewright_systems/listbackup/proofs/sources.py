@@ -16,7 +16,6 @@ from tablewright_systems.listbackup.design.sources import (
 from tablewright_systems.listbackup.proofs.fixtures import (
     api_key_source,
     claimed_job,
-    expect_error,
     new_owner,
     new_worker,
     queued_job,
@@ -25,6 +24,7 @@ from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.service.errors import Conflict, NotFound
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("listbackup")
 

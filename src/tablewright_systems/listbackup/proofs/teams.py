@@ -9,11 +9,12 @@ from tablewright_systems.listbackup.design.teams import (
     TeamsOfUser,
 )
 from tablewright_systems.listbackup.design.vocabulary import Right
-from tablewright_systems.listbackup.proofs.fixtures import expect_error, new_member, new_owner
+from tablewright_systems.listbackup.proofs.fixtures import new_member, new_owner
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.users import teams
 from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("listbackup")
 

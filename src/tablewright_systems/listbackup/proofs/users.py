@@ -3,11 +3,12 @@
 from tablewright import errors
 from tablewright_systems.listbackup.design.memberships import AccountsOfUser, Membership
 from tablewright_systems.listbackup.design.users import UserByEmail, UserById, UserByUsername
-from tablewright_systems.listbackup.proofs.fixtures import expect_error, new_caller, new_member, new_owner
+from tablewright_systems.listbackup.proofs.fixtures import new_caller, new_member, new_owner
 from tablewright_systems.listbackup.service.users import memberships, mfa, users
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Invalid
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("listbackup")
 

@@ -3,6 +3,7 @@
 from datetime import date
 
 from tablewright import connect
+from tablewright_systems.service.errors import Forbidden
 from tablewright_systems.student_hub.design import (
     DeadlinesOf,
     FeedbackOfUser,
@@ -34,6 +35,7 @@ from tablewright_systems.student_hub.service.deadlines import (
 from tablewright_systems.student_hub.service.feedback import feedback_of_user
 from tablewright_systems.student_hub.service.progress import complete_step
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("student_hub")
 
@@ -51,6 +53,7 @@ def view_all_users(context: ProofContext) -> None:
             if cursor is None:
                 break
     assert mine <= found
+    expect_error(Forbidden, lambda: list_users(context.db, context.caller()))
 
 
 @PROOFS("A17", "002:1056")
@@ -95,6 +98,7 @@ def delete_all_data_of_a_user(context: ProofContext) -> None:
     with context.measured():
         erased = erase_user(context.db, ada, ada.user_id)
     assert (erased.profiles, erased.steps, erased.deadlines) == (1, 6, 2)
+    expect_error(Forbidden, lambda: erase_user(context.db, ada, bob.user_id))
     assert read_dashboard(context.db, bob).profile is not None
 
 

@@ -6,7 +6,7 @@ from uuid import uuid4
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import NotFound
 from tablewright_systems.student_hub.design import DeadlineOf, DeadlinesOf, RemindersDueOn
-from tablewright_systems.student_hub.proofs.fixtures import deadline, expect_error, worker
+from tablewright_systems.student_hub.proofs.fixtures import deadline, worker
 from tablewright_systems.student_hub.service.deadlines import (
     DeadlineChanges,
     DeadlineDraft,
@@ -23,6 +23,7 @@ from tablewright_systems.student_hub.service.reminders import (
     send_reminders,
 )
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("student_hub")
 FAR_AWAY = date(2031, 3, 15)

@@ -3,9 +3,11 @@
 from datetime import timedelta
 
 from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import Forbidden, TooManyRequests
 from tablewright_systems.student_hub.design import Feedback, FeedbackById
 from tablewright_systems.student_hub.proofs.fixtures import admin
 from tablewright_systems.student_hub.service.feedback import (
+    MAX_PER_HOUR,
     FeedbackDraft,
     feedback_between,
     feedback_of_user,
@@ -14,6 +16,7 @@ from tablewright_systems.student_hub.service.feedback import (
     submit_feedback,
 )
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("student_hub")
 
@@ -48,6 +51,7 @@ def feedback_of_one_user(context: ProofContext) -> None:
         context.eventually(
             lambda: list(feedback_of_user(context.db, admin(context), ada.user_id)) == submitted
         )
+    expect_error(Forbidden, lambda: feedback_of_user(context.db, context.caller(), ada.user_id))
 
 
 @PROOFS("A14", "002:257")
@@ -93,4 +97,10 @@ def guest_feedback(context: ProofContext) -> None:
         guests = [say(context, "Great app!"), say(context, "Great app!")]
     assert all(guest.user_id.startswith(f"guest-{guest.timestamp}") for guest in guests)
     assert guests[0].user_id != guests[1].user_id
+    assert say(context, "Hello", ada).user_id == ada.user_id
+    for _ in range(MAX_PER_HOUR - 1):
+        say(context, "Hello", ada)
+    expect_error(TooManyRequests, lambda: say(context, "Hello", ada))
+    assert say(context, "Hello", context.caller()), "the limit of one user does not affect another"
+    context.clock.advance(timedelta(hours=1))
     assert say(context, "Hello", ada).user_id == ada.user_id

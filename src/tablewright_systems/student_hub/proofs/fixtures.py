@@ -61,15 +61,6 @@ def named(context: ProofContext, table: Table) -> str:
     return context.db.context.table_name(table)
 
 
-def expect_error(kind: type[E], action: Callable[[], Any]) -> E:
-    """Return the error that an action raises; fail if it raises none."""
-    try:
-        action()
-    except kind as error:
-        return error
-    raise AssertionError(f"expected {kind.__name__}, but no error was raised")
-
-
 def units(context: ProofContext, action: Callable[[], Any]) -> float:
     """Return the capacity that an action consumes."""
     before = context.measurement.capacity

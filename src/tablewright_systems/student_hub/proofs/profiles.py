@@ -8,10 +8,11 @@ import pydantic
 
 from tablewright import Entity, Get, errors, fields
 from tablewright_systems.student_hub.design import ProfileDetails, ProfileOf, UserProfile, profiles
-from tablewright_systems.student_hub.proofs.fixtures import expect_error, named, save, student
+from tablewright_systems.student_hub.proofs.fixtures import named, save, student
 from tablewright_systems.student_hub.service.dashboard import gather_dashboard, read_dashboard
 from tablewright_systems.student_hub.service.profiles import read_profile
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("student_hub")
 

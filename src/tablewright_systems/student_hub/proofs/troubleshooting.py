@@ -13,8 +13,9 @@ from tablewright import (
     errors,
 )
 from tablewright_systems.student_hub.design import ProfileOf, design, profiles
-from tablewright_systems.student_hub.proofs.fixtures import expect_error, named, save
+from tablewright_systems.student_hub.proofs.fixtures import named, save
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("student_hub")
 

@@ -1,0 +1,5 @@
+"""Mutations of GoalsGuild."""
+
+from tests.mutants.mutation import Mutation
+
+MUTATIONS: tuple[Mutation, ...] = ()

@@ -1,0 +1,5 @@
+"""Mutations of ListBackup."""
+
+from tests.mutants.mutation import Mutation
+
+MUTATIONS: tuple[Mutation, ...] = ()

@@ -1,0 +1,35 @@
+"""Runs the proofs of one system in memory; `python -m tests.mutants.proof_process SYSTEM`.
+
+Prints the number of the first proof that fails and exits with 1, or exits with 0. Exits with 2 if the code does not
+work at all: a mutation with a misspelt name is no fault that a proof has caught.
+"""
+
+import sys
+
+from tablewright_systems.registry import find
+from tablewright_systems.verification.proof_runner import proof_context, verify
+
+FAILED, BROKEN = 1, 2
+_NOT_A_FAULT = ("NameError:", "ImportError:", "ModuleNotFoundError:", "UnboundLocalError:", "SyntaxError:")
+
+
+def main(name: str) -> int:
+    """Run the proofs until one fails."""
+    system = find(name)
+    assert system is not None, f"there is no system {name}"
+    with proof_context(system) as context:
+        for proof in system.proofs:
+            failure = verify(system, context, proof).failure
+            if failure is not None:
+                print(proof.number, failure)
+                return BROKEN if failure.startswith(_NOT_A_FAULT) else FAILED
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        code = main(sys.argv[1])
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}")
+        code = BROKEN
+    sys.exit(code)

@@ -1,0 +1,68 @@
+"""Every mutation fits its file and names tests that exist. `make mutants` runs the mutations themselves."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tablewright_systems.registry import SYSTEMS
+from tests.mutants.mutation import PACKAGE, ROOT, Mutation, all_mutations
+
+MINIMUM = 5
+MUTATIONS = all_mutations()
+
+
+@pytest.mark.parametrize(
+    "mutation", [each for _, each in MUTATIONS], ids=[f"{system}-{each.label}" for system, each in MUTATIONS]
+)
+def test_mutation_fits_its_file(mutation: Mutation) -> None:
+    text = (PACKAGE / mutation.file).read_text()
+    assert mutation.apply(text) != text
+    for test in mutation.tests:
+        file, _, name = test.partition("::")
+        assert f"def {name.partition('[')[0]}(" in (ROOT / file).read_text(), f"{test} does not exist"
+
+
+def test_there_are_mutations_enough() -> None:
+    assert len(MUTATIONS) >= MINIMUM
+    assert len({(system, each.label) for system, each in MUTATIONS}) == len(MUTATIONS)
+
+
+def test_text_that_does_not_occur_once_is_an_error() -> None:
+    mutation = Mutation("any user", "boards/x.py", "check(caller)", "pass")
+    for text in ("", "check(caller)\ncheck(caller)\n"):
+        with pytest.raises(ValueError, match=r"'any user': its text occurs \d times in boards/x\.py"):
+            mutation.apply(text)
+
+
+def test_mutated_code_must_compile() -> None:
+    with pytest.raises(SyntaxError):
+        Mutation("any user", "boards/x.py", "pass", "pass)").apply("pass")
+
+
+def test_runner_reports_what_caught_a_mutation() -> None:
+    chosen = next(each.label for system, each in MUTATIONS if system == "student_hub")
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.mutants", "student_hub", "-k", chosen, "--jobs", "1"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    unchanged, mutated, *_ = run.stdout.splitlines()
+    assert unchanged.endswith("verify passes")
+    assert f"student_hub  {chosen}" in mutated
+    assert "SURVIVED" not in mutated
+
+
+def test_unknown_system_is_rejected() -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.mutants", "bords"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 2
+    assert f"unknown system bords; systems are {SYSTEMS[0].name}, " in run.stderr
