@@ -52,9 +52,9 @@ def test_conditions(node: Any, expected: bool) -> None:
 
 
 def test_operands_are_read_from_the_item_or_the_request() -> None:
-    assert getter(Path(("list", 0, "k")))(ITEM) == {"N": "1"}
-    assert getter(number("7"))(ITEM) == {"N": "7"}
-    assert getter(Call("size", (S,)))(ITEM) == {"N": "3"}
+    assert getter(Path(("list", 0, "k")))({})(ITEM) == {"N": "1"}
+    assert getter(number("7"))({})(ITEM) == {"N": "7"}
+    assert getter(Call("size", (S,)))({})(ITEM) == {"N": "3"}
     assert value_at(ITEM, ("s", "k")) is None
     assert value_at(ITEM, ("list", 5)) is None
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright.errors import ValidationError
-from tablewright.expressions import Scope, key_condition, update
+from tablewright.expressions import Scope, condition, key_condition, update
 from tablewright.values.attributes import AttributeValue
 
 NAMES = {"#c": "count"}
@@ -57,3 +57,34 @@ def test_bounds_are_compared_every_time() -> None:
 def test_a_key_condition_has_its_own_values(expected: str) -> None:
     chosen = key_condition("p = :p", Scope(None, {":p": {"S": expected}})).match(["p"], [], {"p": "S"})
     assert chosen.hash_values == ({"S": expected},)
+
+
+def test_a_condition_has_its_own_values() -> None:
+    for limit, expected in (("41", True), ("39", False), ("41", True)):
+        assert condition("#c <= :n", Scope(NAMES, {":n": {"N": limit}})).matches(COUNTED) is expected
+
+
+def test_bounds_and_type_names_of_a_condition_are_checked_every_time() -> None:
+    between, typed = "#c BETWEEN :low AND :high", "attribute_type(#c, :t)"
+    for high, kind in (("2", "N"), ("0", "X"), ("2", "N")):
+        bounds = Scope(NAMES, {":low": {"N": "1"}, ":high": {"N": high}})
+        name = Scope(NAMES, {":t": {"S": kind}})
+        if kind == "N":
+            assert not condition(between, bounds).matches(COUNTED)
+            assert condition(typed, name).matches(COUNTED)
+            continue
+        with pytest.raises(ValidationError, match="upper bound to be greater"):
+            condition(between, bounds)
+        with pytest.raises(ValidationError, match="Invalid attribute type name found; type: X"):
+            condition(typed, name)
+
+
+def test_the_first_problem_is_reported_even_if_only_values_show_it() -> None:
+    text = "#c BETWEEN :low AND :high AND begins_with(#c, :low)"
+    with pytest.raises(ValidationError, match="upper bound to be greater"):
+        condition(text, Scope(NAMES, {":low": {"N": "1"}, ":high": {"N": "0"}}))
+
+
+def test_long_names_are_not_kept() -> None:
+    assert Scope({"#c": "x" * 60_000}).is_large
+    assert not Scope(NAMES).is_large

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tablewright.errors import ValidationError
 from tablewright.expressions import Projection, Scope, condition, key_condition, projection, update
+from tablewright.expressions.condition import bound_condition
 from tablewright.expressions.condition_grammar import parse_condition
 from tablewright.expressions.nodes import Path
 from tablewright.expressions.update_grammar import parse_projection, parse_update
@@ -152,3 +153,29 @@ def test_parsing_is_done_once() -> None:
     assert parse_update("SET cached = :v") is parse_update("SET cached = :v")
     with pytest.raises(ValidationError):
         parse_update("SET")
+
+
+@given(
+    conditions(),
+    admitted_items(),
+    st.lists(scalars() | values(), min_size=3, max_size=3),
+    st.lists(scalars() | values(), min_size=3, max_size=3),
+)
+def test_a_prepared_condition_is_the_bound_condition(
+    stated: Stated, item: Item, first: list[AttributeValue], second: list[AttributeValue]
+) -> None:
+    """The second request finds what the first one left in the cache, valid or not."""
+    text, kind = stated[0], "ConditionExpression"
+    for given_values in (first, second, first):
+        named = {name: normalise(value) for name, value in zip((":v", ":w", ":x"), given_values, strict=True)}
+        outcomes: list[tuple[object, ...]] = []
+        for understand in (condition, bound_condition):
+            scope = Scope(NAMES, named)
+            try:
+                understood = understand(text, scope, kind)
+            except ValidationError as error:
+                outcomes.append((error.message, error.older))
+            else:
+                facts = (understood.attributes, understood.nested_attributes, scope.used)
+                outcomes.append((understood.matches(item), understood.matches(None), facts))
+        assert outcomes[0] == outcomes[1]

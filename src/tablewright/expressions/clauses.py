@@ -5,6 +5,7 @@ distinctness, then types; in each of these, an inner function is checked before 
 function that can be an operand is size().
 """
 
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from tablewright.errors import ValidationError
@@ -21,6 +22,7 @@ from tablewright.expressions.nodes import (
     Operand,
     Or,
     Path,
+    Slot,
     Within,
     known_type,
 )
@@ -136,6 +138,27 @@ def _check_count(clause: Clause) -> None:
         )
 
 
+def depends_on_values(clause: Clause) -> bool:
+    """Whether the checks of a prepared clause are not complete before its values are known."""
+    match clause:
+        case Between(_, Slot(), Slot()) | Call("attribute_type", (_, Slot())):
+            return True
+        case _:
+            return False
+
+
+def check_values(clause: Clause, values: Mapping[str, AttributeValue], kind: str) -> None:
+    """Make the checks of a prepared clause that depend on the contents of its values."""
+    try:
+        match clause:
+            case Between(_, Slot(low), Slot(high)):
+                _check_bounds(values[low], values[high])
+            case Call("attribute_type", (_, Slot(name))):
+                _require_type_name(values[name]["S"])
+    except ValidationError as error:
+        raise invalid(kind, error.message) from None
+
+
 def _check_types(clause: Clause) -> None:
     if isinstance(clause, Comparison):
         if clause.operator in _ORDERING:
@@ -179,9 +202,13 @@ def _static_type(operand: Operand) -> str | None:
 
 
 def _check_type_name(operand: Operand) -> None:
-    if not isinstance(operand, Constant) or "S" not in operand.value:
+    if known_type(operand) != "S":
         reject_type("attribute_type", _static_type(operand) or "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}")
-    name = operand.value["S"]
+    if isinstance(operand, Constant):
+        _require_type_name(operand.value["S"])
+
+
+def _require_type_name(name: str) -> None:
     if name not in TYPE_NAMES:
         raise ValidationError(
             f"Invalid attribute type name found; type: {name}, valid types: {{B,NULL,SS,BOOL,L,BS,N,NS,S,M}}"

@@ -1,25 +1,15 @@
 """Conditions on items: ConditionExpression, FilterExpression, and their legacy parameters."""
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
 
-from tablewright.expressions.clauses import bind_condition, operands_of
+from tablewright.errors import ValidationError
+from tablewright.expressions.clauses import bind_condition, check_values, depends_on_values, operands_of
 from tablewright.expressions.condition_grammar import parse_condition
-from tablewright.expressions.evaluation import predicate
-from tablewright.expressions.nodes import (
-    And,
-    Call,
-    Clause,
-    ConditionNode,
-    Not,
-    Operand,
-    Or,
-    Path,
-    Reference,
-    paths_in,
-)
+from tablewright.expressions.evaluation import NO_VALUES, compiled
+from tablewright.expressions.nodes import And, Clause, ConditionNode, Not, Or, Path, paths_in
 from tablewright.expressions.placeholders import Scope
-from tablewright.values.attributes import Item
+from tablewright.expressions.prepared import prepared
+from tablewright.values.attributes import AttributeValue, Item
 
 
 def condition(text: str, scope: Scope, kind: str = "ConditionExpression") -> "Condition":
@@ -29,28 +19,67 @@ def condition(text: str, scope: Scope, kind: str = "ConditionExpression") -> "Co
     >>> adult.matches({"age": {"N": "40"}}), adult.matches(None)
     (True, False)
     """
-    closed = _closed_condition(text, kind)
-    return closed or Condition(bind_condition(parse_condition(text, kind), scope, kind))
+    try:
+        form = _PREPARED[kind](text, scope)
+    except ValidationError:
+        # The first problem of the condition may be in the contents of a value.
+        return bound_condition(text, scope, kind)
+    values = scope.values
+    for clause in form.checked:
+        check_values(clause, values, kind)
+    return Condition(form, values)
 
 
-@lru_cache(maxsize=1024)
-def _closed_condition(text: str, kind: str) -> "Condition | None":
-    """The condition, if it needs no placeholders, such as the frequent `attribute_not_exists(pk)`; else None."""
-    node = parse_condition(text, kind)
-    return None if has_placeholders(node) else Condition(bind_condition(node, Scope(), kind))
+def bound_condition(text: str, scope: Scope, kind: str) -> "Condition":
+    """The same, with a `Constant` for each value: for a condition whose nodes are read."""
+    return Condition.of(bind_condition(parse_condition(text, kind), scope, kind))
+
+
+class ConditionForm:
+    """A checked condition, and the facts about it that depend on no item and no value."""
+
+    __slots__ = ("attributes", "build", "checked", "nested_attributes", "node")
+
+    def __init__(self, node: ConditionNode) -> None:
+        self.node = node
+        self.build = compiled(node)
+        self.checked = tuple(filter(depends_on_values, clauses(node)))
+        """The clauses whose values have to be checked for each request."""
+        paths = list(_paths(node))
+        self.attributes = tuple(dict.fromkeys(path.attribute for path in paths))
+        self.nested_attributes = frozenset(path.attribute for path in paths if len(path.parts) > 1)
+
+
+def _form(kind: str) -> Callable[[str, Scope], ConditionForm]:
+    return prepared(
+        lambda text, scope: ConditionForm(bind_condition(parse_condition(text, kind), scope, kind))
+    )
+
+
+_PREPARED = {kind: _form(kind) for kind in ("ConditionExpression", "FilterExpression")}
 
 
 class Condition:
     """A condition that an item, or the absence of one, meets or does not meet."""
 
-    __slots__ = ("_predicate", "node")
+    __slots__ = ("_form", "_predicate")
 
-    def __init__(self, node: ConditionNode) -> None:
-        self.node = node
-        self._predicate = predicate(node)
+    def __init__(self, form: ConditionForm, values: Mapping[str, AttributeValue] = NO_VALUES) -> None:
+        self._form = form
+        self._predicate = form.build(values)
+
+    @classmethod
+    def of(cls, node: ConditionNode) -> "Condition":
+        """A condition that needs no values, from its checked nodes."""
+        return cls(ConditionForm(node))
 
     def __repr__(self) -> str:
         return f"Condition({self.node!r})"
+
+    @property
+    def node(self) -> ConditionNode:
+        """Its nodes; values of the request may be `Slot`s."""
+        return self._form.node
 
     def matches(self, item: Item | None) -> bool:
         """Whether the condition holds; an item that does not exist has no attributes."""
@@ -59,12 +88,12 @@ class Condition:
     @property
     def attributes(self) -> tuple[str, ...]:
         """The top-level attributes that it reads, in the order they appear."""
-        return tuple(dict.fromkeys(path.attribute for path in _paths(self.node)))
+        return self._form.attributes
 
     @property
     def nested_attributes(self) -> frozenset[str]:
         """The top-level attributes of its nested paths; a key attribute, being scalar, may not be one."""
-        return frozenset(path.attribute for path in _paths(self.node) if len(path.parts) > 1)
+        return self._form.nested_attributes
 
 
 def clauses(node: ConditionNode) -> Iterator[Clause]:
@@ -77,17 +106,6 @@ def clauses(node: ConditionNode) -> Iterator[Clause]:
             yield from clauses(term)
         case _:
             yield node
-
-
-def has_placeholders(node: ConditionNode) -> bool:
-    """Whether a parsed condition contains placeholders."""
-    return any(_is_open(operand) for clause in clauses(node) for operand in operands_of(clause))
-
-
-def _is_open(operand: Operand) -> bool:
-    if isinstance(operand, Call):
-        return any(map(_is_open, operand.operands))
-    return isinstance(operand, Reference) or (isinstance(operand, Path) and operand.has_placeholders)
 
 
 def _paths(node: ConditionNode) -> Iterator[Path]:

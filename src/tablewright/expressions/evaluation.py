@@ -1,12 +1,16 @@
 """Bound conditions and operands, compiled to closures: built once for a request, called once for an item.
 
+Compiling has two steps, because a prepared condition (see `prepared`) is used by many requests. `compiled` looks at the
+nodes, once for a text; its result takes the values of a request and returns the function of an item.
+
 A missing attribute is None. It is equal to nothing, unequal to everything, and has no order, size, prefix or
 content; the same is true between values of different types.
 """
 
 import operator
 from base64 import b64decode
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from tablewright.expressions.nodes import (
@@ -20,53 +24,83 @@ from tablewright.expressions.nodes import (
     Operand,
     Or,
     Path,
+    Slot,
     Within,
+    known_type,
 )
-from tablewright.values.attributes import AttributeValue, Item, equal, order, type_of
+from tablewright.values.attributes import AttributeValue, Item, equal, order
 from tablewright.values.numbers import number
 
+Values: TypeAlias = Mapping[str, AttributeValue]
+"""The values of a request, by placeholder."""
 Getter: TypeAlias = Callable[[Item], AttributeValue | None]
 Predicate: TypeAlias = Callable[[Item], bool]
 Sign: TypeAlias = Callable[[Any, Any], bool]
+OpenGetter: TypeAlias = Callable[[Values], Getter]
+OpenPredicate: TypeAlias = Callable[[Values], Predicate]
 
+NO_VALUES: Values = MappingProxyType({})
 _SIGNS: dict[str, Sign] = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 _SCALARS = frozenset({"S", "N", "B", "BOOL", "NULL"})
 _RANKS: dict[str, Callable[[str], Any]] = {"S": str, "N": number, "B": b64decode}
 
 
-def predicate(node: ConditionNode) -> Predicate:
-    """A bound condition as a function of the item."""
+def compiled(node: ConditionNode) -> OpenPredicate:
+    """A condition as a function of a request's values; it returns a function of the item."""
     if isinstance(node, Comparison):
         return _comparison(node.operator, node.left, node.right)
     if isinstance(node, Call):
-        return _FUNCTIONS[node.function](*[getter(each) for each in node.operands])
+        return _called(_FUNCTIONS[node.function], node.operands)
     if isinstance(node, And):
-        return _all([predicate(term) for term in node.terms])
+        return _joined(_all, node.terms)
     if isinstance(node, Or):
-        return _any([predicate(term) for term in node.terms])
+        return _joined(_any, node.terms)
     if isinstance(node, Not):
-        return _negated(predicate(node.term))
+        term = compiled(node.term)
+        return lambda values: _negated(term(values))
     if isinstance(node, Between):
         at_least = _ordering(operator.ge, node.operand, node.low)
         at_most = _ordering(operator.le, node.operand, node.high)
-        return lambda item: at_least(item) and at_most(item)
+        return lambda values: _all([at_least(values), at_most(values)])
     return _within(node)
 
 
-def getter(operand: Operand) -> Getter:
-    """A bound operand as a function of the item, which returns None when there is no such value."""
+def predicate(node: ConditionNode) -> Predicate:
+    """A condition without slots as a function of the item."""
+    return compiled(node)(NO_VALUES)
+
+
+def getter(operand: Operand) -> OpenGetter:
+    """An operand as a function of a request's values; it returns a function of the item.
+
+    The latter returns None when there is no such value.
+    """
+    if isinstance(operand, Slot):
+        slot = operand.name
+        return lambda values: _constant(values[slot])
+    fixed = _fixed_getter(operand)
+    if fixed is not None:
+        return lambda values: fixed
+    assert isinstance(operand, Call), f"not an operand of a condition: {operand}"
+    inner = getter(operand.operands[0])
+    return lambda values: _size(inner(values))
+
+
+def _fixed_getter(operand: Operand) -> Getter | None:
+    """The function of an operand that is the same for all requests, or None."""
     if isinstance(operand, Constant):
-        value = operand.value
-        return lambda item: value
+        return _constant(operand.value)
     if isinstance(operand, Path):
         parts = operand.parts
         if len(parts) > 1:
             return lambda item: value_at(item, parts)
         name = operand.attribute
         return lambda item: item.get(name)
-    if isinstance(operand, Call):
-        return _size(getter(operand.operands[0]))
-    raise AssertionError(f"not an operand of a condition: {operand}")
+    return None
+
+
+def _constant(value: AttributeValue) -> Getter:
+    return lambda item: value
 
 
 def value_at(item: Item, parts: tuple[str | int, ...]) -> AttributeValue | None:
@@ -148,41 +182,76 @@ def _negated(term: Predicate) -> Predicate:
     return lambda item: not term(item)
 
 
-def _comparison(sign: str, left: Operand, right: Operand) -> Predicate:
+def _joined(join: Callable[[list[Predicate]], Predicate], nodes: tuple[ConditionNode, ...]) -> OpenPredicate:
+    terms = [compiled(node) for node in nodes]
+    return lambda values: join([term(values) for term in terms])
+
+
+def _called(function: Callable[..., Predicate], operands: tuple[Operand, ...]) -> OpenPredicate:
+    getters = [getter(each) for each in operands]
+    if not any(isinstance(each, Slot | Call) for each in operands):
+        fixed = function(*[each(NO_VALUES) for each in getters])
+        return lambda values: fixed
+    return lambda values: function(*[each(values) for each in getters])
+
+
+def _comparison(sign: str, left: Operand, right: Operand) -> OpenPredicate:
     if sign == "=":
         return _equality(left, right)
     if sign == "<>":
-        return _negated(_equality(left, right))
+        equality = _equality(left, right)
+        return lambda values: _negated(equality(values))
     return _ordering(_SIGNS[sign], left, right)
 
 
-def _equality(left: Operand, right: Operand) -> Predicate:
+def _equality(left: Operand, right: Operand) -> OpenPredicate:
     first, second = getter(left), getter(right)
-    if isinstance(right, Constant) and type_of(right.value) in _SCALARS:
+    if known_type(right) in _SCALARS:
         # Scalars are canonical inside the engine, so equal values are equal dictionaries.
-        expected = right.value
-        return lambda item: first(item) == expected
+        return lambda values: _equality_to(first(values), _value(right, values))
 
-    def same(item: Item) -> bool:
-        one, other = first(item), second(item)
-        return one is not None and other is not None and equal(one, other)
+    def build(values: Values) -> Predicate:
+        one_of, other_of = first(values), second(values)
 
-    return same
+        def same(item: Item) -> bool:
+            one, other = one_of(item), other_of(item)
+            return one is not None and other is not None and equal(one, other)
+
+        return same
+
+    return build
 
 
-def _ordering(sign: Sign, left: Operand, right: Operand) -> Predicate:
+def _equality_to(operand: Getter, expected: AttributeValue) -> Predicate:
+    return lambda item: operand(item) == expected
+
+
+def _value(operand: Operand, values: Values) -> AttributeValue:
+    """The value of an operand that does not depend on the item."""
+    if isinstance(operand, Slot):
+        return values[operand.name]
+    assert isinstance(operand, Constant)
+    return operand.value
+
+
+def _ordering(sign: Sign, left: Operand, right: Operand) -> OpenPredicate:
     first, second = getter(left), getter(right)
-    if isinstance(right, Constant):
-        return _ordering_to(sign, first, right.value)
+    if isinstance(right, Constant | Slot):
+        return lambda values: _ordering_to(sign, first(values), _value(right, values))
 
-    def ordered(item: Item) -> bool:
-        one, other = first(item), second(item)
-        if one is None or other is None:
-            return False
-        rank = order(one, other)
-        return rank is not None and sign(rank, 0)
+    def build(values: Values) -> Predicate:
+        one_of, other_of = first(values), second(values)
 
-    return ordered
+        def ordered(item: Item) -> bool:
+            one, other = one_of(item), other_of(item)
+            if one is None or other is None:
+                return False
+            rank = order(one, other)
+            return rank is not None and sign(rank, 0)
+
+        return ordered
+
+    return build
 
 
 def _ordering_to(sign: Sign, operand: Getter, bound: AttributeValue) -> Predicate:
@@ -201,30 +270,30 @@ def _ordering_to(sign: Sign, operand: Getter, bound: AttributeValue) -> Predicat
     return ordered
 
 
-def _within(node: Within) -> Predicate:
-    operand = getter(node.operand)
-    known = {pair for choice in node.choices if (pair := _scalar(choice)) is not None}
-    others = [getter(choice) for choice in node.choices if _scalar(choice) is None]
+def _within(node: Within) -> OpenPredicate:
+    operand_of = getter(node.operand)
+    scalars = [each for each in node.choices if known_type(each) in _SCALARS]
+    others_of = [getter(each) for each in node.choices if known_type(each) not in _SCALARS]
 
-    def within(item: Item) -> bool:
-        value = operand(item)
-        if value is None:
-            return False
-        ((kind, content),) = value.items()
-        if kind in _SCALARS and (kind, content) in known:
-            return True
-        candidates = (choice(item) for choice in others)
-        return any(candidate is not None and equal(value, candidate) for candidate in candidates)
+    def build(values: Values) -> Predicate:
+        operand = operand_of(values)
+        # Two pairs of type and content are equal exactly when the scalars are.
+        known = {next(iter(_value(each, values).items())) for each in scalars}
+        others = [each(values) for each in others_of]
 
-    return within
+        def within(item: Item) -> bool:
+            value = operand(item)
+            if value is None:
+                return False
+            ((kind, content),) = value.items()
+            if kind in _SCALARS and (kind, content) in known:
+                return True
+            candidates = (choice(item) for choice in others)
+            return any(candidate is not None and equal(value, candidate) for candidate in candidates)
 
+        return within
 
-def _scalar(operand: Operand) -> tuple[str, Any] | None:
-    """Type and content of a scalar from the request; two pairs are equal exactly when the values are."""
-    if not isinstance(operand, Constant):
-        return None
-    ((kind, content),) = operand.value.items()
-    return (kind, content) if kind in _SCALARS else None
+    return build
 
 
 def _size(inner: Getter) -> Getter:

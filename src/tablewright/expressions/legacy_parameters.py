@@ -125,9 +125,9 @@ def require_conditional_operator_fits(operator: str | None, *conditions: Mapping
 
 def _joined(nodes: Mapping[str, ConditionNode], operator: str | None) -> Condition:
     if not nodes:
-        return Condition(And(()))
+        return Condition.of(And(()))
     join = disjunction if operator == "OR" else conjunction
-    return Condition(join(list(nodes.values())))
+    return Condition.of(join(list(nodes.values())))
 
 
 def _expectation(name: str, each: Mapping[str, Any]) -> ConditionNode:

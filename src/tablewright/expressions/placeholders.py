@@ -18,6 +18,9 @@ MAX_NAME = 65535
 MAX_SUBSTITUTED = 2 * 1024 * 1024
 """The bytes of all placeholders of a request, with their names and values."""
 
+MAX_KEPT = 8192
+"""The bytes of names that a prepared expression may keep in memory."""
+
 Entries: TypeAlias = tuple[tuple[str, str], ...]
 Form: TypeAlias = tuple[Entries, Entries]
 
@@ -31,20 +34,29 @@ class Scope:
     >>> scope.finish()
     """
 
-    __slots__ = ("_entries", "_names", "_used", "values")
+    __slots__ = ("_entries", "_form", "_names", "_size_of_names", "_used", "values")
 
     def __init__(
         self, names: Mapping[str, str] | None = None, values: Mapping[str, Any] | None = None
     ) -> None:
         self._entries = () if names is None else tuple(names.items())
-        self._names, size = ({}, 0) if names is None else _checked_names(self._entries)
-        self.values = {} if values is None else _checked_values(values, size)
+        self._names, self._size_of_names = ({}, 0) if names is None else _checked_names(self._entries)
+        self.values = {} if values is None else _checked_values(values, self._size_of_names)
         self._used: set[str] = set()
+        self._form: Form | None = None
 
     @property
     def form(self) -> Form:
         """The names, and the types of the values: the part of a scope that a prepared expression depends on."""
-        return self._entries, tuple([(name, type_of(value)) for name, value in self.values.items()])
+        if self._form is None:
+            types = tuple([(name, type_of(value)) for name, value in self.values.items()])
+            self._form = self._entries, types
+        return self._form
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the form is too large to be kept in memory after the request."""
+        return self._size_of_names > MAX_KEPT or len(self.values) > MAX_KEPT // 64
 
     @property
     def used(self) -> frozenset[str]:
@@ -125,9 +137,14 @@ class Scope:
                 )
 
 
-@lru_cache(maxsize=1024)
 def _checked_names(entries: Entries) -> tuple[dict[str, str], int]:
     """The names by placeholder, and the bytes of both."""
+    if len(entries) > MAX_KEPT // 64 or sum([len(name) for _, name in entries]) > MAX_KEPT:
+        return _check_names(entries)
+    return _remembered_names(entries)
+
+
+def _check_names(entries: Entries) -> tuple[dict[str, str], int]:
     parameter = "ExpressionAttributeNames"
     names = dict(entries)
     size = sum(text_size(key) + text_size(name) for key, name in entries)
@@ -143,6 +160,9 @@ def _checked_names(entries: Entries) -> tuple[dict[str, str], int]:
                 f"must be less than {MAX_NAME + 1} bytes for key {key}"
             )
     return names, size
+
+
+_remembered_names = lru_cache(maxsize=1024)(_check_names)
 
 
 def _checked_values(values: Mapping[str, Any], size_of_names: int) -> dict[str, AttributeValue]:

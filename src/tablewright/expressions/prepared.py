@@ -43,13 +43,14 @@ def prepared(understand: Callable[[str, Scope], T]) -> Callable[[str, Scope], T]
     True
     """
 
-    @lru_cache(maxsize=MOST_KEPT)
-    def once(text: str, form: Form) -> tuple[T, frozenset[str]]:
+    def understood(text: str, form: Form) -> tuple[T, frozenset[str]]:
         outline = Outline(form)
         return understand(text, outline), outline.used
 
+    remembered = lru_cache(maxsize=MOST_KEPT)(understood)
+
     def recall(text: str, scope: Scope) -> T:
-        meaning, used = once(text, scope.form)
+        meaning, used = (understood if scope.is_large else remembered)(text, scope.form)
         scope.use(used)
         return meaning
 

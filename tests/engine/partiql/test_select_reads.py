@@ -100,7 +100,7 @@ def test_ranges_return_the_same_items_as_a_filter(grid: Database, where: str) ->
     bound = bind(f"SELECT * FROM pairs WHERE {where}")
     assert isinstance(bound, Select)
     assert bound.where is not None
-    condition = Condition(bound.where)
+    condition = Condition.of(bound.where)
     try:
         found = execute(grid, f"SELECT * FROM pairs WHERE {where}")["Items"]
     except ServiceError as caught:

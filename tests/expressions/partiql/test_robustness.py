@@ -47,7 +47,7 @@ def test_any_text_is_bound_or_rejected(text: str) -> None:
         if isinstance(select, Select):
             select.projection()
             if select.where is not None:
-                Condition(select.where).matches({"a": {"N": "1"}})
+                Condition.of(select.where).matches({"a": {"N": "1"}})
                 KeyReader("pk", "a").branches(select.where)
 
 

@@ -15,7 +15,7 @@ def holds(where: str, *parameters: dict[str, Any]) -> bool:
     statement = bind(f"SELECT * FROM t WHERE {where}", list(parameters))
     assert isinstance(statement, Select)
     assert statement.where is not None
-    return Condition(statement.where).matches(ITEM)
+    return Condition.of(statement.where).matches(ITEM)
 
 
 @pytest.mark.parametrize(

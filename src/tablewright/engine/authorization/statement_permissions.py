@@ -110,7 +110,7 @@ def _names(*groups: tuple[str, ...]) -> list[str]:
 
 
 def _read_attributes(where: ConditionNode | None) -> tuple[str, ...]:
-    return () if where is None else Condition(where).attributes
+    return () if where is None else Condition.of(where).attributes
 
 
 def _partitions(resource: Resource, where: ConditionNode | None) -> list[list[str]] | None:

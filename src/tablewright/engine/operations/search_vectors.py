@@ -27,7 +27,8 @@ from tablewright.engine.vectors.nearest import Nearest, load_numpy
 from tablewright.engine.vectors.search_conditions import KIND, Equality, Range, equalities_of, range_of
 from tablewright.engine.vectors.vector_rows import item_part, projected_item, vector_part
 from tablewright.errors import SerializationError, ValidationError
-from tablewright.expressions import Projection, Scope, condition, projection
+from tablewright.expressions import Projection, Scope, projection
+from tablewright.expressions.condition import bound_condition
 from tablewright.values.attributes import normalise
 from tablewright.values.item_sizes import text_size
 from tablewright.values.stored_items import StoredItem, encode
@@ -119,7 +120,7 @@ def parse(request: dict[str, Any]) -> SearchVectors:
         )
     scope = Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
     text, shown = request.get(KIND), request.get("ProjectionExpression")
-    equalities = None if text is None else equalities_of(condition(text, scope, KIND))
+    equalities = None if text is None else equalities_of(bound_condition(text, scope, KIND))
     selected = None if shown is None else projection(shown, scope)
     scope.finish()
     return SearchVectors(

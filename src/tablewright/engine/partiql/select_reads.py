@@ -139,7 +139,7 @@ def _filter(statement: Select, branches: tuple[Branch, ...] | None) -> Condition
     """The condition to check for each row; None when every row of the spans matches."""
     if statement.where is None or (branches is not None and not any(branch.filters for branch in branches)):
         return None
-    return Condition(statement.where)
+    return Condition.of(statement.where)
 
 
 def _ranges(keys: KeySchema, branches: tuple[Branch, ...]) -> list[_Range]:

@@ -116,11 +116,11 @@ def write_of(
     hash_key = Path(table.keys.hash)
     if isinstance(statement, Update):
         node = conjunction([Call("attribute_exists", (hash_key,)), *pinned.rest])
-        return Edit(statement.table, key, statement.update, WriteCondition(Condition(node), returns_item))
+        return Edit(statement.table, key, statement.update, WriteCondition(Condition.of(node), returns_item))
     condition = UNCONDITIONAL
     if pinned.rest:
         absent = Call("attribute_not_exists", (hash_key,))
-        condition = WriteCondition(Condition(Or((absent, conjunction(pinned.rest)))), returns_item)
+        condition = WriteCondition(Condition.of(Or((absent, conjunction(pinned.rest)))), returns_item)
     return Removal(statement.table, key, condition)
 
 
@@ -132,7 +132,7 @@ def _check_of(statement: Exists, table: Table, *, returns_item: bool) -> Check:
     if len(pinned.values) < len(table.keys.names) or not rest:
         raise ValidationError("EXISTS() must contain a single item read with additional condition")
     node = conjunction([Call("attribute_exists", (Path(table.keys.hash),)), *rest])
-    return Check(statement.table, pinned.key, WriteCondition(Condition(node), returns_item))
+    return Check(statement.table, pinned.key, WriteCondition(Condition.of(node), returns_item))
 
 
 def _other_values(pinned: PinnedKey) -> list[ConditionNode]:

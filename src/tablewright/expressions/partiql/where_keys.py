@@ -42,7 +42,7 @@ class Branch:
     @property
     def filtered(self) -> tuple[str, ...]:
         """The attributes that its filters read, in order."""
-        names = (name for node in self.filters for name in Condition(node).attributes)
+        names = (name for node in self.filters for name in Condition.of(node).attributes)
         return tuple(dict.fromkeys(names))
 
 
@@ -168,7 +168,7 @@ class KeyReader:
         return [Branch(filters=(node,))]
 
     def _speaks_of_keys(self, node: ConditionNode) -> bool:
-        return bool({self.hash, self.range} & set(Condition(node).attributes))
+        return bool({self.hash, self.range} & set(Condition.of(node).attributes))
 
 
 def _all_of(branches: tuple[Branch, ...]) -> Branch:
