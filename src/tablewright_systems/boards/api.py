@@ -3,8 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Query
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
 from tablewright import Repository
 from tablewright_systems.boards.design import (
@@ -38,18 +37,20 @@ from tablewright_systems.boards.values import (
     ServiceTypes,
     UserName,
 )
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply, application
-from tablewright_systems.web.authentication import Authenticator
+from tablewright_systems.web import (
+    Authenticator,
+    Body,
+    CurrentCaller,
+    Db,
+    PageReply,
+    PageRequest,
+    View,
+    application,
+)
 
 DESCRIPTION = "Shared boards: users join with approval and use the board's services with permission."
 
 router = APIRouter()
-
-
-class Body(BaseModel):
-    """A request body in camelCase; unknown fields are rejected."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
 
 class Registration(Body):
@@ -103,13 +104,13 @@ class NewService(Body):
     config: dict[str, Any] | None = None
 
 
-class Availability(BaseModel):
+class Availability(View):
     """Whether a name is available now. Another user can take it until you do."""
 
     free: bool
 
 
-class Deletion(BaseModel):
+class Deletion(View):
     """Whether a deletion is finished; if not, send the request again in a minute."""
 
     finished: bool
@@ -164,27 +165,21 @@ def delete_me(db: Db, caller: CurrentCaller) -> Deletion:
 
 
 @router.get("/me/boards", tags=["users"])
-def list_my_boards(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[BoardMembership]:
+def list_my_boards(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[BoardMembership]:
     """List the boards that you are a member of, latest joined first."""
-    return PageReply.of(members.my_boards(db, caller, limit, cursor))
+    return PageReply.of(members.my_boards(db, caller, paging))
 
 
 @router.get("/me/owned-boards", tags=["users"])
-def list_owned_boards(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[Board]:
+def list_owned_boards(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Board]:
     """List the boards that you own, newest first."""
-    return PageReply.of(boards.owned_boards(db, caller, limit, cursor))
+    return PageReply.of(boards.owned_boards(db, caller, paging))
 
 
 @router.get("/me/requests", tags=["users"])
-def list_my_requests(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[BoardJoinRequest]:
+def list_my_requests(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[BoardJoinRequest]:
     """List your pending join requests, newest first."""
-    return PageReply.of(joining.my_requests(db, caller, limit, cursor))
+    return PageReply.of(joining.my_requests(db, caller, paging))
 
 
 # --- Boards ---
@@ -249,10 +244,10 @@ def request_to_join(db: Db, caller: CurrentCaller, board_id: str, body: NewJoinR
 
 @router.get("/boards/{board_id}/requests", tags=["joining"])
 def list_requests(
-    db: Db, caller: CurrentCaller, board_id: str, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, board_id: str, paging: PageRequest
 ) -> PageReply[BoardJoinRequest]:
     """List the pending join requests of a board."""
-    return PageReply.of(joining.requests_of_board(db, caller, board_id, limit, cursor))
+    return PageReply.of(joining.requests_of_board(db, caller, board_id, paging))
 
 
 @router.get("/boards/{board_id}/requests/{user_id}", tags=["joining"])
@@ -287,10 +282,10 @@ def join_board(db: Db, caller: CurrentCaller, board_id: str) -> BoardMembership:
 
 @router.get("/boards/{board_id}/members", tags=["members"])
 def list_members(
-    db: Db, caller: CurrentCaller, board_id: str, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, board_id: str, paging: PageRequest
 ) -> PageReply[BoardMembership]:
     """List the members of a board."""
-    return PageReply.of(members.members(db, caller, board_id, limit, cursor))
+    return PageReply.of(members.members(db, caller, board_id, paging))
 
 
 @router.get("/boards/{board_id}/members/{user_id}", tags=["members"])
@@ -322,12 +317,11 @@ def list_services(
     db: Db,
     caller: CurrentCaller,
     board_id: str,
+    paging: PageRequest,
     service_type: Annotated[ServiceType | None, Query(alias="serviceType")] = None,
-    cursor: Cursor = None,
-    limit: Limit = 20,
 ) -> PageReply[BoardServiceSetting]:
     """List the services of a board by type, optionally of one type."""
-    return PageReply.of(services.services(db, caller, board_id, service_type, limit, cursor))
+    return PageReply.of(services.services(db, caller, board_id, service_type, paging))
 
 
 @router.post("/boards/{board_id}/services", status_code=201, tags=["services"])
@@ -383,10 +377,10 @@ def find_service(db: Db, caller: CurrentCaller, service_id: str) -> BoardService
 
 @router.get("/boards/{board_id}/services/{service_id}/permissions", tags=["permissions"])
 def list_permissions(
-    db: Db, caller: CurrentCaller, board_id: str, service_id: str, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, board_id: str, service_id: str, paging: PageRequest
 ) -> PageReply[BoardServicePermission]:
     """List the users with permission to use a service."""
-    return PageReply.of(permissions.permitted_users(db, caller, board_id, service_id, limit, cursor))
+    return PageReply.of(permissions.permitted_users(db, caller, board_id, service_id, paging))
 
 
 @router.post("/boards/{board_id}/services/{service_id}/permissions", status_code=201, tags=["permissions"])

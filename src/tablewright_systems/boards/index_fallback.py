@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from tablewright import Find, Query, Repository, Scan, errors, reads
 from tablewright_systems.boards import design
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 T = TypeVar("T")
 
@@ -49,12 +50,10 @@ _FALLBACKS: Mapping[type[Find[Any] | Query[Any]], _Fallback] = {
 }
 
 
-def read_page(
-    db: Repository, pattern: Query[T], limit: int | None = None, cursor: str | None = None
-) -> reads.Page[T]:
+def read_page(db: Repository, pattern: Query[T], paging: Paging = FIRST_PAGE) -> reads.Page[T]:
     """Read one page of a pattern."""
     try:
-        return db.run(pattern, limit=limit, cursor=cursor)
+        return paging.run(db, pattern)
     except errors.ValidationError as error:
         return reads.Page(tuple(_without_index(db, pattern, error)))
 

@@ -20,6 +20,7 @@ from tablewright_systems.boards.service import (
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.paging import Paging
 
 DEMO_USER = "user-0001"
 """This user owns boards with pending requests, is a member of others, and has a pending request."""
@@ -125,7 +126,7 @@ class _SampleBuilder:
 
     def _trade(self, board: Board, owner: Caller) -> None:
         trades = services.enable_service(self.db, owner, board.board_id, TRADES)
-        for each in members.members(self.db, owner, board.board_id, limit=3):
+        for each in members.members(self.db, owner, board.board_id, Paging(3)):
             if each.role is Role.MEMBER:
                 permissions.grant(self.db, owner, board.board_id, trades.service_id, each.user_id)
 

@@ -1,14 +1,11 @@
 """HTTP API of Student Hub: endpoints for students, for feedback, for the reminder worker and for administrators."""
 
 from datetime import date
-from ipaddress import ip_address, ip_network
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi import APIRouter, FastAPI, Path, Query
 
 from tablewright import Repository, fields
-from tablewright_systems.service.callers import Caller
 from tablewright_systems.student_hub.design import Deadline, Feedback, Progress, StepKey, UserProfile
 from tablewright_systems.student_hub.service import (
     administration,
@@ -19,32 +16,19 @@ from tablewright_systems.student_hub.service import (
     progress,
     reminders,
 )
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply, application
-from tablewright_systems.web.authentication import Authenticator
+from tablewright_systems.web import (
+    Authenticator,
+    ClientNetwork,
+    CurrentCaller,
+    Db,
+    Limit,
+    OptionalCaller,
+    PageReply,
+    PageRequest,
+    application,
+)
 
 router = APIRouter()
-_bearer = HTTPBearer(auto_error=False, description="Optional: without a token, the feedback is anonymous.")
-
-
-def _visitor(
-    request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
-) -> Caller | None:
-    authenticator: Authenticator = request.app.state.authenticator
-    return authenticator.authenticate(given.credentials) if given else None
-
-
-def _origin(request: Request) -> str:
-    """Return the client's address; for IPv6 its /64 network, because one client has all addresses of a network."""
-    host = request.client.host if request.client else "unknown"
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return host
-    return host if address.version == 4 else str(ip_network(f"{address}/64", strict=False))
-
-
-Visitor = Annotated[Caller | None, Depends(_visitor)]
-Origin = Annotated[str, Depends(_origin)]
 Id = Annotated[str, Path(max_length=256)]
 EpochMilliseconds = Annotated[int, Path(ge=0, le=9_999_999_999_999)]
 Steps = Annotated[list[StepKey] | None, Query(alias="step", max_length=100)]
@@ -137,17 +121,17 @@ def delete_deadline(db: Db, caller: CurrentCaller, deadline_id: Id) -> None:
 
 
 @router.post("/feedback", status_code=201, tags=["feedback"])
-def submit_feedback(db: Db, caller: Visitor, origin: Origin, draft: feedback.FeedbackDraft) -> Feedback:
+def submit_feedback(
+    db: Db, caller: OptionalCaller, origin: ClientNetwork, draft: feedback.FeedbackDraft
+) -> Feedback:
     """Send feedback; no token required."""
     return feedback.submit_feedback(db, caller, draft, origin)
 
 
 @router.get("/feedback", tags=["feedback"])
-def read_own_feedback(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[Feedback]:
+def read_own_feedback(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Feedback]:
     """List your feedback, newest first."""
-    return PageReply[Feedback].of(feedback.feedback_of_user(db, caller, caller.user_id, limit, cursor))
+    return PageReply[Feedback].of(feedback.feedback_of_user(db, caller, caller.user_id, paging))
 
 
 @router.delete("/me", tags=["profile"])
@@ -181,11 +165,9 @@ def release_reminder(db: Db, caller: CurrentCaller, claim: reminders.Claim) -> b
 
 
 @router.get("/admin/users", tags=["administration"])
-def list_users(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[administration.UserSummary]:
+def list_users(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[administration.UserSummary]:
     """List all users (administrators)."""
-    return PageReply[administration.UserSummary].of(administration.list_users(db, caller, limit, cursor))
+    return PageReply[administration.UserSummary].of(administration.list_users(db, caller, paging))
 
 
 @router.get("/admin/users/count", tags=["administration"])
@@ -202,23 +184,18 @@ def erase_user(db: Db, caller: CurrentCaller, user_id: Id) -> administration.Era
 
 @router.get("/admin/users/{user_id}/feedback", tags=["administration"])
 def read_feedback_of_user(
-    db: Db, caller: CurrentCaller, user_id: Id, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, user_id: Id, paging: PageRequest
 ) -> PageReply[Feedback]:
     """List the feedback of a user, newest first (administrators)."""
-    return PageReply[Feedback].of(feedback.feedback_of_user(db, caller, user_id, limit, cursor))
+    return PageReply[Feedback].of(feedback.feedback_of_user(db, caller, user_id, paging))
 
 
 @router.get("/admin/feedback", tags=["administration"])
 def read_feedback_between(
-    db: Db,
-    caller: CurrentCaller,
-    start: fields.Timestamp,
-    end: fields.Timestamp,
-    cursor: Cursor = None,
-    limit: Limit = 20,
+    db: Db, caller: CurrentCaller, start: fields.Timestamp, end: fields.Timestamp, paging: PageRequest
 ) -> PageReply[Feedback]:
     """List the feedback of a time range, newest first (administrators)."""
-    return PageReply[Feedback].of(feedback.feedback_between(db, caller, start, end, limit, cursor))
+    return PageReply[Feedback].of(feedback.feedback_between(db, caller, start, end, paging))
 
 
 @router.get("/admin/feedback/{feedback_id}/{timestamp}", tags=["administration"])

@@ -1,1 +1,47 @@
-"""What the HTTP APIs of the five systems share: authentication, error replies, pages, OpenAPI documents."""
+"""What the HTTP APIs of the five systems share. One import brings what an API module needs.
+
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
+
+router = Router("boards", "Boards and their owners.")
+
+class NewBoard(Body):
+    board_name: BoardName
+
+@router.get("/boards")
+def list_boards(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Board]: ...
+"""
+
+from tablewright_systems.service.schemas import Body, View, omittable
+from tablewright_systems.web.api import application
+from tablewright_systems.web.authentication import Authenticator, IdentityProvider, LocalIssuer
+from tablewright_systems.web.error_replies import GONE, TOO_MANY_REQUESTS
+from tablewright_systems.web.replies import PageReply
+from tablewright_systems.web.requests import (
+    Actor,
+    ClientNetwork,
+    CurrentCaller,
+    Db,
+    Limit,
+    OptionalCaller,
+    PageRequest,
+)
+
+__all__ = [
+    "GONE",
+    "TOO_MANY_REQUESTS",
+    "Actor",
+    "Authenticator",
+    "Body",
+    "ClientNetwork",
+    "CurrentCaller",
+    "Db",
+    "IdentityProvider",
+    "Limit",
+    "LocalIssuer",
+    "OptionalCaller",
+    "PageReply",
+    "PageRequest",
+    "View",
+    "application",
+    "omittable",
+]

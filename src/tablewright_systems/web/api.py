@@ -1,82 +1,14 @@
-"""What the five HTTP APIs share: the caller from a bearer token, pages with cursors, error replies, documentation."""
+"""The HTTP API of one system: endpoints, error replies, documentation."""
 
-from collections.abc import Callable
-from typing import Annotated, Any, Generic, Protocol, TypeVar
-
-from fastapi import APIRouter, Depends, FastAPI, Query, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import HTMLResponse
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from pydantic import BaseModel, Field
 
 from tablewright import Repository
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Unauthenticated
 from tablewright_systems.web.authentication import Authenticator
 from tablewright_systems.web.error_replies import RESPONSES, add_error_replies
 from tablewright_systems.web.json_nesting import JsonNestingLimit
 from tablewright_systems.web.openapi import complete_openapi, operation_id
 from tablewright_systems.web.pages import HEADERS, asset_routes, docs_page
-
-T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
-
-MAX_PAGE_SIZE = 100
-
-bearer_token = HTTPBearer(
-    auto_error=False,
-    bearerFormat="JWT",
-    description="A JWT. In development, print one with: `tablewright token SYSTEM`",
-)
-
-
-def _repository(request: Request) -> Repository:
-    found: Repository = request.app.state.db
-    return found
-
-
-def _caller(
-    request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer_token)]
-) -> Caller:
-    if given is None:
-        raise Unauthenticated("send a token: Authorization: Bearer <token>")
-    authenticator: Authenticator = request.app.state.authenticator
-    return authenticator.authenticate(given.credentials)
-
-
-Db = Annotated[Repository, Depends(_repository)]
-CurrentCaller = Annotated[Caller, Depends(_caller)]
-Cursor = Annotated[
-    str | None, Query(description="`cursor` of the previous page, to get the next page.", max_length=8192)
-]
-Limit = Annotated[int, Query(description="Maximum number of items.", ge=1, le=MAX_PAGE_SIZE)]
-
-
-class _Paged(Protocol[T_co]):
-    """A page that a query or a service returns."""
-
-    def __iter__(self) -> Any: ...
-
-    @property
-    def cursor(self) -> str | None: ...
-
-
-class PageReply(BaseModel, Generic[T]):
-    """One page of a list."""
-
-    items: list[T]
-    cursor: str | None = Field(
-        default=None, description="Pass it to get the next page; null on the last page."
-    )
-
-    @classmethod
-    def of(cls, page: _Paged[T]) -> "PageReply[T]":
-        """Build a reply from a page."""
-        return cls(items=list(page), cursor=page.cursor)
-
-    @classmethod
-    def map(cls, page: _Paged[Any], convert: Callable[[Any], T]) -> "PageReply[T]":
-        """Build a reply from a page, with each item converted."""
-        return cls(items=[convert(item) for item in page], cursor=page.cursor)
 
 
 def application(

@@ -38,6 +38,7 @@ from tablewright_systems.boards.service import (
 from tablewright_systems.boards.values import APPROVE_JOIN, CONFIGS, MAX_SERVICES, ApproveJoinConfig, Role
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.service.paging import Paging
 from tablewright_systems.verification.proofs import ProofContext
 from tests.systems.boards.tables import item_counts
 
@@ -395,7 +396,7 @@ def test_t17_pages_continue_among_equal_times(context: ProofContext) -> None:
     seen: list[str] = []
     cursor = None
     while True:
-        page = boards.owned_boards(context.db, ada, limit=2, cursor=cursor)
+        page = boards.owned_boards(context.db, ada, paging=Paging(2, cursor))
         seen += [each.board_id for each in page]
         cursor = page.cursor
         if cursor is None:

@@ -29,6 +29,7 @@ from tablewright_systems.collabhub.service import (
     users,
 )
 from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.service.paging import Paging
 from tests.systems.collabhub.table_contents import TableContents, assert_consistent, items
 
 LETTER = applications.ApplicationDraft(cover_letter="Me.")
@@ -49,8 +50,8 @@ def test_t12_applications_are_listed_in_the_order_of_statuses(db: Repository) ->
     ]
     for each in steps:
         fixtures.move_application(db, ada, fixtures.new_application(db, role)[1], *each)
-    listed = applications.list_for_role(db, ada, role.startup_id, role.role_id, limit=3)
-    rest = applications.list_for_role(db, ada, role.startup_id, role.role_id, limit=3, cursor=listed.cursor)
+    listed = applications.list_for_role(db, ada, role.startup_id, role.role_id, paging=Paging(3))
+    rest = applications.list_for_role(db, ada, role.startup_id, role.role_id, paging=Paging(3, listed.cursor))
     pipeline = [status for status in ApplicationStatus if status != ApplicationStatus.WITHDRAWN]
     assert [each.status for each in (*listed, *rest)] == pipeline
     by_key = db.all(ApplicationsForRole(startup_id=role.startup_id, role_id=role.role_id))

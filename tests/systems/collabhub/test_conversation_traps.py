@@ -35,6 +35,7 @@ from tablewright_systems.collabhub.service import (
     users,
 )
 from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.service.paging import Paging
 from tests.systems.collabhub.table_contents import assert_consistent, items, new_group, new_users
 
 HELLO = messages.MessageDraft(content="Hello")
@@ -119,7 +120,9 @@ def test_t26_ids_of_one_millisecond_are_ordered(db: Repository) -> None:
     conversation = new_group(db, members)
     for number in range(20):
         messages.send_message(db, members[0], conversation, messages.MessageDraft(content=f"{number}"))
-    message_ids = [each.content for each in messages.list_messages(db, members[0], conversation, limit=50)]
+    message_ids = [
+        each.content for each in messages.list_messages(db, members[0], conversation, paging=Paging(50))
+    ]
     assert message_ids == [f"{number}" for number in reversed(range(20))]
 
 
@@ -174,7 +177,9 @@ def test_t10_t39_the_log_of_a_day_is_sharded_by_utc_day(db: Repository, clock: C
     assert len({each for each in places if "09-01" in each}) == 4
     stamps = {each["SK"]["S"].partition("#")[0] for each in items(db) if each["PK"]["S"].startswith("AUDIT#")}
     assert stamps == {"2025-08-31T23:59:59.999Z", "2025-09-01T00:00:00.000Z"}
-    logins = audit.entries_of_day(db, fixtures.STAFF, datetime(2025, 9, 1, tzinfo=UTC).date(), limit=100)
+    logins = audit.entries_of_day(
+        db, fixtures.STAFF, datetime(2025, 9, 1, tzinfo=UTC).date(), paging=Paging(100)
+    )
     assert len(logins) == 20
 
 
@@ -182,8 +187,8 @@ def test_t11_entries_of_one_millisecond_are_all_listed(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     for _ in range(5):
         users.record_login(db, ada)
-    first = audit.entries_of_user(db, ada, ada.user_id, limit=4)
-    rest = audit.entries_of_user(db, ada, ada.user_id, limit=4, cursor=first.cursor)
+    first = audit.entries_of_user(db, ada, ada.user_id, paging=Paging(4))
+    rest = audit.entries_of_user(db, ada, ada.user_id, paging=Paging(4, first.cursor))
     ids = [each.audit_id for each in (*first, *rest)]
     assert len(set(ids)) == len(ids) == 7
 
@@ -249,8 +254,8 @@ def test_t32_notifications_of_other_users_are_not_visible(db: Repository) -> Non
 def test_an_invalid_cursor_is_rejected(db: Repository, cursor: str) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     with pytest.raises(errors.BadCursor):
-        roles.browse_open_roles(db, ada, cursor=cursor)
+        roles.browse_open_roles(db, ada, paging=Paging(cursor=cursor))
     with pytest.raises(errors.BadCursor):
-        startup_views.list_by_status(db, fixtures.STAFF, StartupStatus.DRAFT, cursor=cursor)
+        startup_views.list_by_status(db, fixtures.STAFF, StartupStatus.DRAFT, paging=Paging(cursor=cursor))
     with pytest.raises(errors.BadCursor):
-        users.list_by_role(db, ada, Role.TALENT, cursor=cursor)
+        users.list_by_role(db, ada, Role.TALENT, paging=Paging(cursor=cursor))

@@ -35,6 +35,7 @@ from tablewright_systems.collabhub.service import (
 )
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.service.paging import Paging
 from tests.systems.collabhub.table_contents import assert_consistent, items, new_group, new_users
 
 LETTER = applications.ApplicationDraft(cover_letter="Me.")
@@ -109,7 +110,7 @@ def test_t8_lists_of_few_keys_are_paged(db: Repository) -> None:
     caller = fixtures.new_user(db, Role.FOUNDER)
     found, cursor = set(), None
     for _ in range(4):
-        page = users.list_by_role(db, caller, Role.TALENT, limit=2, cursor=cursor)
+        page = users.list_by_role(db, caller, Role.TALENT, paging=Paging(2, cursor))
         found |= {each.user_id for each in page}
         cursor = page.cursor
     assert (found, cursor) == (members, None)
@@ -237,7 +238,7 @@ def test_t5_open_roles_are_merged_from_shards(db: Repository, clock: Clock) -> N
     found: list[str] = []
     cursor = None
     while True:
-        page = roles.browse_open_roles(db, ada, limit=4, cursor=cursor)
+        page = roles.browse_open_roles(db, ada, paging=Paging(4, cursor))
         found += [each.role_id for each in page]
         cursor = page.cursor
         if cursor is None:
@@ -249,8 +250,8 @@ def test_t35_filtered_pages_are_filled(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     for number in range(9):
         fixtures.new_startup(db, ada, industry="Looms" if number % 3 == 0 else "Machines")
-    first = startup_views.list_public(db, ada, "Looms", limit=2)
-    rest = startup_views.list_public(db, ada, "Looms", limit=2, cursor=first.cursor)
+    first = startup_views.list_public(db, ada, "Looms", paging=Paging(2))
+    rest = startup_views.list_public(db, ada, "Looms", paging=Paging(2, first.cursor))
     assert (len(first), len(rest)) == (2, 1)
     assert {each.industry for each in (*first, *rest)} == {"Looms"}
     bob = fixtures.new_user(db, Role.TALENT)

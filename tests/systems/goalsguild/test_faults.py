@@ -33,6 +33,7 @@ from tablewright_systems.goalsguild.service import (
 from tablewright_systems.registry import System, find
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import ApiError, TooManyRequests
+from tablewright_systems.service.paging import Paging
 from tablewright_systems.verification.proof_runner import proof_context
 from tests.systems.goalsguild.fixtures import (
     ISSUER,
@@ -245,7 +246,7 @@ def test_short_pages_lose_nothing() -> None:
         found: list[Any] = []
         cursor = None
         while True:
-            page = timelines.my_timeline(db, ada, limit=5, cursor=cursor)
+            page = timelines.my_timeline(db, ada, paging=Paging(5, cursor))
             found += page
             cursor = page.cursor
             if cursor is None:

@@ -39,6 +39,7 @@ from tablewright_systems.service.errors import (
     Invalid,
     NotFound,
 )
+from tablewright_systems.service.paging import Paging
 from tests.systems.goalsguild.fixtures import (
     ADMIN,
     START,
@@ -63,10 +64,10 @@ def test_t6_t28_timeline_is_ordered_by_time(db: Repository, clock: Clock, ada: C
         clock.advance(1)
         made.append(milestones.create_milestone(db, ada, goal.id, name="part", percentage=Decimal(number)))
     found: list[Any] = []
-    page = timelines.my_timeline(db, ada, limit=3)
+    page = timelines.my_timeline(db, ada, paging=Paging(3))
     found += page
     while page.cursor:
-        page = timelines.my_timeline(db, ada, limit=3, cursor=page.cursor)
+        page = timelines.my_timeline(db, ada, paging=Paging(3, page.cursor))
         found += page
     assert found == made[::-1]
     as_written = [type(each).__name__ for each in db.all(Timeline(user_id="ada"))]
@@ -85,7 +86,7 @@ def test_t6_timeline_of_some_kinds(db: Repository, clock: Clock, ada: Caller) ->
 @pytest.mark.parametrize("cursor", ["x", "eA==", "MjAyNS0wMS0wMSBpZA==", "MjAyNS0wMS0wMVQwMDowMCswMDowMCA="])
 def test_t6_invalid_cursor_is_rejected(db: Repository, ada: Caller, cursor: str) -> None:
     with pytest.raises(errors.BadCursor):
-        timelines.my_timeline(db, ada, cursor=cursor)
+        timelines.my_timeline(db, ada, paging=Paging(cursor=cursor))
 
 
 def test_t7_entries_of_equal_time_are_paged_once(db: Repository, ada: Caller) -> None:
@@ -93,7 +94,7 @@ def test_t7_entries_of_equal_time_are_paged_once(db: Repository, ada: Caller) ->
     found: list[Any] = []
     cursor = None
     while True:
-        page = timelines.my_timeline(db, ada, limit=2, cursor=cursor)
+        page = timelines.my_timeline(db, ada, paging=Paging(2, cursor))
         found += page
         cursor = page.cursor
         if cursor is None:

@@ -9,6 +9,7 @@ from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.users import User
 from tablewright_systems.goalsguild.service import goals, logins, offers, tasks, timelines
 from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.paging import Paging
 from tests.systems.goalsguild.fixtures import assert_consistent, entities, guild, of
 
 
@@ -40,7 +41,7 @@ def test_demo_user_has_data(db: Repository) -> None:
     mine = list(goals.my_goals(db, ada))
     assert len(mine) == 4
     assert sum(goals.progress(db, ada, goal.id).tasks for goal in mine) == len(
-        tasks.my_tasks(db, ada, limit=100).items
+        tasks.my_tasks(db, ada, paging=Paging(100)).items
     )
     assert timelines.my_timeline(db, ada).cursor is not None
     assert logins.log_in(db, f"{samples.DEMO_USER}@example.org", samples.DEMO_PASSWORD, "127.0.0.1")

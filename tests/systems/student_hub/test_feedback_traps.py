@@ -9,6 +9,7 @@ import pytest
 from tablewright import Clock, Repository, errors
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Forbidden, Invalid, TooManyRequests
+from tablewright_systems.service.paging import Paging
 from tablewright_systems.student_hub.design import FeedbackAllowance, design
 from tablewright_systems.student_hub.service.feedback import (
     MAX_PER_HOUR,
@@ -32,10 +33,12 @@ def test_t14_feedback_is_ordered_across_months(db: Repository, clock: Clock) -> 
     for number in range(5):
         say(db, message=str(number))
         clock.advance(timedelta(days=10))
-    page = feedback_between(db, ADMIN, START, db.now(), limit=10)
+    page = feedback_between(db, ADMIN, START, db.now(), paging=Paging(10))
     assert [each.message for each in page] == ["4", "3", "2", "1", "0"]
     assert page.cursor is None
-    half = feedback_between(db, ADMIN, START + timedelta(days=10), START + timedelta(days=30), limit=10)
+    half = feedback_between(
+        db, ADMIN, START + timedelta(days=10), START + timedelta(days=30), paging=Paging(10)
+    )
     assert [each.message for each in half] == ["3", "2", "1"]
 
 
@@ -46,7 +49,7 @@ def test_t14_pages_continue_anywhere(db: Repository, clock: Clock) -> None:
     for limit in (1, 2, 3, 7):
         found, cursor = [], None
         while True:
-            page = feedback_between(db, ADMIN, START, db.now(), limit=limit, cursor=cursor)
+            page = feedback_between(db, ADMIN, START, db.now(), paging=Paging(limit, cursor))
             found += [each.message for each in page]
             cursor = page.cursor
             if cursor is None:
@@ -62,7 +65,7 @@ def test_t14_range_can_start_at_the_first_date(db: Repository, end: datetime) ->
 @pytest.mark.parametrize("cursor", ["2020-01.", "2024-02.x", "", "."])
 def test_t14_cursor_of_another_range_is_rejected(db: Repository, cursor: str) -> None:
     with pytest.raises(errors.BadCursor):
-        feedback_between(db, ADMIN, START, START, cursor=cursor)
+        feedback_between(db, ADMIN, START, START, paging=Paging(cursor=cursor))
 
 
 @pytest.mark.parametrize("span", [timedelta(seconds=-1), timedelta(days=367)])

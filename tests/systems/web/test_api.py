@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from tablewright import connect, fields
 from tablewright_systems.registry import find
-from tablewright_systems.web.api import CurrentCaller, application
+from tablewright_systems.web import CurrentCaller, application
 from tablewright_systems.web.authentication import LocalIssuer
 
 router = APIRouter()

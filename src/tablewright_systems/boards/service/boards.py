@@ -31,6 +31,7 @@ from tablewright_systems.boards.service.transactions import (
 from tablewright_systems.boards.values import APPROVE_JOIN, MAX_INITIAL_SERVICES, Role
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Invalid, NotFound
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 
 def create_board(
@@ -76,11 +77,9 @@ def is_name_free(db: Repository, board_name: str) -> bool:
     return db.run(BoardNameClaim(board_name=board_name)) is None
 
 
-def owned_boards(
-    db: Repository, caller: Caller, limit: int | None = None, cursor: str | None = None
-) -> reads.Page[Board]:
+def owned_boards(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Board]:
     """Return the boards that the caller owns, newest first."""
-    return read_page(db, BoardsOfOwner(owner_id=caller.user_id), limit, cursor)
+    return read_page(db, BoardsOfOwner(owner_id=caller.user_id), paging)
 
 
 @retry_on_version_conflict

@@ -1,8 +1,5 @@
 """Joining: directly, or by a request that is approved, rejected, cancelled or expires (F3-F9)."""
 
-from pydantic import BaseModel, ConfigDict
-from pydantic.alias_generators import to_camel
-
 from tablewright import Repository, reads, writes
 from tablewright_systems.boards.design import (
     Board,
@@ -26,14 +23,14 @@ from tablewright_systems.boards.service.transactions import (
 from tablewright_systems.boards.values import APPROVE_JOIN, ApproveJoinConfig
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Invalid, NotFound
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.service.schemas import View
 
 DAY = 86_400
 
 
-class Terms(BaseModel):
+class Terms(View):
     """Requirements for joining a board: none, a request, or a request with an answer."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
     needs_approval: bool
     question: str | None = None
@@ -152,15 +149,13 @@ def join_request(db: Repository, caller: Caller, board_id: str, user_id: str) ->
 
 
 def requests_of_board(
-    db: Repository, caller: Caller, board_id: str, limit: int | None = None, cursor: str | None = None
+    db: Repository, caller: Caller, board_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[BoardJoinRequest]:
     """Return the pending requests of a board, to a caller who can approve them."""
     require_approver(db, caller, board_of(db, board_id))
-    return read_page(db, RequestsOfBoard(board_id=board_id), limit, cursor)
+    return read_page(db, RequestsOfBoard(board_id=board_id), paging)
 
 
-def my_requests(
-    db: Repository, caller: Caller, limit: int | None = None, cursor: str | None = None
-) -> reads.Page[BoardJoinRequest]:
+def my_requests(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[BoardJoinRequest]:
     """Return the pending requests of the caller, newest first."""
-    return read_page(db, RequestsOfUser(user_id=caller.user_id), limit, cursor)
+    return read_page(db, RequestsOfUser(user_id=caller.user_id), paging)

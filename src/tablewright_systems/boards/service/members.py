@@ -29,21 +29,20 @@ from tablewright_systems.boards.service.transactions import (
 from tablewright_systems.boards.values import Role
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 
-def my_boards(
-    db: Repository, caller: Caller, limit: int | None = None, cursor: str | None = None
-) -> reads.Page[BoardMembership]:
+def my_boards(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[BoardMembership]:
     """Return the boards of the caller, latest joined first; the index can lag behind a recent join."""
-    return read_page(db, BoardsOfUser(user_id=caller.user_id), limit, cursor)
+    return read_page(db, BoardsOfUser(user_id=caller.user_id), paging)
 
 
 def members(
-    db: Repository, caller: Caller, board_id: str, limit: int | None = None, cursor: str | None = None
+    db: Repository, caller: Caller, board_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[BoardMembership]:
     """Return the members of a board, to its members."""
     require_member(db, caller, board_id)
-    return read_page(db, MembersOfBoard(board_id=board_id), limit, cursor)
+    return read_page(db, MembersOfBoard(board_id=board_id), paging)
 
 
 def membership(db: Repository, caller: Caller, board_id: str, user_id: str) -> BoardMembership:

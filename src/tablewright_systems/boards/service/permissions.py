@@ -18,6 +18,7 @@ from tablewright_systems.boards.service.transactions import (
 )
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, NotFound
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 
 @retry_on_version_conflict
@@ -71,13 +72,8 @@ def permission(
 
 
 def permitted_users(
-    db: Repository,
-    caller: Caller,
-    board_id: str,
-    service_id: str,
-    limit: int | None = None,
-    cursor: str | None = None,
+    db: Repository, caller: Caller, board_id: str, service_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[BoardServicePermission]:
     """Return the permissions for a service, to the owner and managers."""
     require_manager(db, caller, board_of(db, board_id))
-    return read_page(db, UsersOfService(board_id=board_id, service_id=service_id), limit, cursor)
+    return read_page(db, UsersOfService(board_id=board_id, service_id=service_id), paging)

@@ -32,6 +32,7 @@ from tablewright_systems.boards.service.transactions import (
 from tablewright_systems.boards.values import CONFIGS, MAX_SERVICES, NoConfig, ServiceConfig
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Invalid, NotFound
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 
 def services(
@@ -39,14 +40,13 @@ def services(
     caller: Caller,
     board_id: str,
     service_type: str | None = None,
-    limit: int | None = None,
-    cursor: str | None = None,
+    paging: Paging = FIRST_PAGE,
 ) -> reads.Page[BoardServiceSetting]:
     """Return the services of a board by type, or of one type, to members."""
     require_member(db, caller, board_id)
     if service_type is None:
-        return read_page(db, ServicesOfBoard(board_id=board_id), limit, cursor)
-    return read_page(db, ServicesOfBoardByType(board_id=board_id, service_type=service_type), limit, cursor)
+        return read_page(db, ServicesOfBoard(board_id=board_id), paging)
+    return read_page(db, ServicesOfBoardByType(board_id=board_id, service_type=service_type), paging)
 
 
 def service(db: Repository, caller: Caller, board_id: str, service_id: str) -> BoardServiceSetting:

@@ -3,8 +3,7 @@
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
-from pydantic.alias_generators import to_camel
+from pydantic import TypeAdapter, ValidationError
 
 from tablewright import Repository, errors, fields, writes
 from tablewright_systems.boards.design import (
@@ -22,6 +21,8 @@ from tablewright_systems.boards.service.transactions import name_taken
 from tablewright_systems.boards.values import Email
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.service.paging import Paging
+from tablewright_systems.service.schemas import View
 
 GRACE = timedelta(minutes=1)
 """Maximum lag of an index: a deletion finishes only after this time, when the index shows all items of the user."""
@@ -29,10 +30,8 @@ GRACE = timedelta(minutes=1)
 _EMAIL = TypeAdapter[str](Email)
 
 
-class PublicProfile(BaseModel):
+class PublicProfile(View):
     """Public profile of a user."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
     user_id: str
     user_name: str
@@ -106,7 +105,7 @@ def delete_account(db: Repository, caller: Caller) -> bool:
     mine = db.run(ProfileById(user_id=caller.user_id))
     if mine is None:
         raise NotFound(f"user {caller.user_id}")
-    if len(read_page(db, BoardsOfOwner(owner_id=caller.user_id), limit=1)):
+    if len(read_page(db, BoardsOfOwner(owner_id=caller.user_id), Paging(1))):
         raise Conflict("you own boards; transfer or delete them first")
     since = _marked(db, mine)
     for membership in read_all(db, BoardsOfUser(user_id=caller.user_id)):

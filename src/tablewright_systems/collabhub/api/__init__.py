@@ -14,8 +14,7 @@ from tablewright_systems.collabhub.api import (
     subscriptions,
     users,
 )
-from tablewright_systems.web.api import application
-from tablewright_systems.web.authentication import Authenticator
+from tablewright_systems.web import Authenticator, application
 
 DESCRIPTION = (
     "Founders look for staff and funding; talents apply, investors request access, users exchange messages."

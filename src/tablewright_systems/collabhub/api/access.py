@@ -2,12 +2,10 @@
 
 from fastapi import APIRouter
 
-from tablewright_systems.collabhub.api.actors import Actor
 from tablewright_systems.collabhub.design.access import AccessLevel, AccessRequest, AccessStatus
 from tablewright_systems.collabhub.service import access
 from tablewright_systems.collabhub.service.access import AccessDraft, Approval
-from tablewright_systems.collabhub.service.schemas import View
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Actor, CurrentCaller, Db, PageReply, PageRequest, View
 
 router = APIRouter(tags=["Access"])
 
@@ -32,15 +30,10 @@ def request_access(db: Db, actor: Actor, startup_id: str, draft: AccessDraft) ->
 
 @router.get("/startups/{startup_id}/access-requests")
 def list_for_startup(
-    db: Db,
-    caller: CurrentCaller,
-    startup_id: str,
-    status: AccessStatus | None = None,
-    cursor: Cursor = None,
-    limit: Limit = 20,
+    db: Db, caller: CurrentCaller, startup_id: str, paging: PageRequest, status: AccessStatus | None = None
 ) -> PageReply[AccessRequest]:
     """List the requests for a startup, grouped by status, or those of one status."""
-    return PageReply.of(access.list_for_startup(db, caller, startup_id, status, limit, cursor))
+    return PageReply.of(access.list_for_startup(db, caller, startup_id, status, paging))
 
 
 @router.get("/startups/{startup_id}/access")
@@ -50,19 +43,15 @@ def own_level(db: Db, caller: CurrentCaller, startup_id: str) -> OwnAccess:
 
 
 @router.get("/access-requests")
-def list_mine(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[AccessRequest]:
+def list_mine(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[AccessRequest]:
     """List the caller's requests."""
-    return PageReply.of(access.list_mine(db, caller, limit, cursor))
+    return PageReply.of(access.list_mine(db, caller, paging))
 
 
 @router.get("/access-requests/pending")
-def list_pending(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[AccessRequest]:
+def list_pending(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[AccessRequest]:
     """List the requests that wait for the caller's decision."""
-    return PageReply.of(access.list_pending(db, caller, limit, cursor))
+    return PageReply.of(access.list_pending(db, caller, paging))
 
 
 @router.get("/access-requests/{access_id}")

@@ -2,25 +2,23 @@
 
 from fastapi import APIRouter
 
-from tablewright_systems.collabhub.api.actors import Actor
 from tablewright_systems.collabhub.design.applications import Application, ApplicationStatus
 from tablewright_systems.collabhub.design.tables import Text
 from tablewright_systems.collabhub.service import applications
 from tablewright_systems.collabhub.service.applications import ApplicationDraft
-from tablewright_systems.collabhub.service.schemas import Input, View
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, View
 
 router = APIRouter(tags=["Applications"])
 
 
-class StatusChange(Input):
+class StatusChange(Body):
     """The new status of an application; the notes are private to the founder."""
 
     status: ApplicationStatus
     notes: Text | None = None
 
 
-class Notes(Input):
+class Notes(Body):
     """The founder's private notes; null deletes them."""
 
     notes: Text | None
@@ -44,12 +42,11 @@ def list_for_role(
     caller: CurrentCaller,
     startup_id: str,
     role_id: str,
+    paging: PageRequest,
     status: ApplicationStatus | None = None,
-    cursor: Cursor = None,
-    limit: Limit = 20,
 ) -> PageReply[Application]:
     """List the applications for a role, in the order of the statuses, or those of one status."""
-    found = applications.list_for_role(db, caller, startup_id, role_id, status, limit, cursor)
+    found = applications.list_for_role(db, caller, startup_id, role_id, status, paging)
     return PageReply.of(found)
 
 
@@ -61,18 +58,16 @@ def own_application_id(db: Db, caller: CurrentCaller, role_id: str) -> OwnApplic
 
 @router.get("/startups/{startup_id}/applications")
 def list_for_startup(
-    db: Db, caller: CurrentCaller, startup_id: str, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, startup_id: str, paging: PageRequest
 ) -> PageReply[Application]:
     """List all applications for a startup."""
-    return PageReply.of(applications.list_for_startup(db, caller, startup_id, limit, cursor))
+    return PageReply.of(applications.list_for_startup(db, caller, startup_id, paging))
 
 
 @router.get("/applications")
-def list_mine(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[Application]:
+def list_mine(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Application]:
     """List the caller's applications."""
-    return PageReply.of(applications.list_mine(db, caller, limit, cursor))
+    return PageReply.of(applications.list_mine(db, caller, paging))
 
 
 @router.get("/applications/{application_id}")

@@ -5,39 +5,37 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import AwareDatetime, Field
 
-from tablewright_systems.collabhub.api.actors import Actor
 from tablewright_systems.collabhub.design.conversations import Conversation, ConversationType, Message
 from tablewright_systems.collabhub.service import conversations, messages
 from tablewright_systems.collabhub.service.messages import MessageDraft
-from tablewright_systems.collabhub.service.schemas import Input, View
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, View
 
 router = APIRouter(tags=["Conversations"])
 
 Id = Annotated[str, Field(min_length=1, max_length=255)]
 
 
-class ParticipantId(Input):
+class ParticipantId(Body):
     """The id of a user."""
 
     user_id: Id
 
 
-class NewGroup(Input):
+class NewGroup(Body):
     """The participants of a group besides the caller."""
 
     user_ids: Annotated[list[Id], Field(min_length=1, max_length=100)]
     application_id: str | None = None
 
 
-class NewChannel(Input):
+class NewChannel(Body):
     """The channel of a startup, and its participants besides the founder."""
 
     startup_id: Id
     user_ids: Annotated[list[Id], Field(min_length=1, max_length=100)]
 
 
-class ReadPosition(Input):
+class ReadPosition(Body):
     """The last message that was read."""
 
     message_id: Id
@@ -55,12 +53,10 @@ class ConversationSummary(View):
 
 
 @router.get("/conversations")
-def list_conversations(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[ConversationSummary]:
+def list_conversations(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[ConversationSummary]:
     """List the caller's conversations, those with the latest messages first."""
     return PageReply.map(
-        conversations.list_conversations(db, caller, limit, cursor), ConversationSummary.model_validate
+        conversations.list_conversations(db, caller, paging), ConversationSummary.model_validate
     )
 
 
@@ -108,18 +104,18 @@ def send_message(db: Db, actor: Actor, conversation_id: str, draft: MessageDraft
 
 @router.get("/conversations/{conversation_id}/messages")
 def list_messages(
-    db: Db, caller: CurrentCaller, conversation_id: str, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, conversation_id: str, paging: PageRequest
 ) -> PageReply[Message]:
     """List the messages of a conversation, newest first."""
-    return PageReply.of(messages.list_messages(db, caller, conversation_id, limit, cursor))
+    return PageReply.of(messages.list_messages(db, caller, conversation_id, paging))
 
 
 @router.get("/conversations/{conversation_id}/unread")
 def list_unread(
-    db: Db, caller: CurrentCaller, conversation_id: str, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, conversation_id: str, paging: PageRequest
 ) -> PageReply[Message]:
     """List the messages that the caller has not read, oldest first."""
-    return PageReply.of(messages.list_unread(db, caller, conversation_id, limit, cursor))
+    return PageReply.of(messages.list_unread(db, caller, conversation_id, paging))
 
 
 @router.put("/conversations/{conversation_id}/read")

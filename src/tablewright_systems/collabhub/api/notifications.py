@@ -4,8 +4,7 @@ from fastapi import APIRouter
 
 from tablewright_systems.collabhub.design.notifications import Notification
 from tablewright_systems.collabhub.service import notifications
-from tablewright_systems.collabhub.service.schemas import View
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest, View
 
 router = APIRouter()
 
@@ -17,19 +16,15 @@ class Count(View):
 
 
 @router.get("/notifications", tags=["Notifications"])
-def list_notifications(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[Notification]:
+def list_notifications(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Notification]:
     """List the caller's notifications, newest first."""
-    return PageReply.of(notifications.list_notifications(db, caller, limit, cursor))
+    return PageReply.of(notifications.list_notifications(db, caller, paging))
 
 
 @router.get("/notifications/unread", tags=["Notifications"])
-def list_unread(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[Notification]:
+def list_unread(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Notification]:
     """List the caller's unread notifications."""
-    return PageReply.of(notifications.list_unread(db, caller, limit, cursor))
+    return PageReply.of(notifications.list_unread(db, caller, paging))
 
 
 @router.get("/notifications/unread/count", tags=["Notifications"])

@@ -6,7 +6,7 @@ from tablewright import fields
 from tablewright_systems.collabhub.design.overviews import Kind
 from tablewright_systems.collabhub.service import overviews
 from tablewright_systems.collabhub.service.overviews import Created
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest
 
 router = APIRouter()
 
@@ -18,8 +18,7 @@ def list_created(
     kind: Kind,
     start: fields.Timestamp,
     end: fields.Timestamp,
-    cursor: Cursor = None,
-    limit: Limit = 20,
+    paging: PageRequest,
 ) -> PageReply[Created]:
     """List the entities of a type that were created in a time range. For administrators."""
-    return PageReply.of(overviews.list_created(db, caller, kind, start, end, limit, cursor))
+    return PageReply.of(overviews.list_created(db, caller, kind, start, end, paging))

@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from tablewright import fields
-from tablewright_systems.collabhub.api.actors import Actor
 from tablewright_systems.collabhub.design.startups import (
     Startup,
     StartupRole,
@@ -15,16 +14,15 @@ from tablewright_systems.collabhub.design.startups import (
 )
 from tablewright_systems.collabhub.service import roles, startup_views, startups
 from tablewright_systems.collabhub.service.roles import RoleDraft
-from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.collabhub.service.startup_views import StartupCard, StartupDetails
 from tablewright_systems.collabhub.service.startups import StartupChanges, StartupDraft
 from tablewright_systems.service.errors import Invalid
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest
 
 router = APIRouter(tags=["Startups"])
 
 
-class NewVisibility(Input):
+class NewVisibility(Body):
     """The new visibility of a startup."""
 
     visibility: Visibility
@@ -38,34 +36,32 @@ def create_startup(db: Db, actor: Actor, draft: StartupDraft) -> Startup:
 
 @router.get("/startups")
 def list_public(
-    db: Db, caller: CurrentCaller, industry: str | None = None, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, paging: PageRequest, industry: str | None = None
 ) -> PageReply[StartupCard]:
     """List the public startups, newest first."""
-    return PageReply.of(startup_views.list_public(db, caller, industry, limit, cursor))
+    return PageReply.of(startup_views.list_public(db, caller, industry, paging))
 
 
 @router.get("/startups/for-investors")
-def list_for_investors(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[StartupCard]:
+def list_for_investors(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[StartupCard]:
     """List the startups that are visible to investors only."""
-    return PageReply.of(startup_views.list_for_investors(db, caller, limit, cursor))
+    return PageReply.of(startup_views.list_for_investors(db, caller, paging))
 
 
 @router.get("/founders/{founder_id}/startups")
 def list_of_founder(
-    db: Db, caller: CurrentCaller, founder_id: str, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, founder_id: str, paging: PageRequest
 ) -> PageReply[StartupCard]:
     """List the startups of a founder."""
-    return PageReply.of(startup_views.list_of_founder(db, caller, founder_id, limit, cursor))
+    return PageReply.of(startup_views.list_of_founder(db, caller, founder_id, paging))
 
 
 @router.get("/admin/startups")
 def list_by_status(
-    db: Db, caller: CurrentCaller, status: StartupStatus, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, status: StartupStatus, paging: PageRequest
 ) -> PageReply[StartupCard]:
     """List startups by status: the review queue. For administrators."""
-    return PageReply.of(startup_views.list_by_status(db, caller, status, limit, cursor))
+    return PageReply.of(startup_views.list_by_status(db, caller, status, paging))
 
 
 @router.get("/startups/{startup_id}")
@@ -117,28 +113,25 @@ def suspend(db: Db, actor: Actor, startup_id: str) -> Startup:
 
 
 @router.get("/startups/{startup_id}/team")
-def list_team(
-    db: Db, caller: CurrentCaller, startup_id: str, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[TeamMember]:
+def list_team(db: Db, caller: CurrentCaller, startup_id: str, paging: PageRequest) -> PageReply[TeamMember]:
     """List the team of a startup."""
-    return PageReply.of(startup_views.list_team(db, caller, startup_id, limit, cursor))
+    return PageReply.of(startup_views.list_team(db, caller, startup_id, paging))
 
 
 @router.get("/roles", tags=["Roles"])
 def browse_open_roles(
     db: Db,
     caller: CurrentCaller,
+    paging: PageRequest,
     start: Annotated[fields.Timestamp | None, Query(description="Created at or after this time.")] = None,
     end: Annotated[fields.Timestamp | None, Query(description="Created at or before this time.")] = None,
-    cursor: Cursor = None,
-    limit: Limit = 20,
 ) -> PageReply[StartupRole]:
     """List the open roles of all startups, newest first, or those of a time range."""
     if start is None and end is None:
-        return PageReply.of(roles.browse_open_roles(db, caller, limit, cursor))
+        return PageReply.of(roles.browse_open_roles(db, caller, paging))
     if start is None or end is None:
         raise Invalid("give both start and end, or neither", "start" if start is None else "end")
-    return PageReply.of(roles.browse_open_roles_between(db, caller, start, end, limit, cursor))
+    return PageReply.of(roles.browse_open_roles_between(db, caller, start, end, paging))
 
 
 @router.post("/startups/{startup_id}/roles", status_code=201, tags=["Roles"])
@@ -148,11 +141,9 @@ def open_role(db: Db, actor: Actor, startup_id: str, draft: RoleDraft) -> Startu
 
 
 @router.get("/startups/{startup_id}/roles", tags=["Roles"])
-def list_roles(
-    db: Db, caller: CurrentCaller, startup_id: str, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[StartupRole]:
+def list_roles(db: Db, caller: CurrentCaller, startup_id: str, paging: PageRequest) -> PageReply[StartupRole]:
     """List the roles of a startup, open or closed."""
-    return PageReply.of(roles.list_roles(db, caller, startup_id, limit, cursor))
+    return PageReply.of(roles.list_roles(db, caller, startup_id, paging))
 
 
 @router.get("/startups/{startup_id}/roles/{role_id}", tags=["Roles"])

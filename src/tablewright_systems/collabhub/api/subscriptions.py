@@ -2,21 +2,20 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body
+from fastapi import APIRouter
 from pydantic import Field
 
 from tablewright_systems.collabhub.api.access import SweepResult
 from tablewright_systems.collabhub.design.subscriptions import EventOutcome, Subscription, SubscriptionStatus
 from tablewright_systems.collabhub.design.users import User
 from tablewright_systems.collabhub.service import subscriptions
-from tablewright_systems.collabhub.service.schemas import Input, View
 from tablewright_systems.collabhub.service.subscriptions import BillingEvent
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, View
 
 router = APIRouter()
 
 
-class Checkout(Input):
+class Checkout(Body):
     """A user's Stripe customer id."""
 
     user_id: Annotated[str, Field(min_length=1, max_length=255)]
@@ -42,7 +41,7 @@ def read_subscription(db: Db, caller: CurrentCaller) -> Subscription:
 
 
 @router.post("/webhooks/stripe", tags=["Subscriptions"])
-def receive_event(db: Db, caller: CurrentCaller, event: Annotated[dict[str, Any], Body()]) -> Received:
+def receive_event(db: Db, caller: CurrentCaller, event: dict[str, Any]) -> Received:
     """Receive a subscription event, as Stripe sends it."""
     return Received(outcome=subscriptions.receive_event(db, caller, BillingEvent.of(event)))
 
@@ -55,10 +54,10 @@ def sweep_ended(db: Db, caller: CurrentCaller) -> SweepResult:
 
 @router.get("/admin/subscriptions", tags=["Subscriptions"])
 def list_subscriptions(
-    db: Db, caller: CurrentCaller, status: SubscriptionStatus, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, status: SubscriptionStatus, paging: PageRequest
 ) -> PageReply[Subscription]:
     """List subscriptions by status. For administrators."""
-    return PageReply.of(subscriptions.list_by_status(db, caller, status, limit, cursor))
+    return PageReply.of(subscriptions.list_by_status(db, caller, status, paging))
 
 
 @router.get("/admin/subscriptions/by-customer", tags=["Subscriptions"])

@@ -4,17 +4,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from tablewright_systems.collabhub.api.actors import Actor
 from tablewright_systems.collabhub.design.users import Email, Role, User, UserStatus
 from tablewright_systems.collabhub.service import users
-from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.collabhub.service.users import Home, Profile, ProfileChanges, Registration
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest
 
 router = APIRouter(tags=["Users"])
 
 
-class NewRole(Input):
+class NewRole(Body):
     """The new role of a user."""
 
     role: Role
@@ -31,14 +29,13 @@ def list_users(
     db: Db,
     caller: CurrentCaller,
     role: Role,
+    paging: PageRequest,
     skill: Annotated[str | None, Query(description="Only talents with this skill.")] = None,
-    cursor: Cursor = None,
-    limit: Limit = 20,
 ) -> PageReply[Profile]:
     """List active users by role; talents also by skill."""
     if skill is not None and role == Role.TALENT:
-        return PageReply.of(users.list_talents(db, caller, skill, limit, cursor))
-    return PageReply.of(users.list_by_role(db, caller, role, limit, cursor))
+        return PageReply.of(users.list_talents(db, caller, skill, paging))
+    return PageReply.of(users.list_by_role(db, caller, role, paging))
 
 
 @router.get("/users/me")
@@ -96,11 +93,9 @@ def change_role(db: Db, actor: Actor, user_id: str, body: NewRole) -> User:
 
 
 @router.get("/admin/users")
-def list_by_status(
-    db: Db, caller: CurrentCaller, status: UserStatus, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[User]:
+def list_by_status(db: Db, caller: CurrentCaller, status: UserStatus, paging: PageRequest) -> PageReply[User]:
     """List users by status. For administrators."""
-    return PageReply.of(users.list_by_status(db, caller, status, limit, cursor))
+    return PageReply.of(users.list_by_status(db, caller, status, paging))
 
 
 @router.get("/admin/users/by-email")

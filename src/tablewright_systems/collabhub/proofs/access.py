@@ -17,6 +17,7 @@ from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import access, notifications, startup_views
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden
+from tablewright_systems.service.paging import Paging
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -104,8 +105,8 @@ def list_pending_access_of_founder(context: ProofContext) -> None:
         made |= {fixtures.new_access_request(context.db, startup)[1].access_id for _ in range(2)}
 
     def every() -> list[str]:
-        first = access.list_pending(context.db, ada, limit=3)
-        rest = access.list_pending(context.db, ada, limit=3, cursor=first.cursor) if first.cursor else ()
+        first = access.list_pending(context.db, ada, paging=Paging(3))
+        rest = access.list_pending(context.db, ada, paging=Paging(3, first.cursor)) if first.cursor else ()
         return [each.access_id for each in (*first, *rest)]
 
     fixtures.read_when(context, every, lambda found: len(found) == 4 and set(found) == made)

@@ -15,6 +15,7 @@ from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import applications, notifications
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden
+from tablewright_systems.service.paging import Paging
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -99,9 +100,9 @@ def list_applications_of_startup(context: ProofContext) -> None:
         made += [fixtures.new_application(context.db, role)[1] for _ in range(2)]
 
     def every() -> list[str]:
-        first = applications.list_for_startup(context.db, ada, startup.startup_id, limit=3)
+        first = applications.list_for_startup(context.db, ada, startup.startup_id, paging=Paging(3))
         rest = applications.list_for_startup(
-            context.db, ada, startup.startup_id, limit=3, cursor=first.cursor
+            context.db, ada, startup.startup_id, paging=Paging(3, first.cursor)
         )
         return [each.application_id for each in (*first, *rest)]
 

@@ -12,6 +12,7 @@ from tablewright_systems.collabhub.service import (
 )
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Forbidden
+from tablewright_systems.service.paging import Paging
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -34,8 +35,8 @@ def list_audit_by_date(context: ProofContext) -> None:
     record_logins(context, ada, 5)
     today = context.db.now().date()
     with context.measured():
-        first = audit.entries_of_day(context.db, fixtures.STAFF, today, limit=4)
-    rest = audit.entries_of_day(context.db, fixtures.STAFF, today, limit=4, cursor=first.cursor)
+        first = audit.entries_of_day(context.db, fixtures.STAFF, today, paging=Paging(4))
+    rest = audit.entries_of_day(context.db, fixtures.STAFF, today, paging=Paging(4, first.cursor))
     entries = [*first, *rest]
     assert [each.action for each in entries[-5:]] == ["USER_LOGIN"] * 5
     assert [each.created_at for each in entries] == sorted(each.created_at for each in entries)
@@ -85,8 +86,8 @@ def list_audit_over_days(context: ProofContext) -> None:
     record_logins(context, ada, 5, timedelta(hours=20))
     end = context.db.now()
     with context.measured():
-        first = audit.entries_between(context.db, fixtures.STAFF, start, end, limit=3)
-    rest = audit.entries_between(context.db, fixtures.STAFF, start, end, limit=3, cursor=first.cursor)
+        first = audit.entries_between(context.db, fixtures.STAFF, start, end, paging=Paging(3))
+    rest = audit.entries_between(context.db, fixtures.STAFF, start, end, paging=Paging(3, first.cursor))
     entries = [each for each in (*first, *rest) if each.user_id == ada.user_id]
     assert len(entries) == 5
     assert entries[-1].created_at == end

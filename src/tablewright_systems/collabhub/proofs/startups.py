@@ -19,6 +19,7 @@ from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import roles, startup_views, startups
 from tablewright_systems.service.errors import Conflict, Forbidden
+from tablewright_systems.service.paging import Paging
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -86,7 +87,7 @@ def list_open_roles(context: ProofContext) -> None:
     closed = roles.close_role(context.db, ada, startup.startup_id, made.pop())
 
     def ids() -> list[str]:
-        return [each.role_id for each in roles.browse_open_roles(context.db, ada, limit=4)]
+        return [each.role_id for each in roles.browse_open_roles(context.db, ada, paging=Paging(4))]
 
     fixtures.read_when(context, ids, lambda found: found == made[::-1])
     assert not closed.is_open
@@ -108,7 +109,7 @@ def list_startups_by_visibility_and_status(context: ProofContext) -> None:
 
     def queue() -> set[str]:
         page = startup_views.list_by_status(
-            context.db, fixtures.STAFF, StartupStatus.PENDING_REVIEW, limit=1000
+            context.db, fixtures.STAFF, StartupStatus.PENDING_REVIEW, paging=Paging(1000)
         )
         return {each.startup_id for each in page}
 
@@ -127,8 +128,8 @@ def list_open_roles_by_date(context: ProofContext) -> None:
     start, end = made[1].created_at, made[4].created_at
 
     def ids() -> list[str]:
-        first = roles.browse_open_roles_between(context.db, ada, start, end, limit=3)
-        rest = roles.browse_open_roles_between(context.db, ada, start, end, limit=3, cursor=first.cursor)
+        first = roles.browse_open_roles_between(context.db, ada, start, end, paging=Paging(3))
+        rest = roles.browse_open_roles_between(context.db, ada, start, end, paging=Paging(3, first.cursor))
         return [each.role_id for each in (*first, *rest)]
 
     fixtures.read_when(context, ids, lambda found: found == [each.role_id for each in made[4:0:-1]])

@@ -21,6 +21,7 @@ from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import overviews, startup_views, startups, subscriptions, users
 from tablewright_systems.collabhub.service.notifications import notification_write
 from tablewright_systems.service.errors import Forbidden
+from tablewright_systems.service.paging import Paging
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -84,7 +85,7 @@ def list_entities_by_type_and_time(context: ProofContext) -> None:
     end = context.db.now()
 
     def listed(kind: Kind) -> set[str]:
-        found = overviews.list_created(context.db, fixtures.STAFF, kind, start, end, limit=1000)
+        found = overviews.list_created(context.db, fixtures.STAFF, kind, start, end, paging=Paging(1000))
         return {each.user_id if isinstance(each, User) else getattr(each, "startup_id", "") for each in found}
 
     context.eventually(

@@ -40,20 +40,20 @@ from tablewright_systems.collabhub.service.authorization import (
 )
 from tablewright_systems.collabhub.service.grants import granted_level
 from tablewright_systems.collabhub.service.notifications import notification_write
-from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, Invalid
-from tablewright_systems.service.paging import DEFAULT_LIMIT
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.service.schemas import Body
 
 
-class AccessDraft(Input):
+class AccessDraft(Body):
     """A new request for access."""
 
     access_level: AccessLevel = AccessLevel.VIEW_DECK
     message: Text | None = None
 
 
-class Approval(Input):
+class Approval(Body):
     """An approval: of the requested level unless another is given, and without an end unless one is given."""
 
     access_level: AccessLevel | None = None
@@ -158,11 +158,9 @@ def read_request(db: Repository, caller: Caller, access_id: str) -> AccessReques
     return request
 
 
-def list_mine(
-    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> reads.Page[AccessRequest]:
+def list_mine(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[AccessRequest]:
     """List the caller's requests, newest first."""
-    return db.run(AccessByInvestor(requester_id=caller.user_id), limit=limit, cursor=cursor)
+    return paging.run(db, AccessByInvestor(requester_id=caller.user_id))
 
 
 def list_for_startup(
@@ -170,26 +168,23 @@ def list_for_startup(
     caller: Caller,
     startup_id: str,
     status: AccessStatus | None = None,
-    limit: int = DEFAULT_LIMIT,
-    cursor: str | None = None,
+    paging: Paging = FIRST_PAGE,
 ) -> reads.Page[AccessRequest]:
     """List the requests for a startup: of one status, oldest first; or all, grouped by status."""
     own_startup_of_active_founder(db, caller, startup_id)
     if status is None:
-        return db.run(AccessForStartup(startup_id=startup_id), limit=limit, cursor=cursor)
-    return db.run(AccessForStartupByStatus(startup_id=startup_id, status=status), limit=limit, cursor=cursor)
+        return paging.run(db, AccessForStartup(startup_id=startup_id))
+    return paging.run(db, AccessForStartupByStatus(startup_id=startup_id, status=status))
 
 
-def list_pending(
-    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> reads.Page[AccessRequest]:
+def list_pending(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[AccessRequest]:
     """List the requests that wait for the caller's decision, startup by startup (T17)."""
     active_user(db, caller)
     startups = db.all(StartupsByFounder(founder_id=caller.user_id))
     lists = [
         AccessForStartupByStatus(startup_id=each.startup_id, status=AccessStatus.PENDING) for each in startups
     ]
-    return db.run(reads.Chained(lists), limit=limit, cursor=cursor)
+    return paging.run(db, reads.Chained(lists))
 
 
 def _request(db: Repository, access_id: str) -> AccessRequest:

@@ -35,10 +35,10 @@ from tablewright_systems.collabhub.service.authorization import (
     written_entity,
 )
 from tablewright_systems.collabhub.service.notifications import notification_write
-from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
-from tablewright_systems.service.paging import DEFAULT_LIMIT
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.service.schemas import Body
 
 _LIVE = (ApplicationStatus.PENDING, ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED)
 PREVIOUS_STATUSES = {
@@ -51,7 +51,7 @@ PREVIOUS_STATUSES = {
 """From which statuses each status is reached (T40). Founders change the status; only applicants withdraw."""
 
 
-class ApplicationDraft(Input):
+class ApplicationDraft(Body):
     """A new application."""
 
     cover_letter: Text
@@ -155,11 +155,9 @@ def own_application_id(db: Repository, caller: Caller, role_id: str) -> str | No
     return None if claim is None else claim.application_id
 
 
-def list_mine(
-    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> reads.Page[Application]:
+def list_mine(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Application]:
     """List the caller's applications, newest first."""
-    found = db.run(ApplicationsByUser(user_id=caller.user_id), limit=limit, cursor=cursor)
+    found = paging.run(db, ApplicationsByUser(user_id=caller.user_id))
     return found.map(lambda each: visible_to(caller, each))
 
 
@@ -169,29 +167,28 @@ def list_for_role(
     startup_id: str,
     role_id: str,
     status: ApplicationStatus | None = None,
-    limit: int = DEFAULT_LIMIT,
-    cursor: str | None = None,
+    paging: Paging = FIRST_PAGE,
 ) -> reads.Page[Application]:
     """List the applications for a role: of one status, oldest first; or all, in the order of the statuses."""
     own_startup_of_active_founder(db, caller, startup_id)
     if status is not None:
         one = ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=status)
-        return db.run(one, limit=limit, cursor=cursor)
+        return paging.run(db, one)
     lists = [
         ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=each)
         for each in ApplicationStatus
     ]
-    return db.run(reads.Chained(lists), limit=limit, cursor=cursor)
+    return paging.run(db, reads.Chained(lists))
 
 
 def list_for_startup(
-    db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    db: Repository, caller: Caller, startup_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Application]:
     """List all applications for a startup, role by role (T16)."""
     own_startup_of_active_founder(db, caller, startup_id)
     roles = db.all(RolesOfStartup(startup_id=startup_id))
     lists = [ApplicationsForRole(startup_id=startup_id, role_id=role.role_id) for role in roles]
-    return db.run(reads.Chained(lists), limit=limit, cursor=cursor)
+    return paging.run(db, reads.Chained(lists))
 
 
 def visible_to(caller: Caller, application: Application) -> Application:

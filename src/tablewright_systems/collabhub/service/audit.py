@@ -16,7 +16,7 @@ from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.service.authorization import require_admin
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Forbidden, Invalid
-from tablewright_systems.service.paging import DEFAULT_LIMIT
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 MAX_RANGE = timedelta(days=31)
 
@@ -47,21 +47,16 @@ def audit_write(
 
 
 def entries_of_day(
-    db: Repository, caller: Caller, day: date, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    db: Repository, caller: Caller, day: date, paging: Paging = FIRST_PAGE
 ) -> reads.Page[AuditLog]:
     """List the entries of a day (UTC), oldest first."""
     require_admin(db, caller)
     shards = [AuditByDate(day=_midnight(day), shard=shard) for shard in range(SHARDS)]
-    return db.run(reads.Merged(shards), limit=limit, cursor=cursor)
+    return paging.run(db, reads.Merged(shards))
 
 
 def entries_between(
-    db: Repository,
-    caller: Caller,
-    start: datetime,
-    end: datetime,
-    limit: int = DEFAULT_LIMIT,
-    cursor: str | None = None,
+    db: Repository, caller: Caller, start: datetime, end: datetime, paging: Paging = FIRST_PAGE
 ) -> reads.Page[AuditLog]:
     """List the entries of a time range, both ends included, over several days if needed; oldest first."""
     require_admin(db, caller)
@@ -73,7 +68,7 @@ def entries_between(
         )
         for day in _days(start, end)
     ]
-    return db.run(reads.Chained(days), limit=limit, cursor=cursor)
+    return paging.run(db, reads.Chained(days))
 
 
 def entries_of_user(
@@ -82,17 +77,16 @@ def entries_of_user(
     user_id: str,
     start: datetime | None = None,
     end: datetime | None = None,
-    limit: int = DEFAULT_LIMIT,
-    cursor: str | None = None,
+    paging: Paging = FIRST_PAGE,
 ) -> reads.Page[AuditLog]:
     """List a user's entries, newest first, all or of a time range; for that user and administrators."""
     if caller.user_id != user_id:
         require_admin(db, caller)
     if start is None and end is None:
-        return db.run(AuditByUser(user_id=user_id), limit=limit, cursor=cursor)
+        return paging.run(db, AuditByUser(user_id=user_id))
     if start is None or end is None:
         raise Invalid("give both start and end, or neither", "start" if start is None else "end")
-    return db.run(AuditByUserBetween(user_id=user_id, start=start, end=end), limit=limit, cursor=cursor)
+    return paging.run(db, AuditByUserBetween(user_id=user_id, start=start, end=end))
 
 
 def record(db: Repository, caller: Caller, action: str, resource_type: str, resource_id: str) -> AuditLog:

@@ -36,7 +36,7 @@ from tablewright_systems.collabhub.service.messages import (
 )
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Invalid, NotFound
-from tablewright_systems.service.paging import DEFAULT_LIMIT
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 _when_participants_changed = writes.retrying(
     attempts=MAX_ATTEMPTS,
@@ -120,10 +120,10 @@ def remove_participant(db: Repository, caller: Caller, conversation_id: str, use
 
 
 def list_conversations(
-    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    db: Repository, caller: Caller, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Participant]:
     """List the caller's conversations, those with the latest messages first."""
-    return db.run(ConversationsOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
+    return paging.run(db, ConversationsOfUser(user_id=caller.user_id))
 
 
 def _conversation(db: Repository, participants: list[str], kind: ConversationType) -> Conversation:

@@ -36,10 +36,10 @@ from tablewright_systems.collabhub.service.authorization import (
     transact_as,
 )
 from tablewright_systems.collabhub.service.notifications import notification_write
-from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Forbidden, NotFound
-from tablewright_systems.service.paging import DEFAULT_LIMIT
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.service.schemas import Body
 
 PREVIEW = 120
 """How many characters of a message are shown in lists."""
@@ -49,7 +49,7 @@ _NOTHING = "!"
 """Sorts before every message."""
 
 
-class MessageDraft(Input):
+class MessageDraft(Body):
     """A new message. `mark` is an idempotency key of the sender: a message with the same mark is sent once."""
 
     content: Text
@@ -128,28 +128,20 @@ def read_conversation(db: Repository, caller: Caller, conversation_id: str) -> C
 
 
 def list_messages(
-    db: Repository,
-    caller: Caller,
-    conversation_id: str,
-    limit: int = DEFAULT_LIMIT,
-    cursor: str | None = None,
+    db: Repository, caller: Caller, conversation_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Message]:
     """List the messages of a conversation, newest first."""
     read_conversation(db, caller, conversation_id)
-    return db.run(Messages(conversation_id=conversation_id), limit=limit, cursor=cursor)
+    return paging.run(db, Messages(conversation_id=conversation_id))
 
 
 def list_unread(
-    db: Repository,
-    caller: Caller,
-    conversation_id: str,
-    limit: int = DEFAULT_LIMIT,
-    cursor: str | None = None,
+    db: Repository, caller: Caller, conversation_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Message]:
     """List the messages of a conversation that the caller has not read, oldest first."""
     participant = _participant(db, caller, conversation_id)
     read = participant.last_read_message_id or _NOTHING
-    return db.run(UnreadMessages(conversation_id=conversation_id, read=read), limit=limit, cursor=cursor)
+    return paging.run(db, UnreadMessages(conversation_id=conversation_id, read=read))
 
 
 def mark_read(db: Repository, caller: Caller, conversation_id: str, message_id: str) -> Participant:

@@ -10,7 +10,7 @@ from tablewright_systems.collabhub.design.notifications import (
 )
 from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.paging import DEFAULT_LIMIT
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 MAX_COUNTED = 100
 """How far unread notifications are counted."""
@@ -37,17 +37,15 @@ def notification_write(
 
 
 def list_notifications(
-    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    db: Repository, caller: Caller, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Notification]:
     """List the caller's notifications, newest first."""
-    return db.run(Notifications(user_id=caller.user_id), limit=limit, cursor=cursor)
+    return paging.run(db, Notifications(user_id=caller.user_id))
 
 
-def list_unread(
-    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> reads.Page[Notification]:
+def list_unread(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Notification]:
     """List the caller's unread notifications, newest first."""
-    return db.run(UnreadNotifications(user_id=caller.user_id), limit=limit, cursor=cursor)
+    return paging.run(db, UnreadNotifications(user_id=caller.user_id))
 
 
 def count_unread(db: Repository, caller: Caller) -> int:

@@ -13,7 +13,7 @@ from tablewright_systems.collabhub.design.users import User
 from tablewright_systems.collabhub.service.authorization import require_admin
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Invalid
-from tablewright_systems.service.paging import DEFAULT_LIMIT
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 Created = User | Startup | StartupRole | Application | AccessRequest | Subscription
 
@@ -21,20 +21,14 @@ MAX_RANGE = timedelta(days=366)
 
 
 def list_created(
-    db: Repository,
-    caller: Caller,
-    kind: Kind,
-    start: datetime,
-    end: datetime,
-    limit: int = DEFAULT_LIMIT,
-    cursor: str | None = None,
+    db: Repository, caller: Caller, kind: Kind, start: datetime, end: datetime, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Created]:
     """List the entities of a type that were created from start to end, both included, oldest first."""
     require_admin(db, caller)
     if not timedelta(0) <= end - start <= MAX_RANGE:
         raise Invalid(f"the range from start to end must be 0 to {MAX_RANGE.days} days", "end")
     lists = [CreatedBetween(kind=kind, start=max(month, start), end=end) for month in _months(start, end)]
-    return db.run(reads.Chained(lists), limit=limit, cursor=cursor)
+    return paging.run(db, reads.Chained(lists))
 
 
 def _months(start: datetime, end: datetime) -> Iterator[datetime]:

@@ -26,14 +26,14 @@ from tablewright_systems.collabhub.service.authorization import (
     require_found,
     transact_as,
 )
-from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.collabhub.service.startup_views import read_startup
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Invalid
-from tablewright_systems.service.paging import DEFAULT_LIMIT
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.service.schemas import Body
 
 
-class RoleDraft(Input):
+class RoleDraft(Body):
     """A new role."""
 
     title: Line
@@ -88,36 +88,29 @@ def read_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> 
 
 
 def list_roles(
-    db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    db: Repository, caller: Caller, startup_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[StartupRole]:
     """List all roles of a startup that the caller may see, open or closed, oldest first."""
     read_startup(db, caller, startup_id)
-    return db.run(RolesOfStartup(startup_id=startup_id), limit=limit, cursor=cursor)
+    return paging.run(db, RolesOfStartup(startup_id=startup_id))
 
 
-def browse_open_roles(
-    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
-) -> reads.Page[StartupRole]:
+def browse_open_roles(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[StartupRole]:
     """List the open roles of all startups, newest first."""
     active_user(db, caller)
     shards = [OpenRoles(shard=shard) for shard in range(SHARDS)]
-    return db.run(reads.Merged(shards), limit=limit, cursor=cursor)
+    return paging.run(db, reads.Merged(shards))
 
 
 def browse_open_roles_between(
-    db: Repository,
-    caller: Caller,
-    start: datetime,
-    end: datetime,
-    limit: int = DEFAULT_LIMIT,
-    cursor: str | None = None,
+    db: Repository, caller: Caller, start: datetime, end: datetime, paging: Paging = FIRST_PAGE
 ) -> reads.Page[StartupRole]:
     """List the open roles created from start to end, both included, newest first."""
     active_user(db, caller)
     if start > end:
         raise Invalid("end is before start", "end")
     shards = [OpenRolesBetween(shard=shard, start=start, end=end) for shard in range(SHARDS)]
-    return db.run(reads.Merged(shards), limit=limit, cursor=cursor)
+    return paging.run(db, reads.Merged(shards))
 
 
 def _open(db: Repository, caller: Caller, role: StartupRole, *, is_new: bool) -> StartupRole:

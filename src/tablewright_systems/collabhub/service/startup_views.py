@@ -25,10 +25,10 @@ from tablewright_systems.collabhub.service.authorization import (
     require_found,
 )
 from tablewright_systems.collabhub.service.grants import granted_level
-from tablewright_systems.collabhub.service.schemas import View
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Forbidden
-from tablewright_systems.service.paging import DEFAULT_LIMIT
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.service.schemas import View
 
 _REQUIRED_LEVELS = {
     Visibility.PUBLIC: None,
@@ -96,57 +96,47 @@ def visible_to(db: Repository, caller: Caller, startup: Startup) -> Startup:
 
 
 def list_of_founder(
-    db: Repository, caller: Caller, founder_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    db: Repository, caller: Caller, founder_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[StartupCard]:
     """List the startups of a founder, newest first; for the founder and administrators."""
     if caller.user_id != founder_id:
         require_admin(db, caller)
-    return db.run(StartupsByFounder(founder_id=founder_id), limit=limit, cursor=cursor).map(
-        StartupCard.model_validate
-    )
+    return paging.run(db, StartupsByFounder(founder_id=founder_id)).map(StartupCard.model_validate)
 
 
 def list_public(
-    db: Repository,
-    caller: Caller,
-    industry: str | None = None,
-    limit: int = DEFAULT_LIMIT,
-    cursor: str | None = None,
+    db: Repository, caller: Caller, industry: str | None = None, paging: Paging = FIRST_PAGE
 ) -> reads.Page[StartupCard]:
     """List the public startups, newest first, or those of one industry."""
     active_user(db, caller)
     pattern = PublicStartups() if industry is None else PublicStartupsIn(industry=industry)
-    return db.run(pattern, limit=limit, cursor=cursor).map(StartupCard.model_validate)
+    return paging.run(db, pattern).map(StartupCard.model_validate)
 
 
 def list_for_investors(
-    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    db: Repository, caller: Caller, paging: Paging = FIRST_PAGE
 ) -> reads.Page[StartupCard]:
     """List the startups that are visible to investors only; investors request access to see more."""
     active_user(db, caller, Role.INVESTOR, Role.ADMIN)
     pattern = StartupsByVisibility(visibility=Visibility.INVESTORS_ONLY, status=StartupStatus.ACTIVE)
-    return db.run(pattern, limit=limit, cursor=cursor).map(StartupCard.model_validate)
+    return paging.run(db, pattern).map(StartupCard.model_validate)
 
 
 def list_by_status(
-    db: Repository,
-    caller: Caller,
-    status: StartupStatus,
-    limit: int = DEFAULT_LIMIT,
-    cursor: str | None = None,
+    db: Repository, caller: Caller, status: StartupStatus, paging: Paging = FIRST_PAGE
 ) -> reads.Page[StartupCard]:
     """List startups by status, whatever their visibility, for administrators: the review queue (T20)."""
     require_admin(db, caller)
     lists = [StartupsByVisibility(visibility=each, status=status) for each in Visibility]
-    return db.run(reads.Chained(lists), limit=limit, cursor=cursor).map(StartupCard.model_validate)
+    return paging.run(db, reads.Chained(lists)).map(StartupCard.model_validate)
 
 
 def list_team(
-    db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    db: Repository, caller: Caller, startup_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[TeamMember]:
     """List the team of a startup that the caller may see."""
     read_startup(db, caller, startup_id)
-    return db.run(TeamOf(startup_id=startup_id), limit=limit, cursor=cursor)
+    return paging.run(db, TeamOf(startup_id=startup_id))
 
 
 def _is_member(db: Repository, caller: Caller, startup: Startup) -> bool:

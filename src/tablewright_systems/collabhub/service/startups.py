@@ -35,12 +35,12 @@ from tablewright_systems.collabhub.service.authorization import (
     transact_as,
     written_entity,
 )
-from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden
+from tablewright_systems.service.schemas import Body, omittable
 
 
-class StartupDraft(Input):
+class StartupDraft(Body):
     """A new startup."""
 
     name: Line
@@ -59,18 +59,16 @@ class StartupDraft(Input):
     pitch_deck_url: Url | None = None
 
 
-class StartupChanges(Input):
+class StartupChanges(Body):
     """Changes of a startup: a field that is left out stays, a field that is null is deleted."""
 
-    never_null = ("name", "tagline", "description", "industry", "stage", "location", "tags")
-
-    name: Line | None = None
-    tagline: Line | None = None
-    description: Text | None = None
-    industry: Line | None = None
-    stage: Stage | None = None
-    location: Line | None = None
-    tags: Words | None = None
+    name: Line = omittable()
+    tagline: Line = omittable()
+    description: Text = omittable()
+    industry: Line = omittable()
+    stage: Stage = omittable()
+    location: Line = omittable()
+    tags: Words = omittable()
     funding_goal: Money | None = None
     funding_raised: Money | None = None
     logo_url: Url | None = None
@@ -98,8 +96,8 @@ def edit_startup(db: Repository, caller: Caller, startup_id: str, changes: Start
     """Change a startup field by field, so that concurrent edits of different fields do not overwrite each other."""
     own_startup(db, caller, startup_id)
     target = StartupById(startup_id=startup_id)
-    if changes.given:
-        transact_as(db, caller, writes.Update(target, set=changes.given))
+    if changes.given():
+        transact_as(db, caller, writes.Update(target, set=changes.given()))
     return require_found(db.run(target), f"startup {startup_id}")
 
 

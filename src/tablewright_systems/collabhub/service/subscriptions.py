@@ -32,10 +32,10 @@ from tablewright_systems.collabhub.service.authorization import (
     require_platform_role,
     transact,
 )
-from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Invalid, NotFound
-from tablewright_systems.service.paging import DEFAULT_LIMIT
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.service.schemas import Body
 
 STATUSES = {
     "active": SubscriptionStatus.ACTIVE,
@@ -59,7 +59,7 @@ USER_STATUSES = {
 _TIMESTAMP: TypeAdapter[datetime] = TypeAdapter(fields.Timestamp)
 
 
-class BillingEvent(Input):
+class BillingEvent(Body):
     """An event of a Stripe subscription."""
 
     event_id: str
@@ -171,15 +171,11 @@ def find_by_customer(db: Repository, caller: Caller, customer_id: str) -> Subscr
 
 
 def list_by_status(
-    db: Repository,
-    caller: Caller,
-    status: SubscriptionStatus,
-    limit: int = DEFAULT_LIMIT,
-    cursor: str | None = None,
+    db: Repository, caller: Caller, status: SubscriptionStatus, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Subscription]:
     """List subscriptions by status, for administrators."""
     require_admin(db, caller)
-    return db.run(SubscriptionsByStatus(status=status), limit=limit, cursor=cursor)
+    return paging.run(db, SubscriptionsByStatus(status=status))
 
 
 def _user_of(db: Repository, customer_id: str) -> str:

@@ -29,16 +29,16 @@ from tablewright_systems.collabhub.service.authorization import (
     transact_as,
     written_entity,
 )
-from tablewright_systems.collabhub.service.schemas import Input, View
 from tablewright_systems.collabhub.service.startups import suspend_all
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Forbidden, Invalid
-from tablewright_systems.service.paging import DEFAULT_LIMIT
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.service.schemas import Body, View, omittable
 
 _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 
 
-class Registration(Input):
+class Registration(Body):
     """The profile of a new user; the user id and the e-mail address come from the token."""
 
     role: Role
@@ -49,13 +49,11 @@ class Registration(Input):
     linkedin_url: Url | None = None
 
 
-class ProfileChanges(Input):
+class ProfileChanges(Body):
     """Changes of a profile: a field that is left out stays, a field that is null is deleted."""
 
-    never_null = ("first_name", "last_name")
-
-    first_name: Line | None = None
-    last_name: Line | None = None
+    first_name: Line = omittable()
+    last_name: Line = omittable()
     avatar_url: Url | None = None
     bio: Text | None = None
     skills: Words | None = None
@@ -92,7 +90,7 @@ def register(db: Repository, caller: Caller, draft: Registration) -> User:
         raise Invalid("the token has no valid e-mail address", "email") from None
     if draft.role == Role.ADMIN and "admin" not in caller.roles:
         raise Forbidden("only staff may register administrators")
-    user = User(user_id=caller.user_id, email=email, email_as_given=given, **draft.given)
+    user = User(user_id=caller.user_id, email=email, email_as_given=given, **draft.given())
     done = transact(db, writes.Create(user), audit_write(db, caller, "USER_REGISTERED", "USER", user.user_id))
     return written_entity(User, done[0])
 
@@ -142,11 +140,11 @@ def record_login(db: Repository, caller: Caller) -> None:
 
 def edit_profile(db: Repository, caller: Caller, changes: ProfileChanges) -> User:
     """Change the caller's profile."""
-    if not changes.given:
+    if not changes.given():
         return read_account(db, caller)
     try:
         return db.update(
-            UserById(user_id=caller.user_id), set=changes.given, when=User.status == UserStatus.ACTIVE
+            UserById(user_id=caller.user_id), set=changes.given(), when=User.status == UserStatus.ACTIVE
         )
     except (errors.ConditionNotMet, errors.DoesNotExist) as error:
         raise Forbidden(f"user {caller.user_id} is not an active user") from error
@@ -159,7 +157,7 @@ def read_account(db: Repository, caller: Caller) -> User:
 
 def read_home(db: Repository, caller: Caller) -> Home:
     """Return the caller's user, subscription and newest notifications, in one read."""
-    found = db.run(UserBundle(user_id=caller.user_id), limit=DEFAULT_LIMIT)
+    found = db.run(UserBundle(user_id=caller.user_id), limit=FIRST_PAGE.limit)
     users = [each for each in found if isinstance(each, User)]
     return Home(
         user=require_found(users[0] if users else None, "account of the caller"),
@@ -184,27 +182,27 @@ def find_by_email(db: Repository, caller: Caller, email: str) -> User:
 
 
 def list_by_role(
-    db: Repository, caller: Caller, role: Role, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    db: Repository, caller: Caller, role: Role, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Profile]:
     """List the active users of a role. User ids are not ordered by time, so neither is the list (T26)."""
     active_user(db, caller)
-    return db.run(UsersByRole(role=role), limit=limit, cursor=cursor).map(Profile.model_validate)
+    return paging.run(db, UsersByRole(role=role)).map(Profile.model_validate)
 
 
 def list_talents(
-    db: Repository, caller: Caller, skill: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    db: Repository, caller: Caller, skill: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Profile]:
     """List the active talents who have a skill."""
     active_user(db, caller)
-    return db.run(TalentsWithSkill(skill=skill), limit=limit, cursor=cursor).map(Profile.model_validate)
+    return paging.run(db, TalentsWithSkill(skill=skill)).map(Profile.model_validate)
 
 
 def list_by_status(
-    db: Repository, caller: Caller, status: UserStatus, limit: int = DEFAULT_LIMIT, cursor: str | None = None
+    db: Repository, caller: Caller, status: UserStatus, paging: Paging = FIRST_PAGE
 ) -> reads.Page[User]:
     """List users by status, for administrators."""
     require_admin(db, caller)
-    return db.run(UsersByStatus(status=status), limit=limit, cursor=cursor)
+    return paging.run(db, UsersByStatus(status=status))
 
 
 def _set_status(db: Repository, caller: Caller, user_id: str, before: UserStatus, after: UserStatus) -> User:

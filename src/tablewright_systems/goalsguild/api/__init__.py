@@ -4,8 +4,7 @@ from fastapi import APIRouter, FastAPI
 
 from tablewright import Repository
 from tablewright_systems.goalsguild.api import accounts, goals, offers, rooms
-from tablewright_systems.web.api import application
-from tablewright_systems.web.authentication import Authenticator
+from tablewright_systems.web import Authenticator, application
 
 router = APIRouter()
 for part in (accounts, goals, rooms, offers):

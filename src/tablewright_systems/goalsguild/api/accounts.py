@@ -3,15 +3,15 @@
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query
 from pydantic import Field
 
-from tablewright_systems.goalsguild.api.bodies import Body, Id, omittable
+from tablewright_systems.goalsguild.api.bodies import Id
 from tablewright_systems.goalsguild.design.tables import Tags, Title
 from tablewright_systems.goalsguild.design.users import Email, Nickname, Tier, User
 from tablewright_systems.goalsguild.service import accounts, logins, users
 from tablewright_systems.goalsguild.service.users import PublicProfile
-from tablewright_systems.web.api import CurrentCaller, Db
+from tablewright_systems.web import Body, ClientNetwork, CurrentCaller, Db, View, omittable
 
 router = APIRouter(tags=["accounts"])
 
@@ -87,23 +87,16 @@ class TokenBody(Body):
     token: str
 
 
-class MailedToken(Body):
+class MailedToken(View):
     """The token to send by e-mail; null if no user has that e-mail address."""
 
     token: str | None
 
 
-class Availability(Body):
+class Availability(View):
     """Whether a name is available."""
 
     is_available: bool
-
-
-def _origin(request: Request) -> str:
-    return request.client.host if request.client else "unknown"
-
-
-Origin = Annotated[str, Depends(_origin)]
 
 
 @router.post("/profile", status_code=201)
@@ -203,7 +196,7 @@ def reinstate(db: Db, caller: CurrentCaller, user_id: Id) -> User:
 
 
 @router.post("/logins")
-def log_in(db: Db, origin: Origin, body: Login) -> TokenBody:
+def log_in(db: Db, origin: ClientNetwork, body: Login) -> TokenBody:
     """Log in with a password; no bearer token required.
 
     The returned token can be exchanged once by the identity provider.

@@ -5,10 +5,10 @@ from decimal import Decimal
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from tablewright import fields
-from tablewright_systems.goalsguild.api.bodies import Body, Id, MixedEntry, omittable, with_kind
+from tablewright_systems.goalsguild.api.bodies import Id, MixedEntry, with_kind
 from tablewright_systems.goalsguild.design.goals import (
     Goal,
     GoalStatus,
@@ -30,7 +30,7 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     timelines,
 )
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, View, omittable
 
 router = APIRouter(tags=["goals"])
 
@@ -99,7 +99,7 @@ class Day(Body):
     zone: str = "UTC"
 
 
-class Count(BaseModel):
+class Count(View):
     """Number of entries processed."""
 
     count: int
@@ -112,9 +112,9 @@ def create_goal(db: Db, caller: CurrentCaller, body: NewGoal) -> Goal:
 
 
 @router.get("/goals")
-def my_goals(db: Db, caller: CurrentCaller, limit: Limit = 20, cursor: Cursor = None) -> PageReply[Goal]:
+def my_goals(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Goal]:
     """List your goals, oldest first."""
-    return PageReply.of(goals.my_goals(db, caller, limit=limit, cursor=cursor))
+    return PageReply.of(goals.my_goals(db, caller, paging))
 
 
 @router.get("/goals/{goal_id}")
@@ -160,17 +160,15 @@ def create_task(db: Db, caller: CurrentCaller, goal_id: Id, body: NewTask) -> Ta
 
 
 @router.get("/goals/{goal_id}/tasks", response_model_exclude=_HIDDEN_IN_PAGES)
-def tasks_of_goal(
-    db: Db, caller: CurrentCaller, goal_id: Id, limit: Limit = 20, cursor: Cursor = None
-) -> PageReply[Task]:
+def tasks_of_goal(db: Db, caller: CurrentCaller, goal_id: Id, paging: PageRequest) -> PageReply[Task]:
     """List the tasks of one of your goals, oldest first."""
-    return PageReply.of(tasks.tasks_of_goal(db, caller, goal_id, limit=limit, cursor=cursor))
+    return PageReply.of(tasks.tasks_of_goal(db, caller, goal_id, paging))
 
 
 @router.get("/tasks", response_model_exclude=_HIDDEN_IN_PAGES)
-def my_tasks(db: Db, caller: CurrentCaller, limit: Limit = 20, cursor: Cursor = None) -> PageReply[Task]:
+def my_tasks(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Task]:
     """List all your tasks by due date; tasks without a due date come last."""
-    return PageReply.of(tasks.my_tasks(db, caller, limit=limit, cursor=cursor))
+    return PageReply.of(tasks.my_tasks(db, caller, paging))
 
 
 @router.get("/goals/{goal_id}/tasks/{task_id}", response_model_exclude=_HIDDEN)
@@ -202,18 +200,16 @@ def create_milestone(db: Db, caller: CurrentCaller, goal_id: Id, body: NewMilest
 
 @router.get("/goals/{goal_id}/milestones")
 def milestones_of_goal(
-    db: Db, caller: CurrentCaller, goal_id: Id, limit: Limit = 20, cursor: Cursor = None
+    db: Db, caller: CurrentCaller, goal_id: Id, paging: PageRequest
 ) -> PageReply[Milestone]:
     """List the milestones of one of your goals."""
-    return PageReply.of(milestones.milestones_of_goal(db, caller, goal_id, limit=limit, cursor=cursor))
+    return PageReply.of(milestones.milestones_of_goal(db, caller, goal_id, paging))
 
 
 @router.get("/milestones")
-def my_milestones(
-    db: Db, caller: CurrentCaller, limit: Limit = 20, cursor: Cursor = None
-) -> PageReply[Milestone]:
+def my_milestones(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Milestone]:
     """List all your milestones, oldest first."""
-    return PageReply.of(milestones.my_milestones(db, caller, limit=limit, cursor=cursor))
+    return PageReply.of(milestones.my_milestones(db, caller, paging))
 
 
 @router.get("/goals/{goal_id}/milestones/{milestone_id}")
@@ -255,29 +251,24 @@ def delete_milestone(db: Db, caller: CurrentCaller, goal_id: Id, milestone_id: I
 def my_timeline(
     db: Db,
     caller: CurrentCaller,
+    paging: PageRequest,
     kinds: Annotated[list[Kind] | None, Query(alias="kind")] = None,
-    limit: Limit = 20,
-    cursor: Cursor = None,
 ) -> PageReply[MixedEntry[Entry]]:
     """List what you created, newest first, optionally of some kinds only."""
-    page = timelines.my_timeline(db, caller, kinds=kinds or tuple(Kind), limit=limit, cursor=cursor)
+    page = timelines.my_timeline(db, caller, kinds=kinds or tuple(Kind), paging=paging)
     return PageReply.map(page, with_kind)
 
 
 @router.get("/timeline/messages")
-def my_messages(
-    db: Db, caller: CurrentCaller, limit: Limit = 20, cursor: Cursor = None
-) -> PageReply[Message]:
+def my_messages(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Message]:
     """List the messages on your timeline."""
-    return PageReply.of(timelines.my_messages(db, caller, limit=limit, cursor=cursor))
+    return PageReply.of(timelines.my_messages(db, caller, paging))
 
 
 @router.get("/reminders")
-def my_reminders(
-    db: Db, caller: CurrentCaller, limit: Limit = 20, cursor: Cursor = None
-) -> PageReply[Reminder]:
+def my_reminders(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Reminder]:
     """List your reminders, latest due date first."""
-    return PageReply.of(reminders.my_reminders(db, caller, limit=limit, cursor=cursor))
+    return PageReply.of(reminders.my_reminders(db, caller, paging))
 
 
 @router.get("/due-tasks", response_model_exclude={"__all__": _HIDDEN})

@@ -2,12 +2,12 @@
 
 from fastapi import APIRouter
 
-from tablewright_systems.goalsguild.api.bodies import Body, Id, MixedEntry, omittable, with_kind
+from tablewright_systems.goalsguild.api.bodies import Id, MixedEntry, with_kind
 from tablewright_systems.goalsguild.design.goals import Goal
 from tablewright_systems.goalsguild.design.offers import Company, Offer, OfferStatus
 from tablewright_systems.goalsguild.design.tables import Tags, Title
 from tablewright_systems.goalsguild.service import offers
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, omittable
 
 router = APIRouter(tags=["offers"])
 
@@ -41,19 +41,17 @@ def create_company(db: Db, caller: CurrentCaller, body: NewCompany) -> Company:
 
 @router.get("/companies/{company_id}/listings")
 def company_listings(
-    db: Db, caller: CurrentCaller, company_id: Id, limit: Limit = 20, cursor: Cursor = None
+    db: Db, caller: CurrentCaller, company_id: Id, paging: PageRequest
 ) -> PageReply[MixedEntry[Company | Offer]]:
     """List a company that you own and its offers; administrators can list any company."""
-    page = offers.company_listings(db, caller, company_id, limit=limit, cursor=cursor)
+    page = offers.company_listings(db, caller, company_id, paging)
     return PageReply.map(page, with_kind)
 
 
 @router.get("/companies/{company_id}/offers")
-def offers_of_company(
-    db: Db, caller: CurrentCaller, company_id: Id, limit: Limit = 20, cursor: Cursor = None
-) -> PageReply[Offer]:
+def offers_of_company(db: Db, caller: CurrentCaller, company_id: Id, paging: PageRequest) -> PageReply[Offer]:
     """List the offers of a company, newest first; only open offers unless you own the company."""
-    return PageReply.of(offers.offers_of_company(db, caller, company_id, limit=limit, cursor=cursor))
+    return PageReply.of(offers.offers_of_company(db, caller, company_id, paging))
 
 
 @router.post("/companies/{company_id}/offers", status_code=201)
@@ -82,8 +80,8 @@ def delete_offer(db: Db, caller: CurrentCaller, offer_id: Id) -> None:
 
 @router.get("/discovery/{tag}")
 def discover(
-    db: Db, caller: CurrentCaller, tag: Id, limit: Limit = 20, cursor: Cursor = None
+    db: Db, caller: CurrentCaller, tag: Id, paging: PageRequest
 ) -> PageReply[MixedEntry[Goal | Offer]]:
     """List public goals and open offers with a tag."""
-    page = offers.discover(db, caller, tag, limit=limit, cursor=cursor)
+    page = offers.discover(db, caller, tag, paging)
     return PageReply.map(page, with_kind)

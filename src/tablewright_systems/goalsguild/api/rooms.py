@@ -5,12 +5,12 @@ from datetime import timedelta
 from fastapi import APIRouter
 from pydantic import Field
 
-from tablewright_systems.goalsguild.api.bodies import Body, Id
+from tablewright_systems.goalsguild.api.bodies import Id
 from tablewright_systems.goalsguild.design.goals import Visibility
 from tablewright_systems.goalsguild.design.rooms import AssistMsg, AssistThread, Member, Message, Room
 from tablewright_systems.goalsguild.design.tables import Prose, Title
 from tablewright_systems.goalsguild.service import assistance, rooms
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest
 
 router = APIRouter(tags=["rooms"])
 
@@ -52,9 +52,9 @@ def create_room(db: Db, caller: CurrentCaller, body: NewRoom) -> Room:
 
 
 @router.get("/rooms")
-def my_rooms(db: Db, caller: CurrentCaller, limit: Limit = 20, cursor: Cursor = None) -> PageReply[Member]:
+def my_rooms(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Member]:
     """List the rooms that you are a member of."""
-    return PageReply.of(rooms.my_rooms(db, caller, limit=limit, cursor=cursor))
+    return PageReply.of(rooms.my_rooms(db, caller, paging))
 
 
 @router.get("/rooms/{room_id}")
@@ -70,11 +70,9 @@ def join(db: Db, caller: CurrentCaller, room_id: Id) -> Member:
 
 
 @router.get("/rooms/{room_id}/members")
-def members(
-    db: Db, caller: CurrentCaller, room_id: Id, limit: Limit = 20, cursor: Cursor = None
-) -> PageReply[Member]:
+def members(db: Db, caller: CurrentCaller, room_id: Id, paging: PageRequest) -> PageReply[Member]:
     """List the members of a room that you are a member of."""
-    return PageReply.of(rooms.members(db, caller, room_id, limit=limit, cursor=cursor))
+    return PageReply.of(rooms.members(db, caller, room_id, paging))
 
 
 @router.put("/rooms/{room_id}/members/{user_id}", status_code=201)
@@ -106,17 +104,10 @@ def post(db: Db, caller: CurrentCaller, room_id: Id, body: NewMessage) -> Messag
 
 @router.get("/rooms/{room_id}/messages")
 def history(
-    db: Db,
-    caller: CurrentCaller,
-    room_id: Id,
-    newest_first: bool = True,
-    limit: Limit = 20,
-    cursor: Cursor = None,
+    db: Db, caller: CurrentCaller, room_id: Id, paging: PageRequest, newest_first: bool = True
 ) -> PageReply[Message]:
     """List the messages of a room that you are a member of."""
-    return PageReply.of(
-        rooms.history(db, caller, room_id, newest_first=newest_first, limit=limit, cursor=cursor)
-    )
+    return PageReply.of(rooms.history(db, caller, room_id, newest_first=newest_first, paging=paging))
 
 
 @router.patch("/rooms/{room_id}/messages/{message_id}")
@@ -138,11 +129,9 @@ def open_thread(db: Db, caller: CurrentCaller, body: NewThread) -> AssistThread:
 
 
 @router.get("/threads")
-def my_threads(
-    db: Db, caller: CurrentCaller, limit: Limit = 20, cursor: Cursor = None
-) -> PageReply[AssistThread]:
+def my_threads(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[AssistThread]:
     """List your threads, newest first."""
-    return PageReply.of(assistance.my_threads(db, caller, limit=limit, cursor=cursor))
+    return PageReply.of(assistance.my_threads(db, caller, paging))
 
 
 @router.get("/threads/{thread_id}")
@@ -170,8 +159,6 @@ def answer(db: Db, caller: CurrentCaller, thread_id: Id, body: MessageText) -> A
 
 
 @router.get("/threads/{thread_id}/messages")
-def thread_history(
-    db: Db, caller: CurrentCaller, thread_id: Id, limit: Limit = 20, cursor: Cursor = None
-) -> PageReply[AssistMsg]:
+def thread_history(db: Db, caller: CurrentCaller, thread_id: Id, paging: PageRequest) -> PageReply[AssistMsg]:
     """List the messages of one of your threads."""
-    return PageReply.of(assistance.history(db, caller, thread_id, limit=limit, cursor=cursor))
+    return PageReply.of(assistance.history(db, caller, thread_id, paging))

@@ -49,6 +49,7 @@ from tablewright_systems.service.errors import (
     TooManyRequests,
     Unauthenticated,
 )
+from tablewright_systems.service.paging import Paging
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -217,9 +218,9 @@ def chat(context: ProofContext) -> None:
         again = rooms.post(context.db, ada, room.id, "hello", client_id="m1")
         brief = rooms.post(context.db, bob, room.id, "psst", lifetime=timedelta(minutes=1))
     assert again == first
-    page = rooms.history(context.db, bob, room.id, limit=1)
+    page = rooms.history(context.db, bob, room.id, paging=Paging(1))
     assert list(page) == [brief]
-    assert list(rooms.history(context.db, bob, room.id, limit=5, cursor=page.cursor)) == [first]
+    assert list(rooms.history(context.db, bob, room.id, paging=Paging(5, page.cursor))) == [first]
     expect_error(ApiError, lambda: rooms.history(context.db, eve, room.id))
     expect_error(ApiError, lambda: rooms.post(context.db, eve, room.id, "me too"))
     context.clock.advance(timedelta(minutes=2))

@@ -16,6 +16,7 @@ from tablewright_systems.goalsguild.service.transactions import (
 )
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Gone, NotFound
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 
 def open_thread(db: Repository, caller: Caller, *, title: str) -> AssistThread:
@@ -32,11 +33,9 @@ def my_thread(db: Repository, caller: Caller, thread_id: str) -> AssistThread:
     return thread
 
 
-def my_threads(
-    db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> reads.Page[AssistThread]:
+def my_threads(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[AssistThread]:
     """Return the threads of the caller, newest first."""
-    return db.run(ThreadsOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
+    return paging.run(db, ThreadsOfUser(user_id=caller.user_id))
 
 
 def say(db: Repository, caller: Caller, thread_id: str, text: str) -> AssistMsg:
@@ -56,12 +55,12 @@ def close_thread(db: Repository, caller: Caller, thread_id: str) -> AssistThread
 
 
 def history(
-    db: Repository, caller: Caller, thread_id: str, *, limit: int = 20, cursor: str | None = None
+    db: Repository, caller: Caller, thread_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[AssistMsg]:
     """Return the messages of a thread, to its user and to the assistant."""
     if "assistant" not in caller.roles:
         my_thread(db, caller, thread_id)
-    return db.run(ThreadHistory(thread_id=thread_id), limit=limit, cursor=cursor)
+    return paging.run(db, ThreadHistory(thread_id=thread_id))
 
 
 def erase_threads(db: Repository, user_id: str) -> None:

@@ -24,6 +24,7 @@ from tablewright_systems.goalsguild.service.transactions import (
 )
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Invalid, NotFound
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 
 def create_goal(db: Repository, caller: Caller, *, title: str, **details: Any) -> Goal:
@@ -46,11 +47,9 @@ def goal_of(db: Repository, caller: Caller, user_id: str, goal_id: str) -> Goal:
     return goal
 
 
-def my_goals(
-    db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> reads.Page[Goal]:
+def my_goals(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Goal]:
     """Return the goals of the caller, oldest first."""
-    return db.run(GoalsOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
+    return paging.run(db, GoalsOfUser(user_id=caller.user_id))
 
 
 def change_goal(db: Repository, caller: Caller, goal_id: str, changes: Mapping[str, Any]) -> Goal:

@@ -15,6 +15,7 @@ from tablewright_systems.goalsguild.service.transactions import (
 )
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import NotFound
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 
 def create_milestone(
@@ -46,17 +47,15 @@ def my_milestone(db: Repository, caller: Caller, goal_id: str, milestone_id: str
 
 
 def milestones_of_goal(
-    db: Repository, caller: Caller, goal_id: str, *, limit: int = 20, cursor: str | None = None
+    db: Repository, caller: Caller, goal_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Milestone]:
     """Return the milestones of a goal of the caller, oldest first."""
-    return db.run(MilestonesOfGoal(user_id=caller.user_id, goal_id=goal_id), limit=limit, cursor=cursor)
+    return paging.run(db, MilestonesOfGoal(user_id=caller.user_id, goal_id=goal_id))
 
 
-def my_milestones(
-    db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> reads.Page[Milestone]:
+def my_milestones(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Milestone]:
     """Return all milestones of the caller, oldest first."""
-    return db.run(MilestonesTimeline(user_id=caller.user_id), limit=limit, cursor=cursor)
+    return paging.run(db, MilestonesTimeline(user_id=caller.user_id))
 
 
 def change_milestone(

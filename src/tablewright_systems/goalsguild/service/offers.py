@@ -23,6 +23,7 @@ from tablewright_systems.goalsguild.service.transactions import (
 )
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Forbidden, NotFound
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 
 def create_company(db: Repository, caller: Caller, *, name: str) -> Company:
@@ -62,31 +63,31 @@ def delete_offer(db: Repository, caller: Caller, offer_id: str) -> None:
 
 
 def offers_of_company(
-    db: Repository, caller: Caller, company_id: str, *, limit: int = 20, cursor: str | None = None
+    db: Repository, caller: Caller, company_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Offer]:
     """Return the offers of a company, newest first: all to its owner, open ones to other users."""
-    page = db.run(OffersOfCompany(company_id=company_id), limit=limit, cursor=cursor)
+    page = paging.run(db, OffersOfCompany(company_id=company_id))
     owns = _owns(db, caller, company_id)
     return reads.Page(tuple(offer for offer in page if owns or offer.status is OfferStatus.OPEN), page.cursor)
 
 
 def company_listings(
-    db: Repository, caller: Caller, company_id: str, *, limit: int = 20, cursor: str | None = None
+    db: Repository, caller: Caller, company_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Company | Offer]:
     """Return a company and its offers, to its owner and to administrators."""
     if not _owns(db, caller, company_id):
         raise Forbidden("you do not own this company")
-    return db.run(CompanyListings(company_id=company_id), limit=limit, cursor=cursor)
+    return paging.run(db, CompanyListings(company_id=company_id))
 
 
 def discover(
-    db: Repository, caller: Caller, tag: str, *, limit: int = 20, cursor: str | None = None
+    db: Repository, caller: Caller, tag: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Goal | Offer]:
     """Return public goals and open offers with a tag.
 
     GSI5 can lag: each result is read again from the table, so that nothing private is returned.
     """
-    page = db.run(EntitiesByTag(tag=tag), limit=limit, cursor=cursor)
+    page = paging.run(db, EntitiesByTag(tag=tag))
     stored = db.get_all(_by_id(each) for each in page)
     return reads.Page(tuple(each for each in stored if each and _is_public(each)), page.cursor)
 

@@ -19,6 +19,7 @@ from tablewright_systems.goalsguild.design.goals import (
 from tablewright_systems.goalsguild.service.transactions import require_role
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Invalid
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 MAX_SPAN = timedelta(days=8)
 
@@ -53,11 +54,9 @@ def remind(db: Repository, caller: Caller, start: datetime, end: datetime) -> in
     return sum(_remind_once(db, task) for task in due_tasks(db, caller, start, end))
 
 
-def my_reminders(
-    db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> reads.Page[Reminder]:
+def my_reminders(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Reminder]:
     """Return the reminders of the caller, latest due date first."""
-    return db.run(RemindersOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
+    return paging.run(db, RemindersOfUser(user_id=caller.user_id))
 
 
 def _buckets(start: datetime, end: datetime) -> Iterator[DueTasks]:

@@ -31,6 +31,7 @@ from tablewright_systems.goalsguild.service.transactions import (
 )
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, Gone, NotFound
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -53,19 +54,15 @@ def room_of(db: Repository, caller: Caller, room_id: str) -> Room:
     return room
 
 
-def my_rooms(
-    db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> reads.Page[Member]:
+def my_rooms(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Member]:
     """Return the rooms of the caller."""
-    return db.run(RoomsOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
+    return paging.run(db, RoomsOfUser(user_id=caller.user_id))
 
 
-def members(
-    db: Repository, caller: Caller, room_id: str, *, limit: int = 20, cursor: str | None = None
-) -> reads.Page[Member]:
+def members(db: Repository, caller: Caller, room_id: str, paging: Paging = FIRST_PAGE) -> reads.Page[Member]:
     """Return the members of a room, to its members."""
     _require_member(db, caller, room_id)
-    return db.run(MembersOfRoom(room_id=room_id), limit=limit, cursor=cursor)
+    return paging.run(db, MembersOfRoom(room_id=room_id))
 
 
 def join(db: Repository, caller: Caller, room_id: str) -> Member:
@@ -127,18 +124,12 @@ def post(
 
 
 def history(
-    db: Repository,
-    caller: Caller,
-    room_id: str,
-    *,
-    newest_first: bool = True,
-    limit: int = 20,
-    cursor: str | None = None,
+    db: Repository, caller: Caller, room_id: str, *, newest_first: bool = True, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Message]:
     """Return the messages of a room, to its members."""
     _require_member(db, caller, room_id)
     pattern = RecentMessages(room_id=room_id) if newest_first else ChatHistory(room_id=room_id)
-    return db.run(pattern, limit=limit, cursor=cursor)
+    return paging.run(db, pattern)
 
 
 def edit(db: Repository, caller: Caller, room_id: str, message_id: str, text: str) -> Message:

@@ -14,6 +14,7 @@ from tablewright_systems.goalsguild.service.transactions import (
 )
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import NotFound
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 
 def create_task(
@@ -39,18 +40,16 @@ def my_task(db: Repository, caller: Caller, goal_id: str, task_id: str) -> Task:
 
 
 def tasks_of_goal(
-    db: Repository, caller: Caller, goal_id: str, *, limit: int = 20, cursor: str | None = None
+    db: Repository, caller: Caller, goal_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Task]:
     """Return the tasks of a goal of the caller, oldest first."""
     goals.my_goal(db, caller, goal_id)
-    return db.run(TasksOfGoal(goal_id=goal_id), limit=limit, cursor=cursor)
+    return paging.run(db, TasksOfGoal(goal_id=goal_id))
 
 
-def my_tasks(
-    db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> reads.Page[Task]:
+def my_tasks(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Task]:
     """Return all tasks of the caller by due date; tasks without a due date come last."""
-    return db.run(TasksByDueDate(user_id=caller.user_id), limit=limit, cursor=cursor)
+    return paging.run(db, TasksByDueDate(user_id=caller.user_id))
 
 
 def change_task(

@@ -15,23 +15,17 @@ from tablewright_systems.goalsguild.design.timelines import (
     TimelineOfKind,
 )
 from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 
 def my_timeline(
-    db: Repository,
-    caller: Caller,
-    *,
-    kinds: Collection[Kind] = tuple(Kind),
-    limit: int = 20,
-    cursor: str | None = None,
+    db: Repository, caller: Caller, *, kinds: Collection[Kind] = tuple(Kind), paging: Paging = FIRST_PAGE
 ) -> reads.Page[Entry]:
     """Return what the caller created, newest first."""
     lists = [TimelineOfKind(user_id=caller.user_id, entity=kind) for kind in dict.fromkeys(kinds)]
-    return db.run(reads.Merged(lists, ignore_prefix=True), limit=limit, cursor=cursor)
+    return paging.run(db, reads.Merged(lists, ignore_prefix=True))
 
 
-def my_messages(
-    db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> reads.Page[Message]:
+def my_messages(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Message]:
     """Return the messages on the timeline of the caller, oldest first."""
-    return db.run(MessagesTimeline(user_id=caller.user_id), limit=limit, cursor=cursor)
+    return paging.run(db, MessagesTimeline(user_id=caller.user_id))

@@ -8,9 +8,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
-from pydantic.alias_generators import to_camel
-
 from tablewright import Repository, errors
 from tablewright_systems.goalsguild.design.users import (
     EmailOwner,
@@ -25,6 +22,7 @@ from tablewright_systems.goalsguild.design.users import (
 from tablewright_systems.goalsguild.service.transactions import require_changes, require_role
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.service.schemas import View
 
 Name = Literal["email", "nickname"]
 
@@ -32,10 +30,8 @@ _MEANWHILE = "another request changed your profile; try again"
 _TAKEN = {"email": "this e-mail address is already taken", "nickname": "this nickname is already taken"}
 
 
-class PublicProfile(BaseModel):
+class PublicProfile(View):
     """Public profile of a user."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, from_attributes=True)
 
     id: str
     nickname: str

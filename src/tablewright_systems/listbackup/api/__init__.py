@@ -6,8 +6,7 @@ from fastapi import APIRouter, Depends, FastAPI, Request
 
 from tablewright import Repository
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
-from tablewright_systems.web.api import application
-from tablewright_systems.web.authentication import Authenticator
+from tablewright_systems.web import Authenticator, application
 
 _AREAS = (
     *("users", "accounts", "memberships", "teams", "oauth", "sessions"),

@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
-from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.accounts import (
     Account,
     AccountMetadata,
@@ -14,11 +13,11 @@ from tablewright_systems.listbackup.design.accounts import (
     BillingInfo,
     Plan,
 )
-from tablewright_systems.listbackup.design.vocabulary import Id, Part
+from tablewright_systems.listbackup.design.vocabulary import Id
 from tablewright_systems.listbackup.service.access import get_account, require_staff
 from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy, limits
 from tablewright_systems.listbackup.service.sources import encryption_keys
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, View
 
 router = APIRouter(tags=["accounts"])
 
@@ -57,18 +56,16 @@ class StatusOfAccount(Body):
     status: AccountStatus
 
 
-class TaskProgress(Part):
+class TaskProgress(View):
     """Whether a task that takes several calls is finished."""
 
     finished: bool
 
 
 @router.get("/accounts/roots")
-def root_accounts(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[Account]:
+def root_accounts(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Account]:
     """List accounts without a parent, oldest first. For the platform's staff."""
-    return PageReply.of(db.run(accounts.root_accounts(caller), limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, accounts.root_accounts(caller)))
 
 
 @router.get("/accounts/{account_id}")
@@ -98,11 +95,9 @@ def create_child(db: Db, caller: CurrentCaller, account_id: str, body: NewChild)
 
 
 @router.get("/accounts/{account_id}/subtree")
-def read_subtree(
-    db: Db, caller: CurrentCaller, account_id: str, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[Account]:
+def read_subtree(db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest) -> PageReply[Account]:
     """List an account and all its descendants, from the top down."""
-    page = db.run(hierarchy.subtree(db, caller, account_id), limit=limit, cursor=cursor)
+    page = paging.run(db, hierarchy.subtree(db, caller, account_id))
     return PageReply.map(page, accounts.without_billing)
 
 

@@ -6,7 +6,7 @@ from tablewright import fields
 from tablewright_systems.listbackup.design.activities import Activity
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType
 from tablewright_systems.listbackup.service.activities import activities
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest
 
 router = APIRouter(tags=["activities"])
 
@@ -18,17 +18,16 @@ def of_account(
     db: Db,
     caller: CurrentCaller,
     account_id: str,
+    paging: PageRequest,
     resource_type: ResourceType | None = None,
     start: Timestamp | None = None,
     end: Timestamp | None = None,
-    cursor: Cursor = None,
-    limit: Limit = 20,
 ) -> PageReply[Activity]:
     """List an account's activities, or those for one type of resource, newest first."""
     pattern = activities.activities_of_account(
         db, caller, account_id, resource_type=resource_type, start=start, end=end
     )
-    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, pattern))
 
 
 @router.get("/accounts/{account_id}/resources/{resource_type}/{resource_id}/activities")
@@ -38,25 +37,23 @@ def of_resource(
     account_id: str,
     resource_type: ResourceType,
     resource_id: Id,
-    cursor: Cursor = None,
-    limit: Limit = 20,
+    paging: PageRequest,
 ) -> PageReply[Activity]:
     """List the activities of one resource, newest first."""
     pattern = activities.activities_of_resource(db, caller, account_id, resource_type, resource_id)
-    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, pattern))
 
 
 @router.get("/users/me/activities")
 def own(
     db: Db,
     caller: CurrentCaller,
+    paging: PageRequest,
     start: Timestamp | None = None,
     end: Timestamp | None = None,
-    cursor: Cursor = None,
-    limit: Limit = 20,
 ) -> PageReply[Activity]:
     """List the caller's activities in all accounts, newest first."""
-    return PageReply.of(db.run(activities.own_activities(db, caller, start, end), limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, activities.own_activities(db, caller, start, end)))
 
 
 @router.get("/accounts/{account_id}/activities/{created_at}/{event_id}")

@@ -5,11 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
-from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.connections import Connection, ConnectionMetadata
 from tablewright_systems.listbackup.design.vocabulary import Platform
 from tablewright_systems.listbackup.service.sources import connections
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest
 
 router = APIRouter(tags=["connections"])
 
@@ -22,25 +21,20 @@ class ConnectionFailure(Body):
 
 @router.get("/accounts/{account_id}/connections")
 def of_account(
-    db: Db,
-    caller: CurrentCaller,
-    account_id: str,
-    platform: Platform | None = None,
-    cursor: Cursor = None,
-    limit: Limit = 20,
+    db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest, platform: Platform | None = None
 ) -> PageReply[Connection]:
     """List an account's connections, or those to one platform."""
     pattern = connections.connections_of_account(db, caller, account_id, platform)
-    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, pattern))
 
 
 @router.get("/users/me/connections")
 def of_user(
-    db: Db, caller: CurrentCaller, platform: Platform | None = None, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, paging: PageRequest, platform: Platform | None = None
 ) -> PageReply[Connection]:
     """List the connections that the caller made, or those to one platform."""
     pattern = connections.connections_of_user(db, caller, platform)
-    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, pattern))
 
 
 @router.get("/connections/{connection_id}")

@@ -6,11 +6,10 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from tablewright import fields
-from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobStatus, JobType
 from tablewright_systems.listbackup.design.vocabulary import Id, Priority
 from tablewright_systems.listbackup.service.jobs import jobs
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest
 
 router = APIRouter(tags=["jobs"])
 
@@ -34,25 +33,20 @@ def create_job(db: Db, caller: CurrentCaller, account_id: str, body: NewJob) -> 
 
 @router.get("/accounts/{account_id}/jobs")
 def read_jobs(
-    db: Db,
-    caller: CurrentCaller,
-    account_id: str,
-    status: JobStatus | None = None,
-    cursor: Cursor = None,
-    limit: Limit = 20,
+    db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest, status: JobStatus | None = None
 ) -> PageReply[Job]:
     """List an account's jobs, or those of one status, newest first."""
     pattern = jobs.jobs_of_account(db, caller, account_id, status)
-    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, pattern))
 
 
 @router.get("/accounts/{account_id}/sources/{source_id}/jobs")
 def read_jobs_of_source(
-    db: Db, caller: CurrentCaller, account_id: str, source_id: str, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, account_id: str, source_id: str, paging: PageRequest
 ) -> PageReply[Job]:
     """List the jobs of a source, newest first."""
     pattern = jobs.jobs_of_source(db, caller, account_id, source_id)
-    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, pattern))
 
 
 @router.get("/jobs/{job_id}")

@@ -2,7 +2,6 @@
 
 from fastapi import APIRouter, Response
 
-from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
     Invitation,
@@ -11,7 +10,7 @@ from tablewright_systems.listbackup.design.memberships import (
 )
 from tablewright_systems.listbackup.design.vocabulary import Email
 from tablewright_systems.listbackup.service.users import invitations, memberships
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest
 
 router = APIRouter(tags=["memberships"])
 
@@ -32,11 +31,9 @@ class RoleChange(Body):
 
 
 @router.get("/memberships")
-def own_memberships(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[UserAccount]:
+def own_memberships(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[UserAccount]:
     """List the accounts that the caller is a member of or invited to."""
-    return PageReply.of(db.run(memberships.own_memberships(db, caller), limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, memberships.own_memberships(db, caller)))
 
 
 @router.get("/invitations")
@@ -58,11 +55,9 @@ def decline(db: Db, caller: CurrentCaller, account_id: str) -> None:
 
 
 @router.get("/accounts/{account_id}/users")
-def members_of(
-    db: Db, caller: CurrentCaller, account_id: str, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[UserAccount]:
+def members_of(db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest) -> PageReply[UserAccount]:
     """List the users of an account."""
-    return PageReply.of(db.run(memberships.members_of(db, caller, account_id), limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, memberships.members_of(db, caller, account_id)))
 
 
 @router.put("/accounts/{account_id}/users/{user_id}/role")
@@ -99,12 +94,10 @@ def remove_member(db: Db, caller: CurrentCaller, account_id: str, user_id: str) 
 
 @router.get("/accounts/{account_id}/invitations")
 def invitations_of(
-    db: Db, caller: CurrentCaller, account_id: str, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest
 ) -> PageReply[Invitation]:
     """List an account's invitations by e-mail address."""
-    return PageReply.of(
-        db.run(invitations.invitations_of(db, caller, account_id), limit=limit, cursor=cursor)
-    )
+    return PageReply.of(paging.run(db, invitations.invitations_of(db, caller, account_id)))
 
 
 @router.post("/accounts/{account_id}/invitations", status_code=201)

@@ -9,17 +9,16 @@ from fastapi import APIRouter, Depends
 from pydantic import Field
 
 from tablewright import fields
-from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.notifications import (
     Category,
     Channel,
     Notification,
     NotificationStatus,
 )
-from tablewright_systems.listbackup.design.vocabulary import Id, Part, Priority
+from tablewright_systems.listbackup.design.vocabulary import Id, Priority
 from tablewright_systems.listbackup.service.notifications import delivery, inbox, notifications
 from tablewright_systems.listbackup.service.notifications.delivery import Attempt
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Body, CurrentCaller, Db, Limit, PageReply, PageRequest, View
 
 router = APIRouter(tags=["notifications"])
 
@@ -46,13 +45,13 @@ class DeliveryFailure(Body):
     reason: Reason
 
 
-class NotificationCount(Part):
+class NotificationCount(View):
     """A number of notifications."""
 
     count: int
 
 
-class AttemptResult(Part):
+class AttemptResult(View):
     """Whether the result was stored: False if the attempt had already ended."""
 
     is_noted: bool
@@ -69,23 +68,20 @@ Taken = Annotated[Attempt, Depends(_attempt)]
 def own_notifications(
     db: Db,
     caller: CurrentCaller,
+    paging: PageRequest,
     status: NotificationStatus | None = None,
     start: Timestamp | None = None,
     end: Timestamp | None = None,
-    cursor: Cursor = None,
-    limit: Limit = 20,
 ) -> PageReply[Notification]:
     """List the caller's notifications, newest first: by status, by time range, or all."""
     pattern = inbox.inbox(db, caller, status=status, start=start, end=end)
-    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, pattern))
 
 
 @router.get("/users/me/notifications/unread")
-def unread(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[Notification]:
+def unread(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Notification]:
     """List the caller's unread notifications, newest first."""
-    return PageReply.of(db.run(inbox.unread(db, caller), limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, inbox.unread(db, caller)))
 
 
 @router.get("/users/me/notifications/unread/count")
@@ -111,14 +107,13 @@ def of_account(
     db: Db,
     caller: CurrentCaller,
     account_id: str,
+    paging: PageRequest,
     start: Timestamp | None = None,
     end: Timestamp | None = None,
-    cursor: Cursor = None,
-    limit: Limit = 20,
 ) -> PageReply[Notification]:
     """List the notifications of an account, newest first. For its owners and admins."""
     pattern = inbox.notifications_of_account(db, caller, account_id, start, end)
-    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, pattern))
 
 
 @router.post("/accounts/{account_id}/notifications", status_code=201)

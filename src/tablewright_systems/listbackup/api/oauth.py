@@ -5,15 +5,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.oauth import OAuthToken, TokenMetadata
 from tablewright_systems.listbackup.design.sources import SourceStatus
-from tablewright_systems.listbackup.design.vocabulary import Id, Part
+from tablewright_systems.listbackup.design.vocabulary import Id
 from tablewright_systems.listbackup.design.vocabulary import Platform as PlatformName
 from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
 from tablewright_systems.listbackup.service.sources.platforms import Platform, Sandbox
 from tablewright_systems.service.errors import Unavailable
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, View
 from tablewright_systems.web.authentication import LocalIssuer
 
 router = APIRouter(tags=["oauth"])
@@ -43,7 +42,7 @@ class NewAuthorization(Body):
     source_id: Id | None = None
 
 
-class AuthorizationView(Part):
+class AuthorizationView(View):
     """What the browser sends to the platform."""
 
     state: str
@@ -61,7 +60,7 @@ class AuthorizationCode(Body):
     redirect_uri: str
 
 
-class Connected(Part):
+class Connected(View):
     """The connected source."""
 
     account_id: str
@@ -71,7 +70,7 @@ class Connected(Part):
     status: SourceStatus
 
 
-class TokenView(Part):
+class TokenView(View):
     """The owner and expiry of tokens, without the tokens."""
 
     source_id: str
@@ -117,16 +116,11 @@ def callback(db: Db, caller: CurrentCaller, outside: Outside, body: Authorizatio
 
 @router.get("/accounts/{account_id}/oauth-tokens")
 def tokens_of_account(
-    db: Db,
-    caller: CurrentCaller,
-    account_id: str,
-    platform: PlatformName | None = None,
-    cursor: Cursor = None,
-    limit: Limit = 20,
+    db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest, platform: PlatformName | None = None
 ) -> PageReply[TokenView]:
     """List an account's tokens, or those for one platform, without the token values."""
     pattern = oauth_tokens.tokens_of_account(db, caller, account_id, platform)
-    return PageReply.map(db.run(pattern, limit=limit, cursor=cursor), TokenView.of)
+    return PageReply.map(paging.run(db, pattern), TokenView.of)
 
 
 @router.post("/oauth-tokens/{source_id}/refresh")
@@ -137,10 +131,10 @@ def refresh(db: Db, caller: CurrentCaller, outside: Outside, source_id: str) -> 
 
 @router.get("/oauth-tokens/expiring")
 def tokens_expiring(
-    db: Db, caller: CurrentCaller, before: datetime, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, before: datetime, paging: PageRequest
 ) -> PageReply[TokenView]:
     """List the tokens that expire before a time, the earliest first. For the platform's workers."""
-    found = db.run(oauth_tokens.tokens_expiring(caller, before), limit=limit, cursor=cursor)
+    found = paging.run(db, oauth_tokens.tokens_expiring(caller, before))
     return PageReply.map(found, TokenView.of)
 
 

@@ -5,12 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from pydantic import Field
 
-from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.jobs import Job
 from tablewright_systems.listbackup.design.vocabulary import Document
 from tablewright_systems.listbackup.service.jobs import queue
 from tablewright_systems.listbackup.service.jobs.queue import Lease
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest
 
 router = APIRouter(prefix="/queue", tags=["queue"])
 
@@ -50,9 +49,9 @@ class JobFailure(Body):
 
 
 @router.get("")
-def waiting_jobs(db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20) -> PageReply[Job]:
+def waiting_jobs(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Job]:
     """List the jobs that can be claimed, most urgent first, then oldest."""
-    return PageReply.of(db.run(queue.waiting_jobs(db, caller), limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, queue.waiting_jobs(db, caller)))
 
 
 @router.post("/claim")

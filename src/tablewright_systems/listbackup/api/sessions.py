@@ -6,12 +6,11 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import Field
 
-from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.sessions import RefreshToken
-from tablewright_systems.listbackup.design.vocabulary import Id, Part
+from tablewright_systems.listbackup.design.vocabulary import Id
 from tablewright_systems.listbackup.service.users import sessions
 from tablewright_systems.listbackup.service.users.sessions import IssuedToken
-from tablewright_systems.web.api import CurrentCaller, Db
+from tablewright_systems.web import Body, CurrentCaller, Db, View
 
 router = APIRouter(tags=["sessions"])
 
@@ -28,7 +27,7 @@ class RefreshTokenBody(Body):
     refresh_token: Annotated[str, Field(min_length=1, max_length=512)]
 
 
-class SessionView(Part):
+class SessionView(View):
     """A session: its token family and the dates and origin of its current token, without the token."""
 
     token_family: str
@@ -44,7 +43,7 @@ class SessionView(Part):
         return cls(**{name: getattr(token, name) for name in cls.model_fields})
 
 
-class IssuedView(Part):
+class IssuedView(View):
     """A new token, for the client to keep."""
 
     refresh_token: str

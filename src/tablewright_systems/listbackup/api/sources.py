@@ -6,7 +6,6 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import Field
 
-from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.connections import ConnectionMetadata
 from tablewright_systems.listbackup.design.jobs import Job
 from tablewright_systems.listbackup.design.sources import (
@@ -17,9 +16,18 @@ from tablewright_systems.listbackup.design.sources import (
     SourceStatus,
     SyncStatus,
 )
-from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Part, Platform
+from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Platform
 from tablewright_systems.listbackup.service.sources import sources, syncs
-from tablewright_systems.web.api import MAX_PAGE_SIZE, CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.service.paging import MAX_LIMIT
+from tablewright_systems.web import (
+    Body,
+    CurrentCaller,
+    Db,
+    Limit,
+    PageReply,
+    PageRequest,
+    View,
+)
 
 router = APIRouter(tags=["sources"])
 
@@ -47,7 +55,7 @@ class SourceChanges(Body):
     version: int | None = None
 
 
-class SourceView(Part):
+class SourceView(View):
     """A source, without its credentials."""
 
     account_id: str
@@ -85,26 +93,23 @@ def read_sources(
     db: Db,
     caller: CurrentCaller,
     account_id: str,
+    paging: PageRequest,
     platform: Platform | None = None,
     status: SourceStatus | None = None,
-    cursor: Cursor = None,
-    limit: Limit = 20,
 ) -> PageReply[SourceView]:
     """List the sources of an account: all, by platform, or by status."""
     pattern = sources.sources_of_account(db, caller, account_id, platform=platform, status=status)
-    return PageReply.map(db.run(pattern, limit=limit, cursor=cursor), SourceView.of)
+    return PageReply.map(paging.run(db, pattern), SourceView.of)
 
 
 @router.get("/sources/due")
-def read_due(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[SourceView]:
+def read_due(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[SourceView]:
     """List the sources whose backup is due, the longest overdue first. For workers."""
-    return PageReply.map(db.run(syncs.due_sources(db, caller), limit=limit, cursor=cursor), SourceView.of)
+    return PageReply.map(paging.run(db, syncs.due_sources(db, caller)), SourceView.of)
 
 
 @router.post("/sources/due/jobs", status_code=201)
-def start_due_syncs(db: Db, caller: CurrentCaller, limit: Limit = MAX_PAGE_SIZE) -> list[Job]:
+def start_due_syncs(db: Db, caller: CurrentCaller, limit: Limit = MAX_LIMIT) -> list[Job]:
     """Queue a job for each source that is due. For workers."""
     return syncs.start_due_syncs(db, caller, limit)
 

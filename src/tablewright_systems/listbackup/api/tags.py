@@ -5,11 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Response
 from pydantic import Field
 
-from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.tags import Tag, TaggedResource, TagOf, Word
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType
 from tablewright_systems.listbackup.service.tags import attachments, tags
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest
 
 router = APIRouter(tags=["tags"])
 
@@ -60,13 +59,12 @@ def read_tags(
     caller: CurrentCaller,
     account_id: str,
     resource_type: ResourceType,
+    paging: PageRequest,
     key: Word | None = None,
-    cursor: Cursor = None,
-    limit: Limit = 20,
 ) -> PageReply[Tag]:
     """List the tags for a type of resource, or those with one key."""
     pattern = tags.tags_of_account(db, caller, account_id, resource_type, key)
-    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, pattern))
 
 
 @router.get("/accounts/{account_id}/tags")
@@ -107,11 +105,11 @@ def delete_tag(db: Db, caller: CurrentCaller, name: Name) -> None:
 
 @router.get(f"{_TAGS}/tag/resources")
 def resources_with_tag(
-    db: Db, caller: CurrentCaller, name: Name, cursor: Cursor = None, limit: Limit = 20
+    db: Db, caller: CurrentCaller, name: Name, paging: PageRequest
 ) -> PageReply[TaggedResource]:
     """List the resources that carry a tag."""
     pattern = attachments.resources_with_tag(db, caller, name)
-    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, pattern))
 
 
 @router.put(f"{_TAGS}/tag/resources/{{resource_id}}")

@@ -5,11 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import Field
 
-from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.teams import Team, TeamMember, TeamPermissions, TeamRole
-from tablewright_systems.listbackup.design.vocabulary import Id, Part
+from tablewright_systems.listbackup.design.vocabulary import Id
 from tablewright_systems.listbackup.service.users import teams
-from tablewright_systems.web.api import CurrentCaller, Cursor, Db, Limit, PageReply
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, View
 
 router = APIRouter(tags=["teams"])
 
@@ -40,7 +39,7 @@ class NewMember(Body):
     role: TeamRole = TeamRole.MEMBER
 
 
-class TeamView(Part):
+class TeamView(View):
     """A team and its members."""
 
     team: Team
@@ -48,11 +47,9 @@ class TeamView(Part):
 
 
 @router.get("/accounts/{account_id}/teams")
-def teams_of(
-    db: Db, caller: CurrentCaller, account_id: str, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[Team]:
+def teams_of(db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest) -> PageReply[Team]:
     """List the teams of an account."""
-    return PageReply.of(db.run(teams.teams_of(db, caller, account_id), limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, teams.teams_of(db, caller, account_id)))
 
 
 @router.post("/accounts/{account_id}/teams", status_code=201)
@@ -69,11 +66,9 @@ def create_team(db: Db, caller: CurrentCaller, account_id: str, body: NewTeam) -
 
 
 @router.get("/teams")
-def own_teams(
-    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[TeamMember]:
+def own_teams(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[TeamMember]:
     """List the caller's teams."""
-    return PageReply.of(db.run(teams.own_teams(db, caller), limit=limit, cursor=cursor))
+    return PageReply.of(paging.run(db, teams.own_teams(db, caller)))
 
 
 @router.get("/teams/{team_id}")

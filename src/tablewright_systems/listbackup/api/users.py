@@ -6,12 +6,11 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import AfterValidator, Field, TypeAdapter
 
-from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.users import Preferences, User, UserRole, UserStatus
-from tablewright_systems.listbackup.design.vocabulary import Id, Part, Username
+from tablewright_systems.listbackup.design.vocabulary import Id, Username
 from tablewright_systems.listbackup.service.users import mfa, users
-from tablewright_systems.web.api import CurrentCaller, Db
+from tablewright_systems.web import Body, CurrentCaller, Db, View
 
 router = APIRouter(tags=["users"])
 
@@ -29,7 +28,7 @@ GivenUsername = Annotated[str, AfterValidator(_fit)]
 Code = Annotated[str, Field(pattern=r"^[0-9]{6}$")]
 
 
-class UserView(Part):
+class UserView(View):
     """A user, without the secret of the second factor."""
 
     user_id: str
@@ -76,7 +75,7 @@ class PrimaryAccount(Body):
     account_id: Id
 
 
-class MfaSecret(Part):
+class MfaSecret(View):
     """The secret for the authenticator; returned only once."""
 
     secret: str

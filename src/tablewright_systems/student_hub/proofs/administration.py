@@ -4,6 +4,7 @@ from datetime import date
 
 from tablewright import connect
 from tablewright_systems.service.errors import Forbidden
+from tablewright_systems.service.paging import Paging
 from tablewright_systems.student_hub.design import (
     DeadlinesOf,
     FeedbackOfUser,
@@ -47,7 +48,7 @@ def view_all_users(context: ProofContext) -> None:
     found, cursor = set(), None
     with context.measured():
         while True:
-            page = list_users(context.db, admin(context), limit=2, cursor=cursor)
+            page = list_users(context.db, admin(context), paging=Paging(2, cursor))
             found |= {user.user_id for user in page}
             cursor = page.cursor
             if cursor is None:

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Forbidden, TooManyRequests
+from tablewright_systems.service.paging import Paging
 from tablewright_systems.student_hub.design import Feedback, FeedbackById
 from tablewright_systems.student_hub.proofs.fixtures import admin
 from tablewright_systems.student_hub.service.feedback import (
@@ -70,7 +71,7 @@ def feedback_by_date_range(context: ProofContext) -> None:
         found: list[Feedback] = []
         cursor = None
         while True:
-            page = feedback_between(context.db, admin(context), start, until, limit=3, cursor=cursor)
+            page = feedback_between(context.db, admin(context), start, until, paging=Paging(3, cursor))
             found += page
             cursor = page.cursor
             if cursor is None:

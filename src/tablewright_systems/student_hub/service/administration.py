@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict
-from pydantic.alias_generators import to_camel
-
 from tablewright import Entity, Repository, fields, reads, writes
 from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.service.schemas import View
 from tablewright_systems.student_hub.design import (
     AllUsers,
     EveryDeadlineOf,
@@ -19,10 +18,8 @@ from tablewright_systems.student_hub.service.authorization import require, requi
 MAX_TRANSACTION_ITEMS = 100
 
 
-class UserSummary(BaseModel):
+class UserSummary(View):
     """A user in a list, with only the fields that identify the user."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 
     user_id: str
     updated_at: fields.Timestamp
@@ -42,12 +39,10 @@ class Erasure:
     feedback: int
 
 
-def list_users(
-    db: Repository, caller: Caller, limit: int = 20, cursor: str | None = None
-) -> reads.Page[UserSummary]:
+def list_users(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[UserSummary]:
     """Return all users, page by page, unordered."""
     require(caller, "admin")
-    page = db.rows(AllUsers(), limit=limit, cursor=cursor)
+    page = db.rows(AllUsers(), limit=paging.limit, cursor=paging.cursor)
     return page.map(lambda row: UserSummary(**row))
 
 

@@ -9,12 +9,12 @@ from tablewright import Repository, errors, writes
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Invalid, NotFound
 from tablewright_systems.student_hub.design import Deadline, DeadlineOf, DeadlinesOf, Notes, Title
-from tablewright_systems.student_hub.service.inputs import Input
+from tablewright_systems.student_hub.service.inputs import CleanBody
 
 _REMINDED = ("reminder_claim", "reminder_claimed_until", "reminder_sent_at")
 
 
-class DeadlineDraft(Input):
+class DeadlineDraft(CleanBody):
     """A new deadline; with its own ID, a client can repeat the request."""
 
     deadline_id: UUID | None = None
@@ -24,7 +24,7 @@ class DeadlineDraft(Input):
     note: Notes | None = None
 
 
-class DeadlineChanges(Input):
+class DeadlineChanges(CleanBody):
     """Changes to a deadline; omitted fields are unchanged, a null or empty note is removed."""
 
     title: Title | None = None
@@ -35,7 +35,7 @@ class DeadlineChanges(Input):
 
 def create_deadline(db: Repository, caller: Caller, draft: DeadlineDraft) -> Deadline:
     """Create a deadline; the same draft with the same ID returns the existing deadline."""
-    values: dict[str, Any] = {name: value for name, value in draft.given.items() if value is not None}
+    values: dict[str, Any] = {name: value for name, value in draft.given().items() if value is not None}
     if draft.deadline_id is not None:
         values["deadline_id"] = str(draft.deadline_id)
     deadline = Deadline(user_id=caller.user_id, **values)
@@ -70,7 +70,7 @@ def read_deadline(db: Repository, caller: Caller, deadline_id: str) -> Deadline:
 )
 def change_deadline(db: Repository, caller: Caller, deadline_id: str, changes: DeadlineChanges) -> Deadline:
     """Update a deadline; a new due date resets its reminder."""
-    given = changes.given
+    given = changes.given()
     for name, value in given.items():
         if value is None and name != "note":
             raise Invalid("this field is required", DeadlineChanges.model_fields[name].alias)

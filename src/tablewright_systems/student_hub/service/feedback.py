@@ -9,6 +9,7 @@ from secrets import token_hex
 from tablewright import Repository, reads, writes
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Invalid, NotFound, TooManyRequests
+from tablewright_systems.service.paging import FIRST_PAGE, Paging
 from tablewright_systems.student_hub.design import (
     Feedback,
     FeedbackAllowance,
@@ -18,7 +19,7 @@ from tablewright_systems.student_hub.design import (
     Message,
 )
 from tablewright_systems.student_hub.service.authorization import require, require_self_or_admin
-from tablewright_systems.student_hub.service.inputs import Input
+from tablewright_systems.student_hub.service.inputs import CleanBody
 
 MAX_PER_HOUR = 20
 """Limit for one sender; students in one residence can share an IP address."""
@@ -26,7 +27,7 @@ MAX_RANGE = timedelta(days=366)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class FeedbackDraft(Input):
+class FeedbackDraft(CleanBody):
     """New feedback; its author and time are set by the server."""
 
     message: Message
@@ -72,20 +73,15 @@ def read_feedback(db: Repository, caller: Caller, feedback_id: str, timestamp: i
 
 
 def feedback_of_user(
-    db: Repository, caller: Caller, user_id: str, limit: int = 20, cursor: str | None = None
+    db: Repository, caller: Caller, user_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Feedback]:
     """Return the feedback of a user, newest first, to the user and to administrators."""
     require_self_or_admin(caller, user_id)
-    return db.run(FeedbackOfUser(user_id=user_id), limit=limit, cursor=cursor)
+    return paging.run(db, FeedbackOfUser(user_id=user_id))
 
 
 def feedback_between(
-    db: Repository,
-    caller: Caller,
-    start: datetime,
-    end: datetime,
-    limit: int = 20,
-    cursor: str | None = None,
+    db: Repository, caller: Caller, start: datetime, end: datetime, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Feedback]:
     """Return the feedback of a time range (inclusive), newest first, to administrators."""
     require(caller, "admin")
@@ -93,7 +89,7 @@ def feedback_between(
         raise Invalid("end must be after start, by at most a year", "end")
     span = {"start": milliseconds(start), "end": milliseconds(end)}
     months = [FeedbackOfMonth(month=month, **span) for month in _months(start, end)]
-    return db.run(reads.Chained(months), limit=limit, cursor=cursor)
+    return paging.run(db, reads.Chained(months))
 
 
 def _months(start: datetime, end: datetime) -> Iterator[str]:

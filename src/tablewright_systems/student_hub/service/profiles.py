@@ -17,12 +17,12 @@ from tablewright_systems.student_hub.design import (
     ProfileOf,
     UserProfile,
 )
-from tablewright_systems.student_hub.service.inputs import Input
+from tablewright_systems.student_hub.service.inputs import CleanBody
 
 _OURS = frozenset({"userId", "user_id", "updatedAt", "updated_at"})
 
 
-class ProfileChanges(Input, ProfileDetails):
+class ProfileChanges(CleanBody, ProfileDetails):
     """Changes to a profile; omitted fields are unchanged, null or empty removes a field."""
 
     @model_validator(mode="before")
@@ -45,7 +45,7 @@ def read_profile(db: Repository, caller: Caller, *, just_written: bool = False) 
 @writes.retrying(on=errors.AlreadyExists)
 def update_profile(db: Repository, caller: Caller, changes: ProfileChanges) -> UserProfile:
     """Merge changes into the profile of the caller; the first change creates it."""
-    given = changes.given
+    given = changes.given()
     try:
         return db.update(ProfileOf(user_id=caller.user_id), set={**given, "updated_at": db.now()})
     except errors.DoesNotExist:

@@ -14,11 +14,11 @@ from functools import partial
 from itertools import islice
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, computed_field
-from pydantic.alias_generators import to_camel
+from pydantic import ConfigDict, computed_field
 
 from tablewright import Repository, errors, fields
 from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.schemas import Body
 from tablewright_systems.student_hub.design import (
     Deadline,
     DeadlineOf,
@@ -37,10 +37,8 @@ _WANTED = (fields.of(Deadline.send_reminder) == True) & fields.of(Deadline.remin
 _UNCLAIMED = fields.of(Deadline.reminder_claim).is_absent()
 
 
-class Claim(BaseModel):
+class Claim(Body):
     """The deadline of a reminder, and the ID of its claim."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 
     user_id: str
     deadline_id: str
@@ -49,6 +47,8 @@ class Claim(BaseModel):
 
 class Reminder(Claim):
     """A claimed reminder, to be sent."""
+
+    model_config = ConfigDict(extra="ignore")
 
     title: str
     due_date: date
