@@ -1,5 +1,8 @@
 """Index rows: which rows a change adds, moves and deletes."""
 
+import dataclasses
+import itertools
+
 from tablewright.engine.index_rows import index_changes, project, row_of
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.values.item_sizes import item_size
@@ -66,3 +69,12 @@ def test_a_projection_of_all_attributes_is_the_item_itself() -> None:
     everything = Index(INDEX.name, INDEX.kind, INDEX.space, INDEX.keys, None)
     item = stored(year="1965", plays="3")
     assert project(everything, item) is item
+
+
+def test_a_changed_row_is_what_the_item_alone_gives() -> None:
+    whole = dataclasses.replace(TABLE, indexes=(Index("all", "global", 18, INDEX.keys, None), INDEX))
+    items = [None, stored(), stored(year="7"), stored(year="7", plays="1"), stored(year="8", plays="1")]
+    for old, new in itertools.product(items, items):
+        for index, before, after in index_changes(whole, b"k", old, new):
+            for row, alone in ((before, row_of(index, b"k", old)), (after, row_of(index, b"k", new))):
+                assert (row and (row[0], row[1].raw)) == (alone and (alone[0], alone[1].raw))

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tablewright.errors import ValidationError
-from tablewright.values.numbers import canonical, minus, number_key, number_size, plus
+from tablewright.values.numbers import canonical, measured, minus, number_key, number_size, plus
 from tests.golden import arrows
 
 
@@ -73,3 +73,13 @@ def test_sums_that_do_not_fit_are_rejected(left: str, right: str) -> None:
 @given(numerals())
 def test_sizes_are_between_1_and_21_bytes(text: str) -> None:
     assert 1 <= number_size(canonical(text)) <= 22
+
+
+@given(numerals())
+def test_a_remembered_number_is_the_canonical_number(text: str) -> None:
+    assert measured(text) == (canonical(text), number_size(canonical(text)))
+
+
+@given(st.from_regex(r"-?(0|[1-9][0-9]{0,17})\.[0-9]{0,17}[1-9]0{1,18}", fullmatch=True))
+def test_a_number_that_ends_with_zeros_is_what_decimal_says(text: str) -> None:
+    assert canonical(text) == format(Decimal(text).normalize(), "f")

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from tablewright.errors import SerializationError, ValidationError
 from tablewright.values.item_sizes import CONTAINER, ELEMENT, binary_size, text_size
-from tablewright.values.numbers import canonical, number, number_size
+from tablewright.values.numbers import LONGEST_MEASURED, canonical, measured, number, number_size
 
 AttributeValue = dict[str, Any]
 Item = dict[str, AttributeValue]
@@ -165,7 +165,11 @@ def _text(content: Any, depth: int) -> tuple[AttributeValue, int]:
 
 
 def _number(content: Any, depth: int) -> tuple[AttributeValue, int]:
-    digits = canonical(_require(content, str))
+    text = _require(content, str)
+    if len(text) <= LONGEST_MEASURED:
+        digits, size = measured(text)
+        return {"N": digits}, size
+    digits = canonical(text)
     return {"N": digits}, number_size(digits)
 
 
