@@ -1,1 +1,1 @@
-"""Platforms: reading and restoring the records of keap, stripe and gohighlevel over HTTP."""
+"""Platforms: reading and restoring the records of keap, stripe and gohighlevel over HTTP. Start with `protocol`."""

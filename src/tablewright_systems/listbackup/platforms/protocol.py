@@ -67,7 +67,8 @@ class PlatformReader(Protocol):
 
         `position` is the `next_position` of the page before; it stays valid in another process. `filters` maps fields
         of the records (with dots: "address.country") to the required value, or to a list of accepted values.
-        A page may be empty and still have a next position. A read returns a record once.
+        A page may be empty and still have a next position. A record that changes during the read may be returned
+        twice; the later one is current.
         """
         ...
 

@@ -1,0 +1,74 @@
+"""Keap, REST API version 1: offset paging, contacts by time of change, OAuth or a personal access token.
+
+Contacts can be read since a time. Orders are read whole and compared by `modification_date`; products have no time of
+change, so every read returns them all. Ordered by id, records that change during a read keep their place.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright_systems.listbackup.design.vocabulary import ConnectionType
+from tablewright_systems.listbackup.platforms.http_client import (
+    PlatformRequest,
+    RecordNotFound,
+    read_request,
+)
+from tablewright_systems.listbackup.platforms.protocol import (
+    PlatformCredentials,
+    Record,
+    RecordPage,
+    RequestRejected,
+)
+from tablewright_systems.listbackup.platforms.reader import (
+    PAGE_SIZE,
+    PageScope,
+    Send,
+    format_time,
+    offset_page,
+    path_of,
+    records_of,
+)
+
+_READ_ONLY = {"id", "last_updated", "last_updated_utc_millis", "date_created", "modification_date", "url"}
+_CONTACT_PROPERTIES = "custom_fields,job_title,lead_source_id,notes,source_type,website"
+
+
+class Keap:
+    """The API of Keap."""
+
+    name = "keap"
+    base_url = "https://api.infusionsoft.com/crm/rest/v1"
+    authorize_url = "https://accounts.infusionsoft.com/app/oauth/authorize"
+    token_url = "https://api.infusionsoft.com/token"
+    oauth_scope = "full"
+    token_fields: Mapping[str, str] = {}
+    refreshes_with_basic = True
+    data_types: tuple[str, ...] = ("contacts", "orders", "products")
+
+    def headers(self, credentials: PlatformCredentials) -> dict[str, str]:
+        """Return a bearer token, or the header of an API key."""
+        if credentials.kind is ConnectionType.OAUTH:
+            return {"authorization": f"Bearer {credentials.secret}"}
+        return {"x-keap-api-key": credentials.secret}
+
+    def read(self, send: Send, scope: PageScope) -> RecordPage:
+        """Read one page by offset."""
+        query: dict[str, Any] = {"limit": PAGE_SIZE, "offset": scope.offset}
+        if scope.data_type == "contacts":
+            query |= {"order": "id", "optional_properties": _CONTACT_PROPERTIES}
+            query["since"] = format_time(scope.since)
+        found = send(read_request(f"/{scope.data_type}", **query))
+        records = records_of(found[scope.data_type], "id", "last_updated", "modification_date")
+        return offset_page(records, scope)
+
+    def write(self, send: Send, data_type: str, record: Record, account: str | None) -> str:
+        """Update a contact or a product, or create the record. An existing order cannot be changed."""
+        body = {name: value for name, value in record.data.items() if name not in _READ_ONLY}
+        path = path_of(data_type, record.id)
+        try:
+            if data_type == "orders":
+                send(read_request(path))
+                raise RequestRejected(f"keap: order {record.id} exists, and an order cannot be changed")
+            return str(send(PlatformRequest("PATCH", path, json=body))["id"])
+        except RecordNotFound:
+            return str(send(PlatformRequest("POST", f"/{data_type}", json=body))["id"])

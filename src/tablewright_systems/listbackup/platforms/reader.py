@@ -1,0 +1,197 @@
+"""Readers: the records of one source, read by its platform's API, limited to a time range and filtered."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from tablewright_systems.listbackup.platforms.http_client import PlatformClient, PlatformRequest, utc_now
+from tablewright_systems.listbackup.platforms.protocol import (
+    PlatformCredentials,
+    PlatformUnavailable,
+    Record,
+    RecordPage,
+    RequestRejected,
+)
+
+PAGE_SIZE = 100
+
+Send = Callable[[PlatformRequest], Any]
+"""Sends a request to the platform of a source, with its credentials, and returns the JSON of the reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageScope:
+    """Which page of records a platform reads. `account` is the platform's own id of the connected account."""
+
+    data_type: str
+    since: datetime | None = None
+    until: datetime | None = None
+    position: str | None = None
+    account: str | None = None
+    now: datetime = field(default_factory=utc_now)
+
+    @property
+    def offset(self) -> int:
+        """The position as a number of records, for platforms that page by offset."""
+        if self.position is None:
+            return 0
+        if not self.position.isdecimal():
+            raise RequestRejected(f"{self.position!r} is not a position of {self.data_type}")
+        return int(self.position)
+
+
+class PlatformApi(Protocol):
+    """One platform: its addresses, how it authenticates, pages and restores. Each platform is a small module."""
+
+    name: str
+    base_url: str
+    authorize_url: str
+    token_url: str
+    oauth_scope: str
+    token_fields: Mapping[str, str]
+    """More form fields of each token request."""
+    refreshes_with_basic: bool
+    """Whether a refresh authenticates the application by HTTP Basic, not by form fields."""
+    data_types: tuple[str, ...]
+
+    def headers(self, credentials: PlatformCredentials) -> dict[str, str]:
+        """Return the headers that authenticate a request."""
+        ...
+
+    def read(self, send: Send, scope: PageScope) -> RecordPage:
+        """Read one page. The reader applies the time range again, so a platform may return more."""
+        ...
+
+    def write(self, send: Send, data_type: str, record: Record, account: str | None) -> str:
+        """Update a record, or create it if it does not exist; return its id."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class HttpReader:
+    """Reads and restores the records of one source over HTTP."""
+
+    api: PlatformApi
+    client: PlatformClient
+    credentials: PlatformCredentials
+    account: str | None = None
+
+    @property
+    def data_types(self) -> tuple[str, ...]:
+        """The data types that can be read."""
+        return self.api.data_types
+
+    def read(
+        self,
+        data_type: str,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        position: str | None = None,
+        filters: Mapping[str, Any] | None = None,
+    ) -> RecordPage:
+        """Return one page of the records that changed in the time range and match the filters."""
+        self._require(data_type)
+        scope = PageScope(data_type, since, until, position, self.account, self.client.now())
+        try:
+            page = self.api.read(self._send, scope)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise PlatformUnavailable(f"{self.api.name}: the page of {data_type} has another shape") from None
+        kept = [
+            record
+            for record in page.records
+            if _changed_between(record, since, until) and matches(record.data, filters or {})
+        ]
+        return RecordPage(kept, page.next_position)
+
+    def write(self, data_type: str, record: Record) -> str:
+        """Restore a record; return its id on the platform."""
+        self._require(data_type)
+        return self.api.write(self._send, data_type, record, self.account)
+
+    def _send(self, request: PlatformRequest) -> Any:
+        return self.client.send(request, self.credentials, self.api.headers(self.credentials))
+
+    def _require(self, data_type: str) -> None:
+        if data_type not in self.api.data_types:
+            raise RequestRejected(
+                f"{self.api.name} has no data type {data_type!r}; it has {', '.join(self.api.data_types)}"
+            )
+
+
+def matches(data: Mapping[str, Any], filters: Mapping[str, Any]) -> bool:
+    """Whether a record has the required value in each field, or one of the listed values.
+
+    >>> matches({"address": {"country": "DE"}}, {"address.country": ["DE", "AT"]})
+    True
+    """
+    for path, wanted in filters.items():
+        found: Any = data
+        for name in path.split("."):
+            found = found.get(name) if isinstance(found, Mapping) else None
+        accepted = wanted if isinstance(wanted, list) else [wanted]
+        values = found if isinstance(found, list) else [found]
+        if not any(value in accepted for value in values):
+            return False
+    return True
+
+
+def parse_time(text: Any) -> datetime | None:
+    """Return an ISO 8601 text or a Unix time in seconds as a time; None if there is none.
+
+    >>> parse_time("2026-01-02T10:00:00.000+0000") == parse_time(1767348000)
+    True
+    """
+    if isinstance(text, bool) or not isinstance(text, str | int | float):
+        return None
+    if not isinstance(text, str):
+        return datetime.fromtimestamp(text, UTC)
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def format_time(time: datetime | None) -> str | None:
+    """Return a time as ISO 8601 with milliseconds and Z, or None."""
+    return (
+        time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        if time is not None
+        else None
+    )
+
+
+def records_of(rows: Sequence[Mapping[str, Any]], id_field: str, *time_fields: str) -> list[Record]:
+    """Return the records of a page; the time of change is in the first of these fields that has one."""
+    return [
+        Record(
+            id=str(row[id_field]),
+            changed_at=next((at for name in time_fields if (at := parse_time(row.get(name)))), None),
+            data=row,
+        )
+        for row in rows
+    ]
+
+
+def path_of(*parts: str) -> str:
+    """Return a path; an id cannot add another segment to it.
+
+    >>> path_of("contacts", "../orders/1")
+    '/contacts/..%2Forders%2F1'
+    """
+    return "".join(f"/{quote(part, safe='')}" for part in parts)
+
+
+def offset_page(records: Sequence[Record], scope: PageScope) -> RecordPage:
+    """Return a page of an API that pages by offset: a full page may have a next one."""
+    is_full = len(records) >= PAGE_SIZE
+    return RecordPage(records, str(scope.offset + len(records)) if is_full else None)
+
+
+def _changed_between(record: Record, since: datetime | None, until: datetime | None) -> bool:
+    if record.changed_at is None:
+        return True
+    return (since is None or record.changed_at >= since) and (until is None or record.changed_at < until)
