@@ -87,6 +87,16 @@ class ScheduledJob:
         self._is_running = False
         self._lock = threading.Lock()
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether the last run failed."""
+        return self._state.failures > 0
+
+    @property
+    def every(self) -> timedelta:
+        """Time between the starts of two runs."""
+        return self._job.every
+
     def run_if_due(self) -> bool:
         """Run the job if it is due and no other process runs it; return whether it ran."""
         if not self._take():
