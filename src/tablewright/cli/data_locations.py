@@ -45,7 +45,7 @@ def open_design(options: argparse.Namespace) -> "Repository":
         environment=options.env,
         prefix=options.prefix,
         create=False,
-        secrets=keyring(getattr(options, "keys", None)),
+        secrets=_keyring(getattr(options, "keys", None)),
     )
 
 
@@ -97,8 +97,7 @@ def _deploy_command(options: argparse.Namespace) -> str:
     return f"tablewright deploy {options.design}{shown}"
 
 
-def keyring(keys: str | None) -> "Keyring | None":
-    """Return the master keys that `--keys` names: a key file, or the ARN of a KMS key."""
+def _keyring(keys: str | None) -> "Keyring | None":
     if keys is None:
         return None
     from tablewright.access.encryption.keyrings import KeyFile, KmsKey

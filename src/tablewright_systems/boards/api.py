@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, FastAPI, Query
+from fastapi import FastAPI, Query
 from pydantic import Field
 
 from tablewright import Repository
@@ -44,13 +44,23 @@ from tablewright_systems.web import (
     Db,
     PageReply,
     PageRequest,
+    Router,
     View,
     application,
 )
 
 DESCRIPTION = "Shared boards: users join with approval and use the board's services with permission."
 
-router = APIRouter()
+router = Router()
+router.describe(
+    Users="Registration and profiles.",
+    Boards="Boards and their owners.",
+    Joining="Requests to join a board.",
+    Members="Members of a board, and their roles.",
+    Services="Services of a board.",
+    Permissions="Who may use a service.",
+    Catalogue="The types of services.",
+)
 
 
 class Registration(Body):
@@ -119,43 +129,43 @@ class Deletion(View):
 # --- Users ---
 
 
-@router.post("/users", status_code=201, tags=["users"])
+@router.post("/users", status_code=201, tags=["Users"])
 def register(db: Db, caller: CurrentCaller, body: Registration) -> UserProfile:
     """Register as a user."""
     return users.register(db, caller, body.user_name, body.email)
 
 
-@router.get("/users/{user_id}", tags=["users"])
+@router.get("/users/{user_id}", tags=["Users"])
 def get_user(db: Db, caller: CurrentCaller, user_id: str) -> PublicProfile:
     """Get the public profile of a user."""
     return users.profile(db, user_id)
 
 
-@router.get("/user-names/{user_name}", tags=["users"])
+@router.get("/user-names/{user_name}", tags=["Users"])
 def get_user_by_name(db: Db, caller: CurrentCaller, user_name: UserName) -> PublicProfile:
     """Get the public profile of the user with a name."""
     return users.profile_by_name(db, user_name)
 
 
-@router.get("/user-names/{user_name}/availability", tags=["users"])
+@router.get("/user-names/{user_name}/availability", tags=["Users"])
 def get_user_name_availability(db: Db, caller: CurrentCaller, user_name: UserName) -> Availability:
     """Check whether a user name is available."""
     return Availability(free=users.is_name_free(db, user_name))
 
 
-@router.get("/me", tags=["users"])
+@router.get("/me", tags=["Users"])
 def get_me(db: Db, caller: CurrentCaller) -> UserProfile:
     """Get your profile."""
     return users.my_profile(db, caller)
 
 
-@router.patch("/me", tags=["users"])
+@router.patch("/me", tags=["Users"])
 def rename_me(db: Db, caller: CurrentCaller, body: NewUserName) -> UserProfile:
     """Change your name."""
     return users.rename(db, caller, body.user_name)
 
 
-@router.delete("/me", status_code=202, tags=["users"])
+@router.delete("/me", status_code=202, tags=["Users"])
 def delete_me(db: Db, caller: CurrentCaller) -> Deletion:
     """Delete your account.
 
@@ -164,19 +174,19 @@ def delete_me(db: Db, caller: CurrentCaller) -> Deletion:
     return Deletion(finished=users.delete_account(db, caller))
 
 
-@router.get("/me/boards", tags=["users"])
+@router.get("/me/boards", tags=["Users"])
 def list_my_boards(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[BoardMembership]:
     """List the boards that you are a member of, latest joined first."""
     return PageReply.of(members.my_boards(db, caller, paging))
 
 
-@router.get("/me/owned-boards", tags=["users"])
+@router.get("/me/owned-boards", tags=["Users"])
 def list_owned_boards(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Board]:
     """List the boards that you own, newest first."""
     return PageReply.of(boards.owned_boards(db, caller, paging))
 
 
-@router.get("/me/requests", tags=["users"])
+@router.get("/me/requests", tags=["Users"])
 def list_my_requests(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[BoardJoinRequest]:
     """List your pending join requests, newest first."""
     return PageReply.of(joining.my_requests(db, caller, paging))
@@ -185,43 +195,43 @@ def list_my_requests(db: Db, caller: CurrentCaller, paging: PageRequest) -> Page
 # --- Boards ---
 
 
-@router.post("/boards", status_code=201, tags=["boards"])
+@router.post("/boards", status_code=201, tags=["Boards"])
 def create_board(db: Db, caller: CurrentCaller, body: NewBoard) -> Board:
     """Create a board that you own."""
     return boards.create_board(db, caller, body.board_name, body.enabled_services)
 
 
-@router.get("/boards/{board_id}", tags=["boards"])
+@router.get("/boards/{board_id}", tags=["Boards"])
 def get_board(db: Db, caller: CurrentCaller, board_id: str) -> Board:
     """Get a board."""
     return authorization.board_of(db, board_id)
 
 
-@router.patch("/boards/{board_id}", tags=["boards"])
+@router.patch("/boards/{board_id}", tags=["Boards"])
 def rename_board(db: Db, caller: CurrentCaller, board_id: str, body: NewBoardName) -> Board:
     """Rename a board."""
     return boards.rename_board(db, caller, board_id, body.board_name)
 
 
-@router.delete("/boards/{board_id}", status_code=204, tags=["boards"])
+@router.delete("/boards/{board_id}", status_code=204, tags=["Boards"])
 def delete_board(db: Db, caller: CurrentCaller, board_id: str) -> None:
     """Delete a board and all its data."""
     boards.delete_board(db, caller, board_id)
 
 
-@router.put("/boards/{board_id}/owner", tags=["boards"])
+@router.put("/boards/{board_id}/owner", tags=["Boards"])
 def transfer_board(db: Db, caller: CurrentCaller, board_id: str, body: UserReference) -> Board:
     """Transfer a board to another member."""
     return members.transfer(db, caller, board_id, body.user_id)
 
 
-@router.get("/board-names/{board_name}", tags=["boards"])
+@router.get("/board-names/{board_name}", tags=["Boards"])
 def get_board_by_name(db: Db, caller: CurrentCaller, board_name: BoardName) -> Board:
     """Get the board with a name."""
     return boards.board_by_name(db, board_name)
 
 
-@router.get("/board-names/{board_name}/availability", tags=["boards"])
+@router.get("/board-names/{board_name}/availability", tags=["Boards"])
 def get_board_name_availability(db: Db, caller: CurrentCaller, board_name: BoardName) -> Availability:
     """Check whether a board name is available."""
     return Availability(free=boards.is_name_free(db, board_name))
@@ -230,19 +240,19 @@ def get_board_name_availability(db: Db, caller: CurrentCaller, board_name: Board
 # --- Joining ---
 
 
-@router.get("/boards/{board_id}/terms", tags=["joining"])
+@router.get("/boards/{board_id}/terms", tags=["Joining"])
 def get_terms(db: Db, caller: CurrentCaller, board_id: str) -> Terms:
     """Get the requirements for joining a board."""
     return joining.terms(db, board_id)
 
 
-@router.post("/boards/{board_id}/requests", status_code=201, tags=["joining"])
+@router.post("/boards/{board_id}/requests", status_code=201, tags=["Joining"])
 def request_to_join(db: Db, caller: CurrentCaller, board_id: str, body: NewJoinRequest) -> BoardJoinRequest:
     """Request to join a board."""
     return joining.request_to_join(db, caller, board_id, body.answer)
 
 
-@router.get("/boards/{board_id}/requests", tags=["joining"])
+@router.get("/boards/{board_id}/requests", tags=["Joining"])
 def list_requests(
     db: Db, caller: CurrentCaller, board_id: str, paging: PageRequest
 ) -> PageReply[BoardJoinRequest]:
@@ -250,19 +260,19 @@ def list_requests(
     return PageReply.of(joining.requests_of_board(db, caller, board_id, paging))
 
 
-@router.get("/boards/{board_id}/requests/{user_id}", tags=["joining"])
+@router.get("/boards/{board_id}/requests/{user_id}", tags=["Joining"])
 def get_request(db: Db, caller: CurrentCaller, board_id: str, user_id: str) -> BoardJoinRequest:
     """Get a pending join request."""
     return joining.join_request(db, caller, board_id, user_id)
 
 
-@router.post("/boards/{board_id}/requests/{user_id}/approval", status_code=201, tags=["joining"])
+@router.post("/boards/{board_id}/requests/{user_id}/approval", status_code=201, tags=["Joining"])
 def approve_request(db: Db, caller: CurrentCaller, board_id: str, user_id: str) -> BoardMembership:
     """Approve a join request."""
     return joining.approve(db, caller, board_id, user_id)
 
 
-@router.delete("/boards/{board_id}/requests/{user_id}", status_code=204, tags=["joining"])
+@router.delete("/boards/{board_id}/requests/{user_id}", status_code=204, tags=["Joining"])
 def end_request(db: Db, caller: CurrentCaller, board_id: str, user_id: str) -> None:
     """Cancel your own join request, or reject the request of another user."""
     if user_id == caller.user_id:
@@ -274,13 +284,13 @@ def end_request(db: Db, caller: CurrentCaller, board_id: str, user_id: str) -> N
 # --- Members ---
 
 
-@router.post("/boards/{board_id}/members", status_code=201, tags=["members"])
+@router.post("/boards/{board_id}/members", status_code=201, tags=["Members"])
 def join_board(db: Db, caller: CurrentCaller, board_id: str) -> BoardMembership:
     """Join a board that needs no approval."""
     return joining.join(db, caller, board_id)
 
 
-@router.get("/boards/{board_id}/members", tags=["members"])
+@router.get("/boards/{board_id}/members", tags=["Members"])
 def list_members(
     db: Db, caller: CurrentCaller, board_id: str, paging: PageRequest
 ) -> PageReply[BoardMembership]:
@@ -288,19 +298,19 @@ def list_members(
     return PageReply.of(members.members(db, caller, board_id, paging))
 
 
-@router.get("/boards/{board_id}/members/{user_id}", tags=["members"])
+@router.get("/boards/{board_id}/members/{user_id}", tags=["Members"])
 def get_member(db: Db, caller: CurrentCaller, board_id: str, user_id: str) -> BoardMembership:
     """Get the membership of a user, with its role."""
     return members.membership(db, caller, board_id, user_id)
 
 
-@router.patch("/boards/{board_id}/members/{user_id}", tags=["members"])
+@router.patch("/boards/{board_id}/members/{user_id}", tags=["Members"])
 def change_role(db: Db, caller: CurrentCaller, board_id: str, user_id: str, body: NewRole) -> BoardMembership:
     """Change the role of a member."""
     return members.change_role(db, caller, board_id, user_id, body.role)
 
 
-@router.delete("/boards/{board_id}/members/{user_id}", status_code=204, tags=["members"])
+@router.delete("/boards/{board_id}/members/{user_id}", status_code=204, tags=["Members"])
 def remove_member(db: Db, caller: CurrentCaller, board_id: str, user_id: str) -> None:
     """Leave a board, or remove another member."""
     if user_id == caller.user_id:
@@ -312,7 +322,7 @@ def remove_member(db: Db, caller: CurrentCaller, board_id: str, user_id: str) ->
 # --- Services ---
 
 
-@router.get("/boards/{board_id}/services", tags=["services"])
+@router.get("/boards/{board_id}/services", tags=["Services"])
 def list_services(
     db: Db,
     caller: CurrentCaller,
@@ -324,25 +334,25 @@ def list_services(
     return PageReply.of(services.services(db, caller, board_id, service_type, paging))
 
 
-@router.post("/boards/{board_id}/services", status_code=201, tags=["services"])
+@router.post("/boards/{board_id}/services", status_code=201, tags=["Services"])
 def enable_service(db: Db, caller: CurrentCaller, board_id: str, body: NewService) -> BoardServiceSetting:
     """Enable a service on a board."""
     return services.enable_service(db, caller, board_id, body.service_type, body.config)
 
 
-@router.get("/boards/{board_id}/services/{service_id}", tags=["services"])
+@router.get("/boards/{board_id}/services/{service_id}", tags=["Services"])
 def get_service(db: Db, caller: CurrentCaller, board_id: str, service_id: str) -> BoardServiceSetting:
     """Get a service of a board."""
     return services.service(db, caller, board_id, service_id)
 
 
-@router.delete("/boards/{board_id}/services/{service_id}", status_code=204, tags=["services"])
+@router.delete("/boards/{board_id}/services/{service_id}", status_code=204, tags=["Services"])
 def disable_service(db: Db, caller: CurrentCaller, board_id: str, service_id: str) -> None:
     """Disable a service of a board."""
     services.disable_service(db, caller, board_id, service_id)
 
 
-@router.put("/boards/{board_id}/services/{service_id}/config", tags=["services"])
+@router.put("/boards/{board_id}/services/{service_id}/config", tags=["Services"])
 def configure_service(
     db: Db, caller: CurrentCaller, board_id: str, service_id: str, body: dict[str, Any]
 ) -> BoardServiceSetting:
@@ -350,7 +360,7 @@ def configure_service(
     return services.configure(db, caller, board_id, service_id, body)
 
 
-@router.put("/boards/{board_id}/services/{service_id}/default", tags=["services"])
+@router.put("/boards/{board_id}/services/{service_id}/default", tags=["Services"])
 def make_service_default(
     db: Db, caller: CurrentCaller, board_id: str, service_id: str
 ) -> BoardServiceSetting:
@@ -358,7 +368,7 @@ def make_service_default(
     return services.make_default(db, caller, board_id, service_id)
 
 
-@router.get("/boards/{board_id}/default-services/{service_type}", tags=["services"])
+@router.get("/boards/{board_id}/default-services/{service_type}", tags=["Services"])
 def get_default_service(
     db: Db, caller: CurrentCaller, board_id: str, service_type: ServiceType
 ) -> BoardServiceSetting:
@@ -366,7 +376,7 @@ def get_default_service(
     return services.default_service(db, caller, board_id, service_type)
 
 
-@router.get("/services/{service_id}", tags=["services"])
+@router.get("/services/{service_id}", tags=["Services"])
 def find_service(db: Db, caller: CurrentCaller, service_id: str) -> BoardServiceSetting:
     """Get a service by its ID alone."""
     return services.service_by_id(db, caller, service_id)
@@ -375,7 +385,7 @@ def find_service(db: Db, caller: CurrentCaller, service_id: str) -> BoardService
 # --- Permissions ---
 
 
-@router.get("/boards/{board_id}/services/{service_id}/permissions", tags=["permissions"])
+@router.get("/boards/{board_id}/services/{service_id}/permissions", tags=["Permissions"])
 def list_permissions(
     db: Db, caller: CurrentCaller, board_id: str, service_id: str, paging: PageRequest
 ) -> PageReply[BoardServicePermission]:
@@ -383,7 +393,7 @@ def list_permissions(
     return PageReply.of(permissions.permitted_users(db, caller, board_id, service_id, paging))
 
 
-@router.post("/boards/{board_id}/services/{service_id}/permissions", status_code=201, tags=["permissions"])
+@router.post("/boards/{board_id}/services/{service_id}/permissions", status_code=201, tags=["Permissions"])
 def grant_permission(
     db: Db, caller: CurrentCaller, board_id: str, service_id: str, body: UserReference
 ) -> BoardServicePermission:
@@ -391,7 +401,7 @@ def grant_permission(
     return permissions.grant(db, caller, board_id, service_id, body.user_id)
 
 
-@router.get("/boards/{board_id}/services/{service_id}/permissions/{user_id}", tags=["permissions"])
+@router.get("/boards/{board_id}/services/{service_id}/permissions/{user_id}", tags=["Permissions"])
 def get_permission(
     db: Db, caller: CurrentCaller, board_id: str, service_id: str, user_id: str
 ) -> BoardServicePermission:
@@ -400,7 +410,7 @@ def get_permission(
 
 
 @router.delete(
-    "/boards/{board_id}/services/{service_id}/permissions/{user_id}", status_code=204, tags=["permissions"]
+    "/boards/{board_id}/services/{service_id}/permissions/{user_id}", status_code=204, tags=["Permissions"]
 )
 def revoke_permission(db: Db, caller: CurrentCaller, board_id: str, service_id: str, user_id: str) -> None:
     """Revoke the permission of a user for a service."""
@@ -410,19 +420,19 @@ def revoke_permission(db: Db, caller: CurrentCaller, board_id: str, service_id: 
 # --- Catalogue ---
 
 
-@router.get("/catalogue", tags=["catalogue"])
+@router.get("/catalogue", tags=["Catalogue"])
 def list_catalogue(db: Db, caller: CurrentCaller) -> list[AvailableService]:
     """List all service types."""
     return catalogue.entries(db)
 
 
-@router.get("/catalogue/{service_type}", tags=["catalogue"])
+@router.get("/catalogue/{service_type}", tags=["Catalogue"])
 def get_catalogue_entry(db: Db, caller: CurrentCaller, service_type: ServiceType) -> AvailableService:
     """Get a service type."""
     return catalogue.entry(db, service_type)
 
 
-@router.post("/catalogue", tags=["catalogue"])
+@router.post("/catalogue", tags=["Catalogue"])
 def seed_catalogue(
     db: Db, caller: CurrentCaller, entries: list[AvailableService] | None = None
 ) -> list[AvailableService]:

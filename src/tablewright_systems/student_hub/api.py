@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, FastAPI, Path, Query
+from fastapi import FastAPI, Path, Query
 
 from tablewright import Repository, fields
 from tablewright_systems.student_hub.design import Deadline, Feedback, Progress, StepKey, UserProfile
@@ -25,28 +25,38 @@ from tablewright_systems.web import (
     OptionalCaller,
     PageReply,
     PageRequest,
+    Router,
     application,
 )
 
-router = APIRouter()
+router = Router()
+router.describe(
+    Profile="Your profile and all your data.",
+    Progress="Your steps.",
+    Deadlines="Your deadlines.",
+    Feedback="Feedback, also without a token.",
+    Reminders="Reminders of deadlines, for the reminder worker.",
+    Administration="Users and feedback, for administrators.",
+)
 Id = Annotated[str, Path(max_length=256)]
 EpochMilliseconds = Annotated[int, Path(ge=0, le=9_999_999_999_999)]
+JustWritten = Annotated[bool, Query(alias="justWritten", description="Read strongly consistently.")]
 Steps = Annotated[list[StepKey] | None, Query(alias="step", max_length=100)]
 
 
-@router.get("/dashboard", response_model_exclude_none=True, tags=["profile"])
+@router.get("/dashboard", response_model_exclude_none=True, tags=["Profile"])
 def read_dashboard(db: Db, caller: CurrentCaller) -> dashboard.Dashboard:
     """Get your profile, progress and deadlines."""
     return dashboard.read_dashboard(db, caller)
 
 
-@router.get("/profile", response_model_exclude_none=True, tags=["profile"])
-def read_profile(db: Db, caller: CurrentCaller, just_written: bool = False) -> UserProfile:
-    """Get your profile; with `just_written`, read it strongly consistently."""
+@router.get("/profile", response_model_exclude_none=True, tags=["Profile"])
+def read_profile(db: Db, caller: CurrentCaller, just_written: JustWritten = False) -> UserProfile:
+    """Get your profile; with `justWritten`, read it strongly consistently."""
     return profiles.read_profile(db, caller, just_written=just_written)
 
 
-@router.patch("/profile", response_model_exclude_none=True, tags=["profile"])
+@router.patch("/profile", response_model_exclude_none=True, tags=["Profile"])
 def update_profile(db: Db, caller: CurrentCaller, changes: profiles.ProfileChanges) -> UserProfile:
     """Update your profile.
 
@@ -55,43 +65,43 @@ def update_profile(db: Db, caller: CurrentCaller, changes: profiles.ProfileChang
     return profiles.update_profile(db, caller, changes)
 
 
-@router.get("/progress", response_model_exclude_none=True, tags=["progress"])
+@router.get("/progress", response_model_exclude_none=True, tags=["Progress"])
 def read_progress(db: Db, caller: CurrentCaller, steps: Steps = None) -> list[Progress]:
     """List your steps, optionally only some of them."""
     return progress.read_steps(db, caller, steps) if steps else progress.read_progress(db, caller)
 
 
-@router.get("/progress/{step_key}", response_model_exclude_none=True, tags=["progress"])
+@router.get("/progress/{step_key}", response_model_exclude_none=True, tags=["Progress"])
 def read_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
     """Get one of your steps."""
     return progress.read_step(db, caller, step_key)
 
 
-@router.post("/progress/{step_key}/start", response_model_exclude_none=True, tags=["progress"])
+@router.post("/progress/{step_key}/start", response_model_exclude_none=True, tags=["Progress"])
 def start_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
     """Start a step."""
     return progress.start_step(db, caller, step_key)
 
 
-@router.post("/progress/{step_key}/complete", response_model_exclude_none=True, tags=["progress"])
+@router.post("/progress/{step_key}/complete", response_model_exclude_none=True, tags=["Progress"])
 def complete_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
     """Complete a step."""
     return progress.complete_step(db, caller, step_key)
 
 
-@router.post("/progress/{step_key}/reopen", response_model_exclude_none=True, tags=["progress"])
+@router.post("/progress/{step_key}/reopen", response_model_exclude_none=True, tags=["Progress"])
 def reopen_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
     """Reopen a completed step."""
     return progress.reopen_step(db, caller, step_key)
 
 
-@router.get("/deadlines", response_model_exclude_none=True, tags=["deadlines"])
+@router.get("/deadlines", response_model_exclude_none=True, tags=["Deadlines"])
 def read_deadlines(db: Db, caller: CurrentCaller) -> list[Deadline]:
     """List your deadlines, earliest first."""
     return deadlines.read_deadlines(db, caller)
 
 
-@router.post("/deadlines", status_code=201, response_model_exclude_none=True, tags=["deadlines"])
+@router.post("/deadlines", status_code=201, response_model_exclude_none=True, tags=["Deadlines"])
 def create_deadline(db: Db, caller: CurrentCaller, draft: deadlines.DeadlineDraft) -> Deadline:
     """Create a deadline.
 
@@ -100,13 +110,13 @@ def create_deadline(db: Db, caller: CurrentCaller, draft: deadlines.DeadlineDraf
     return deadlines.create_deadline(db, caller, draft)
 
 
-@router.get("/deadlines/{deadline_id}", response_model_exclude_none=True, tags=["deadlines"])
+@router.get("/deadlines/{deadline_id}", response_model_exclude_none=True, tags=["Deadlines"])
 def read_deadline(db: Db, caller: CurrentCaller, deadline_id: Id) -> Deadline:
     """Get one of your deadlines."""
     return deadlines.read_deadline(db, caller, deadline_id)
 
 
-@router.patch("/deadlines/{deadline_id}", response_model_exclude_none=True, tags=["deadlines"])
+@router.patch("/deadlines/{deadline_id}", response_model_exclude_none=True, tags=["Deadlines"])
 def change_deadline(
     db: Db, caller: CurrentCaller, deadline_id: Id, changes: deadlines.DeadlineChanges
 ) -> Deadline:
@@ -114,13 +124,13 @@ def change_deadline(
     return deadlines.change_deadline(db, caller, deadline_id, changes)
 
 
-@router.delete("/deadlines/{deadline_id}", status_code=204, tags=["deadlines"])
+@router.delete("/deadlines/{deadline_id}", status_code=204, tags=["Deadlines"])
 def delete_deadline(db: Db, caller: CurrentCaller, deadline_id: Id) -> None:
     """Delete a deadline."""
     deadlines.delete_deadline(db, caller, deadline_id)
 
 
-@router.post("/feedback", status_code=201, tags=["feedback"])
+@router.post("/feedback", status_code=201, tags=["Feedback"])
 def submit_feedback(
     db: Db, caller: OptionalCaller, origin: ClientNetwork, draft: feedback.FeedbackDraft
 ) -> Feedback:
@@ -128,61 +138,61 @@ def submit_feedback(
     return feedback.submit_feedback(db, caller, draft, origin)
 
 
-@router.get("/feedback", tags=["feedback"])
+@router.get("/feedback", tags=["Feedback"])
 def read_own_feedback(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Feedback]:
     """List your feedback, newest first."""
     return PageReply[Feedback].of(feedback.feedback_of_user(db, caller, caller.user_id, paging))
 
 
-@router.delete("/me", tags=["profile"])
+@router.delete("/me", tags=["Profile"])
 def erase_me(db: Db, caller: CurrentCaller) -> administration.Erasure:
     """Delete all your data."""
     return administration.erase_user(db, caller, caller.user_id)
 
 
-@router.get("/reminders/deadlines", response_model_exclude_none=True, tags=["reminders"])
+@router.get("/reminders/deadlines", response_model_exclude_none=True, tags=["Reminders"])
 def read_deadlines_due_on(db: Db, caller: CurrentCaller, day: date) -> list[Deadline]:
     """List the deadlines of all users on a day (reminder worker)."""
     return reminders.deadlines_due_on(db, caller, day)
 
 
-@router.post("/reminders/claim", tags=["reminders"])
+@router.post("/reminders/claim", tags=["Reminders"])
 def claim_reminders(db: Db, caller: CurrentCaller, limit: Limit = 20) -> list[reminders.Reminder]:
     """Claim reminders of today and tomorrow for sending (reminder worker)."""
     return reminders.claim_reminders(db, caller, limit)
 
 
-@router.post("/reminders/confirm", tags=["reminders"])
+@router.post("/reminders/confirm", tags=["Reminders"])
 def confirm_reminder(db: Db, caller: CurrentCaller, claim: reminders.Claim) -> bool:
     """Mark a claimed reminder as sent; false if the claim has expired."""
     return reminders.confirm_reminder(db, caller, claim)
 
 
-@router.post("/reminders/release", tags=["reminders"])
+@router.post("/reminders/release", tags=["Reminders"])
 def release_reminder(db: Db, caller: CurrentCaller, claim: reminders.Claim) -> bool:
     """Release a claimed reminder for another attempt; false if the claim has expired."""
     return reminders.release_reminder(db, caller, claim)
 
 
-@router.get("/admin/users", tags=["administration"])
+@router.get("/admin/users", tags=["Administration"])
 def list_users(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[administration.UserSummary]:
     """List all users (administrators)."""
     return PageReply[administration.UserSummary].of(administration.list_users(db, caller, paging))
 
 
-@router.get("/admin/users/count", tags=["administration"])
+@router.get("/admin/users/count", tags=["Administration"])
 def count_users(db: Db, caller: CurrentCaller) -> int:
     """Count the users; reads all of them (administrators)."""
     return administration.count_users(db, caller)
 
 
-@router.delete("/admin/users/{user_id}", tags=["administration"])
+@router.delete("/admin/users/{user_id}", tags=["Administration"])
 def erase_user(db: Db, caller: CurrentCaller, user_id: Id) -> administration.Erasure:
     """Delete all data of a user (administrators)."""
     return administration.erase_user(db, caller, user_id)
 
 
-@router.get("/admin/users/{user_id}/feedback", tags=["administration"])
+@router.get("/admin/users/{user_id}/feedback", tags=["Administration"])
 def read_feedback_of_user(
     db: Db, caller: CurrentCaller, user_id: Id, paging: PageRequest
 ) -> PageReply[Feedback]:
@@ -190,7 +200,7 @@ def read_feedback_of_user(
     return PageReply[Feedback].of(feedback.feedback_of_user(db, caller, user_id, paging))
 
 
-@router.get("/admin/feedback", tags=["administration"])
+@router.get("/admin/feedback", tags=["Administration"])
 def read_feedback_between(
     db: Db, caller: CurrentCaller, start: fields.Timestamp, end: fields.Timestamp, paging: PageRequest
 ) -> PageReply[Feedback]:
@@ -198,7 +208,7 @@ def read_feedback_between(
     return PageReply[Feedback].of(feedback.feedback_between(db, caller, start, end, paging))
 
 
-@router.get("/admin/feedback/{feedback_id}/{timestamp}", tags=["administration"])
+@router.get("/admin/feedback/{feedback_id}/{timestamp}", tags=["Administration"])
 def read_feedback(db: Db, caller: CurrentCaller, feedback_id: Id, timestamp: EpochMilliseconds) -> Feedback:
     """Get one feedback entry (administrators)."""
     return feedback.read_feedback(db, caller, feedback_id, timestamp)

@@ -14,7 +14,6 @@ def list_boards(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply
 from tablewright_systems.service.schemas import Body, View, omittable
 from tablewright_systems.web.api import application
 from tablewright_systems.web.authentication import Authenticator, IdentityProvider, LocalIssuer
-from tablewright_systems.web.error_replies import GONE, TOO_MANY_REQUESTS
 from tablewright_systems.web.replies import PageReply
 from tablewright_systems.web.requests import (
     Actor,
@@ -25,10 +24,9 @@ from tablewright_systems.web.requests import (
     OptionalCaller,
     PageRequest,
 )
+from tablewright_systems.web.routers import Router
 
 __all__ = [
-    "GONE",
-    "TOO_MANY_REQUESTS",
     "Actor",
     "Authenticator",
     "Body",
@@ -41,6 +39,7 @@ __all__ = [
     "OptionalCaller",
     "PageReply",
     "PageRequest",
+    "Router",
     "View",
     "application",
     "omittable",

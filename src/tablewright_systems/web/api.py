@@ -1,14 +1,16 @@
 """The HTTP API of one system: endpoints, error replies, documentation."""
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.responses import HTMLResponse
 
 from tablewright import Repository
 from tablewright_systems.web.authentication import Authenticator
-from tablewright_systems.web.error_replies import RESPONSES, add_error_replies
-from tablewright_systems.web.json_nesting import JsonNestingLimit
+from tablewright_systems.web.error_replies import UnexpectedErrors, add_error_replies
 from tablewright_systems.web.openapi import complete_openapi, operation_id
 from tablewright_systems.web.pages import HEADERS, asset_routes, docs_page
+from tablewright_systems.web.query_parameters import reject_unknown_parameters
+from tablewright_systems.web.request_bodies import BodyLimits
+from tablewright_systems.web.routers import Router
 
 
 def application(
@@ -18,9 +20,11 @@ def application(
     app = FastAPI(
         title=title,
         description=description,
-        responses=RESPONSES,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
+        dependencies=[Depends(reject_unknown_parameters)],
+        openapi_tags=_tags(router),
         generate_unique_id_function=operation_id,
     )
     app.state.db = db
@@ -28,10 +32,17 @@ def application(
     app.include_router(router)
     app.add_api_route("/docs", _docs, include_in_schema=False, response_class=HTMLResponse)
     app.router.routes.extend(asset_routes())
-    app.add_middleware(JsonNestingLimit)
+    app.add_middleware(BodyLimits)
+    app.add_middleware(UnexpectedErrors)
     add_error_replies(app)
     complete_openapi(app)
     return app
+
+
+def _tags(router: APIRouter) -> list[dict[str, str]] | None:
+    if not isinstance(router, Router):
+        return None
+    return [{"name": name, "description": text} for name, text in router.tag_descriptions.items()]
 
 
 def _docs(request: Request) -> HTMLResponse:

@@ -1,100 +1,115 @@
-"""Error replies: every error of an API has the same JSON body, with a stable code and a message.
+"""Error replies: every error of an API is a problem detail as RFC 9457 defines it, with a stable code.
 
-{"error": {"code": "not_found", "message": "board b1 was not found", "field": null}}
+HTTP/1.1 404 Not Found
+Content-Type: application/problem+json
+
+{"type": "urn:tablewright:problem:not_found", "title": "Not found", "status": 404,
+ "detail": "board b1 was not found", "code": "not_found"}
 """
 
-from collections.abc import Sequence
+import logging
 from http import HTTPStatus
+from secrets import token_hex
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import Field, ValidationError
+from pydantic.alias_generators import to_camel
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablewright import errors
 from tablewright_systems.service.errors import ApiError, TooManyRequests, Unauthenticated
+from tablewright_systems.service.schemas import View
+from tablewright_systems.web.store_errors import first_failure, store_reply
+
+PROBLEM = "application/problem+json"
+"""Content type of every error reply."""
+
+log = logging.getLogger("tablewright.systems")
 
 
-class ErrorDetail(BaseModel):
-    """Code, message and cause of an error."""
+class FieldProblem(View):
+    """One invalid field of a request."""
 
+    field: str = Field(description="Path of the field, such as `config.ttlDays`.")
+    detail: str = Field(description="Why its value is invalid, for people.")
+
+
+class Problem(View):
+    """Body of every reply that reports an error (RFC 9457)."""
+
+    type: str = Field(description="URI of the kind of error; it ends with the code.")
+    title: str = Field(description="Kind of the error, for people.")
+    status: int = Field(description="HTTP status.")
+    detail: str = Field(description="What happened to this request, for people.")
     code: str = Field(description="Stable name of the error, for programs.")
-    message: str = Field(description="Explanation of the error, for people.")
     field: str | None = Field(default=None, description="The part of the request to change, if there is one.")
-
-
-class ErrorReply(BaseModel):
-    """Body of every reply that reports an error."""
-
-    error: ErrorDetail
-
-
-def _documented(
-    description: str, code: str, message: str, field: str | None = None, *, retry_after: bool = False
-) -> dict[str, Any]:
-    """OpenAPI description of an error reply, with an example."""
-    example = {"error": {"code": code, "message": message, "field": field}}
-    reply: dict[str, Any] = {
-        "model": ErrorReply,
-        "description": description,
-        "content": {"application/json": {"example": example}},
-    }
-    if retry_after:
-        seconds = {"description": "Seconds to wait before the next attempt.", "schema": {"type": "integer"}}
-        reply["headers"] = {"Retry-After": seconds}
-    return reply
-
-
-RESPONSES: dict[int | str, dict[str, Any]] = {
-    400: _documented("Malformed request", "bad_request", "the body is not valid JSON", "body"),
-    401: _documented(
-        "Authentication required", "unauthenticated", "send a token: Authorization: Bearer <token>"
-    ),
-    403: _documented("Permission denied", "forbidden", "the caller may not change this resource"),
-    404: _documented("Resource not found", "not_found", "the resource was not found"),
-    409: _documented("Conflict with the current state", "conflict", "the name is already taken", "name"),
-    422: _documented("Invalid request", "invalid", "name: String should have at least 3 characters", "name"),
-    503: _documented("Temporarily unavailable", "busy", "the store is busy; try again", retry_after=True),
-}
-"""Error replies that every endpoint can send."""
-
-TOO_MANY_REQUESTS: dict[int | str, dict[str, Any]] = {
-    429: _documented(
-        "Too many requests", "too_many", "rate limit exceeded; try again in 30 s", retry_after=True
+    errors: list[FieldProblem] | None = Field(
+        default=None, description="All invalid fields of the request; only with the code `invalid`."
     )
-}
-"""For endpoints with a rate limit."""
+    request_id: str | None = Field(
+        default=None, description="ID of the request in the server's log; only with the status 500."
+    )
 
-GONE: dict[int | str, dict[str, Any]] = {
-    410: _documented("Expired or used up", "gone", "the link has expired")
-}
-"""For endpoints that take something with an expiry."""
 
-# Status and code for errors of the store; subclasses before their base classes.
-_STORE_ERRORS: Sequence[tuple[type[Exception], int, str]] = (
-    (errors.DoesNotExist, 404, "not_found"),
-    (errors.Contended, 503, "busy"),
-    (errors.WriteError, 409, "conflict"),
-    (errors.TransactionFailed, 409, "conflict"),
-    (errors.BadCursor, 422, "bad_cursor"),
-    (errors.KeyValueError, 422, "invalid"),
-    (errors.InvalidWrite, 422, "invalid"),
-    (errors.ValidationError, 422, "invalid"),
-    (errors.ValueNotStorable, 422, "invalid"),
-    (errors.ProvisionedThroughputExceeded, 503, "busy"),
-    (errors.RequestLimitExceeded, 503, "busy"),
-    (errors.Throttling, 503, "busy"),
-    (errors.OutcomeUnknown, 503, "unknown_outcome"),
-    (errors.Unreachable, 503, "unavailable"),
-)
+class ProblemReply(JSONResponse):
+    """A reply that reports an error."""
 
-_FIELDS = {"bad_cursor": "cursor"}
-_CODES: dict[int, str] = {
-    HTTPStatus.NOT_FOUND: "not_found",
-    HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed",
+    media_type = PROBLEM
+
+
+_TITLES = {
+    400: "Malformed request",
+    401: "Authentication required",
+    403: "Permission denied",
+    404: "Not found",
+    405: "Method not allowed",
+    406: "Not acceptable",
+    409: "Conflict with the current state",
+    410: "Expired or used up",
+    412: "Changed since it was read",
+    413: "Body too large",
+    415: "Unsupported content type",
+    422: "Invalid request",
+    429: "Too many requests",
+    500: "Internal error",
+    503: "Temporarily unavailable",
 }
+_CODES = {
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "too_large",
+    415: "unsupported_content_type",
+}
+
+
+def title_of(status: int) -> str:
+    """Return the title of the problems with a status."""
+    return _TITLES.get(status) or HTTPStatus(status).phrase
+
+
+def error_reply(status: int, code: str, detail: str, field: str | None = None, **more: Any) -> ProblemReply:
+    """Build an error reply.
+
+    >>> error_reply(404, "not_found", "board b1 was not found").media_type
+    'application/problem+json'
+    """
+    problem = Problem(
+        type=f"urn:tablewright:problem:{code}",
+        title=title_of(status),
+        status=status,
+        detail=detail,
+        code=code,
+        field=_camel(field) if field else None,
+        **more,
+    )
+    reply = ProblemReply(problem.model_dump(by_alias=True, exclude_none=True), status)
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        reply.headers["retry-after"] = "1"
+    return reply
 
 
 def add_error_replies(app: FastAPI) -> None:
@@ -107,13 +122,40 @@ def add_error_replies(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _framework_error)
 
 
-def error_reply(status: int, code: str, message: str, field: str | None = None) -> JSONResponse:
-    """Build an error reply."""
-    detail = ErrorDetail(code=code, message=message, field=field)
-    return JSONResponse(ErrorReply(error=detail).model_dump(), status)
+class UnexpectedErrors:
+    """ASGI middleware that replies 500 to an exception without a handler, and logs it with its traceback.
+
+    The reply has an ID and no other details; the log has the same ID.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        has_started = False
+
+        async def watch(message: Message) -> None:
+            nonlocal has_started
+            has_started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watch)
+        except Exception as error:
+            if scope["type"] != "http" or has_started:
+                raise
+            await _internal_error(scope["method"], scope["path"], error)(scope, receive, send)
 
 
-def _api_error(request: Request, error: Exception) -> JSONResponse:
+def _internal_error(method: str, path: str, error: Exception) -> ProblemReply:
+    request_id = token_hex(8)
+    log.error("%s %s failed, request %s", method, path, request_id, exc_info=error)
+    detail = f"the request failed unexpectedly; the server's log has details under {request_id}"
+    return error_reply(500, "internal", detail, request_id=request_id)
+
+
+def _api_error(request: Request, error: Exception) -> ProblemReply:
     assert isinstance(error, ApiError)
     reply = error_reply(error.status, error.code, error.message, error.field)
     if isinstance(error, TooManyRequests):
@@ -123,36 +165,52 @@ def _api_error(request: Request, error: Exception) -> JSONResponse:
     return reply
 
 
-def _store_error(request: Request, error: Exception) -> JSONResponse:
-    if isinstance(error, errors.TransactionFailed):
-        error = next((each for each in error.failures if each is not None), error)
-    for kind, status, code in _STORE_ERRORS:
-        if isinstance(error, kind):
-            reply = error_reply(status, code, str(error), _FIELDS.get(code) or getattr(error, "field", None))
-            if status == HTTPStatus.SERVICE_UNAVAILABLE:
-                reply.headers["retry-after"] = "1"
-            return reply
-    raise error
+def _store_error(request: Request, error: Exception) -> ProblemReply:
+    assert isinstance(error, errors.TablewrightError)
+    failure = first_failure(error)
+    reply = store_reply(type(failure))
+    if reply.code == "internal":
+        return _internal_error(request.method, request.url.path, error)
+    if reply.status == HTTPStatus.INTERNAL_SERVER_ERROR or reply.code == "unavailable":
+        log.error("%s %s failed: %s", request.method, request.url.path, failure)
+    field = "cursor" if reply.code == "bad_cursor" else getattr(failure, "field", None)
+    return error_reply(reply.status, reply.code, reply.message or str(failure), field)
 
 
-def _invalid(request: Request, error: Exception) -> JSONResponse:
+def _invalid(request: Request, error: Exception) -> ProblemReply:
     """A value does not fit its field, in the request's model or in the pattern or entity it was passed to."""
     assert isinstance(error, RequestValidationError | ValidationError)
-    first = error.errors()[0]
-    if first["type"] == "json_invalid":
+    found = error.errors()
+    if found[0]["type"] == "json_invalid":
         return error_reply(400, "bad_request", "the body is not valid JSON", "body")
-    field = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
-    return error_reply(422, "invalid", f"{field}: {first['msg']}" if field else first["msg"], field or "body")
+    problems = [FieldProblem(field=_path(each["loc"]) or "body", detail=each["msg"]) for each in found]
+    first = problems[0]
+    detail = first.detail if first.field == "body" else f"{first.field}: {first.detail}"
+    return error_reply(422, "invalid", detail, first.field, errors=problems)
 
 
-def _overflow(request: Request, error: Exception) -> JSONResponse:
+def _overflow(request: Request, error: Exception) -> ProblemReply:
     """A date near the end of the calendar overflows when it is moved by a day or converted to UTC."""
     return error_reply(422, "invalid", f"a value is out of range: {error}")
 
 
-def _framework_error(request: Request, error: Exception) -> JSONResponse:
+def _framework_error(request: Request, error: Exception) -> ProblemReply:
     """An unknown path, a method that the path does not support, or an unreadable body."""
     assert isinstance(error, HTTPException)
     reply = error_reply(error.status_code, _CODES.get(error.status_code, "bad_request"), str(error.detail))
     reply.headers.update(error.headers or {})
     return reply
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    parts = location[1:] if location and location[0] in ("body", "query", "path", "header") else location
+    return ".".join(_camel(str(part)) for part in parts)
+
+
+def _camel(name: str) -> str:
+    """Return a field's name as requests have it.
+
+    >>> _camel("user_name"), _camel("userName"), _camel("config.ttl_days"), _camel("Idempotency-Key")
+    ('userName', 'userName', 'config.ttlDays', 'Idempotency-Key')
+    """
+    return ".".join(to_camel(part) if part.islower() and "_" in part else part for part in name.split("."))

@@ -102,7 +102,7 @@ def test_every_endpoint_needs_a_token(app: FastAPI, issuer: LocalIssuer) -> None
         for method in methods:
             reply = anonymous.request(method, path.replace("{", "").replace("}", ""), json={})
             assert reply.status_code == 401, (method, path)
-            assert reply.json()["error"]["code"] == "unauthenticated"
+            assert reply.json()["code"] == "unauthenticated"
             pattern += 1
     assert pattern > 60
     forged = TestClient(app, headers={"Authorization": f"Bearer {LocalIssuer().issue('eve')}"})
@@ -121,7 +121,7 @@ def test_sign_up(client_of: Client, staff: TestClient) -> None:
 
     thief = client_of(fixtures.new_caller(email="ADA@example.org")).post("/users", json=body)
     assert thief.status_code == 409
-    assert thief.json()["error"]["field"] == "email"
+    assert thief.json().get("field") == "email"
     assert ada.post("/users/me/logins").status_code == 204
     assert ada.patch("/users/me", json={"bio": "Countess"}).json()["bio"] == "Countess"
     assert ada.patch("/users/me", json={"firstName": None}).status_code == 422
@@ -161,7 +161,7 @@ def test_a_startup_and_its_visibility(join: Join, staff: TestClient) -> None:
     eve.get(f"/founders/{ada.id}/startups", 403)
     ada.get("/startups/nowhere", 404)
     rejected = ada.post(f"/startups/{startup}/submission", status=409)
-    assert rejected["error"]["field"] == "status"
+    assert rejected.get("field") == "status"
 
 
 def test_roles_and_cursors(join: Join, staff: TestClient, clock: Clock) -> None:
@@ -201,7 +201,7 @@ def test_applications(join: Join, staff: TestClient) -> None:
     path = f"/startups/{startup}/roles/{role}/applications"
     application = bob.post(path, {"coverLetter": "I can count."}, 201)["applicationId"]
     again = bob.post(path, {"coverLetter": "I can count."}, 409)
-    assert again["error"]["field"] == "roleId"
+    assert again.get("field") == "roleId"
     bob.post(path, {}, 422)
     assert bob.get(f"/roles/{role}/own-application")["applicationId"] == application
     eve.get(f"/applications/{application}", 403)
@@ -212,7 +212,7 @@ def test_applications(join: Join, staff: TestClient) -> None:
     assert bob.get("/applications")["items"][0]["founderNotes"] is None
     ada.put(f"/applications/{application}/notes", {"notes": "very good"})
     rejected = ada.put(f"/applications/{application}/status", {"status": "REVIEWING"}, 409)
-    assert rejected["error"]["field"] == "status"
+    assert rejected.get("field") == "status"
     ada.put(f"/applications/{application}/status", {"status": "ACCEPTED"})
     assert [each["userId"] for each in bob.get(f"/startups/{startup}/team")["items"]] == [bob.id]
     assert len(ada.get(f"/startups/{startup}/applications")["items"]) == 1
@@ -306,7 +306,7 @@ def test_subscriptions(join: Join, client_of: Client, staff: TestClient) -> None
     assert stripe.post("/subscriptions/checkout", json=customer).status_code == 200
     other = {**customer, "userId": join(Role.FOUNDER).id}
     taken = stripe.post("/subscriptions/checkout", json=other)
-    assert (taken.status_code, taken.json()["error"]["field"]) == (409, "stripe_customer_id")
+    assert (taken.status_code, taken.json().get("field")) == (409, "stripeCustomerId")
     ada.get("/subscriptions/mine", 404)
     ada.post("/webhooks/stripe", stripe_event(ada, 1, "active"), 403)
 
@@ -326,7 +326,7 @@ def test_subscriptions(join: Join, client_of: Client, staff: TestClient) -> None
     assert stripe.post("/webhooks/stripe", json={"id": "evt"}).status_code == 422
     page = staff.get("/admin/subscriptions", params={"status": "ACTIVE"}).json()
     assert [each["userId"] for each in page["items"]] == [ada.id]
-    by_customer = staff.get("/admin/subscriptions/by-customer", params={"customer_id": "cus_1"})
+    by_customer = staff.get("/admin/subscriptions/by-customer", params={"customerId": "cus_1"})
     assert by_customer.json()["userId"] == ada.id
 
 
@@ -387,7 +387,7 @@ def test_an_invalid_cursor_is_rejected(join: Join, staff: TestClient, parts: str
     startup = publish(ada, staff)
     role = ada.post(f"/startups/{startup}/roles", ROLE, 201)["roleId"]
     rejected = ada.get(f"/startups/{startup}/roles/{role}/applications", 422, cursor=_cursor(parts))
-    assert (rejected["error"]["code"], rejected["error"]["field"]) == ("bad_cursor", "cursor")
+    assert (rejected["code"], rejected.get("field")) == ("bad_cursor", "cursor")
 
 
 def test_an_invalid_cursor_of_the_audit_log_is_rejected(staff: TestClient) -> None:
@@ -411,7 +411,7 @@ def test_an_invalid_event_is_rejected(client_of: Client, change: dict[str, Any])
     subscription |= {"current_period_start": 1, "current_period_end": 2} | change
     event = {"id": "evt_1", "created": 1, "data": {"object": subscription}}
     reply = client_of(fixtures.WEBHOOK).post("/webhooks/stripe", json=event)
-    assert (reply.status_code, reply.json()["error"]["field"]) == (422, "data")
+    assert (reply.status_code, reply.json().get("field")) == (422, "data")
 
 
 def test_a_banned_founder_reads_no_applications(join: Join, staff: TestClient) -> None:

@@ -24,9 +24,7 @@ class Person:
     ) -> None:
         self.name = name
         self._client = client
-        token = issuer.issue(
-            name, roles=list(roles), email=email or f"{name}@example.org", email_verified=True
-        )
+        token = issuer.issue(name, roles=list(roles), email=email or f"{name}@example.org")
         self._headers = {"authorization": f"Bearer {token}"}
 
     def send(self, method: str, path: str, status: int = 200, /, **body: Any) -> Any:
@@ -41,7 +39,7 @@ class Person:
 
     def expect_error(self, method: str, path: str, status: int, /, **body: Any) -> dict[str, Any]:
         """The error, which must have that status."""
-        error: dict[str, Any] = self.send(method, path, status, **body)["error"]
+        error: dict[str, Any] = self.send(method, path, status, **body)
         return error
 
     def registers(self) -> "Person":
@@ -94,13 +92,13 @@ def test_only_login_needs_no_token(client: TestClient) -> None:
 
 def test_invalid_token_is_rejected(client: TestClient) -> None:
     reply = client.get("/goals", headers={"authorization": "Bearer nonsense"})
-    assert (reply.status_code, reply.json()["error"]["code"]) == (401, "unauthenticated")
+    assert (reply.status_code, reply.json()["code"]) == (401, "unauthenticated")
     assert reply.headers["www-authenticate"] == "Bearer"
 
 
 def test_profiles(ann: Person, ben: Person, admin: Person) -> None:
     assert ann.send("GET", "/profile")["tier"] == "free"
-    assert ann.expect_error("POST", "/profile", 409, nickname="xx", fullName="X")["field"] is None
+    assert ann.expect_error("POST", "/profile", 409, nickname="xx", fullName="X").get("field") is None
     changed = ann.send("PATCH", "/profile", bio="I run", tags=["Sport"], birthDate="1990-01-01")
     assert (changed["bio"], changed["tags"]) == ("I run", ["sport"])
     assert ann.send("PATCH", "/profile", bio=None)["bio"] is None
@@ -121,8 +119,8 @@ def test_taken_names_name_their_field(
     ann: Person, ben: Person, client: TestClient, issuer: LocalIssuer
 ) -> None:
     thief = Person(client, issuer, "ben", email="ANN@example.org")
-    assert thief.expect_error("PUT", "/profile/email", 409)["field"] == "email"
-    assert ben.expect_error("PUT", "/profile/nickname", 409, nickname="Ann")["field"] == "nickname"
+    assert thief.expect_error("PUT", "/profile/email", 409).get("field") == "email"
+    assert ben.expect_error("PUT", "/profile/nickname", 409, nickname="Ann").get("field") == "nickname"
     assert ben.send("GET", "/nicknames/ann/availability") == {"isAvailable": False}
     assert ben.send("GET", "/emails/eve@example.org/availability") == {"isAvailable": True}
     assert ben.send("PUT", "/profile/nickname", nickname="Benny")["nickname"] == "Benny"
@@ -150,13 +148,13 @@ def test_invalid_values_name_their_field(
     ann: Person, path: str, body: dict[str, Any] | None, field: Any
 ) -> None:
     error = ann.expect_error("POST", path, 422, **(body or {}))
-    assert field is None or error["field"] == field
+    assert field is None or error.get("field") == field
 
 
 def test_null_is_rejected_for_required_fields(ann: Person) -> None:
     goal = ann.send("POST", "/goals", 201, title="run")
-    assert ann.expect_error("PATCH", f"/goals/{goal['id']}", 422, title=None)["field"] == "title"
-    assert ann.expect_error("PATCH", f"/goals/{goal['id']}", 422, status="deleting")["field"] == "status"
+    assert ann.expect_error("PATCH", f"/goals/{goal['id']}", 422, title=None).get("field") == "title"
+    assert ann.expect_error("PATCH", f"/goals/{goal['id']}", 422, status="deleting").get("field") == "status"
     assert ann.tries("PATCH", f"/goals/{goal['id']}").status_code == 422
 
 
@@ -212,7 +210,7 @@ def test_pages_continue_by_cursor(ann: Person, ben: Person) -> None:
     assert ben.expect_error("GET", f"/goals?cursor={stolen}", 422)["code"] == "bad_cursor"
     for path in ("/goals", "/timeline"):
         assert ann.expect_error("GET", f"{path}?cursor=nonsense", 422)["code"] == "bad_cursor"
-    assert ann.expect_error("GET", "/goals?limit=101", 422)["field"] == "limit"
+    assert ann.expect_error("GET", "/goals?limit=101", 422).get("field") == "limit"
 
 
 def test_timeline_filters_by_kind(ann: Person) -> None:
@@ -225,7 +223,7 @@ def test_timeline_filters_by_kind(ann: Person) -> None:
     assert not [each for each in entries if "listedAt" in each["entry"]]
     assert [each["kind"] for each in ann.send("GET", "/timeline?kind=Task")["items"]] == ["Task"]
     assert [each["text"] for each in ann.send("GET", "/timeline/messages")["items"]] == ["look"]
-    assert ann.expect_error("GET", "/timeline?kind=User", 422)["field"] == "kind.0"
+    assert ann.expect_error("GET", "/timeline?kind=User", 422).get("field") == "kind.0"
 
 
 def test_reminders_and_progress(ann: Person, worker: Person) -> None:
@@ -240,8 +238,10 @@ def test_reminders_and_progress(ann: Person, worker: Person) -> None:
     for job in ("/jobs/reminders", "/jobs/progress"):
         ann.expect_error("POST", job, 403, **({"day": "2025-07-01"} if "rem" in job else {}))
     ann.expect_error("GET", "/due-tasks?day=2025-07-01", 403)
-    assert worker.expect_error("GET", "/due-tasks?day=2025-07-01&zone=Nowhere/Land", 422)["field"] == "zone"
-    assert worker.expect_error("GET", "/due-tasks?day=9999-12-31", 422)["field"] == "day"
+    assert (
+        worker.expect_error("GET", "/due-tasks?day=2025-07-01&zone=Nowhere/Land", 422).get("field") == "zone"
+    )
+    assert worker.expect_error("GET", "/due-tasks?day=9999-12-31", 422).get("field") == "day"
 
 
 def test_rooms(ann: Person, ben: Person) -> None:
@@ -258,7 +258,7 @@ def test_rooms(ann: Person, ben: Person) -> None:
     assert ben.send("POST", f"{path}/messages", 201, text="hello", clientId="m1") == first
     brief = ann.send("POST", f"{path}/messages", 201, text="psst", lifetimeSeconds=60)
     assert ann.send("GET", f"{path}/messages")["items"] == [brief, first]
-    assert ann.send("GET", f"{path}/messages?newest_first=false")["items"] == [first, brief]
+    assert ann.send("GET", f"{path}/messages?newestFirst=false")["items"] == [first, brief]
     ann.expect_error("PATCH", f"{path}/messages/{first['id']}", 403, text="x")
     assert ben.send("PATCH", f"{path}/messages/{first['id']}", text="hi")["editedAt"]
     ann.send("DELETE", f"{path}/messages/{first['id']}", 204)

@@ -33,7 +33,7 @@ class ApiClient:
 
     def rejected_field(self, method: str, path: str, status: int, /, **body: Any) -> str | None:
         """Send a request that is rejected with that status, and return the field that the error names."""
-        field: str | None = self.call(method, path, status, **body)["error"]["field"]
+        field: str | None = self.call(method, path, status, **body).get("field")
         return field
 
 

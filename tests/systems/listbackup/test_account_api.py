@@ -223,7 +223,7 @@ def test_sessions_rotate_and_end(client: TestClient, found: NewOwner, clock: Clo
     renewed = client.post("/sessions/refresh", json=old).json()
     assert renewed["refreshToken"] != issued["refreshToken"]
     reply = client.post("/sessions/refresh", json=old)
-    assert (reply.status_code, reply.json()["error"]["field"]) == (409, "refreshToken")
+    assert (reply.status_code, reply.json().get("field")) == (409, "refreshToken")
     (session,) = ada.call("GET", "/sessions")
     assert session["userAgent"] is not None
     assert "refreshToken" not in session

@@ -310,7 +310,7 @@ def test_activities_contain_user_and_origin(ada: tuple[ApiClient, Account], foun
     assert SECRET not in str(created)
     everything = pages(person, f"{path}/activities")
     assert paused in everything
-    assert pages(person, f"{path}/activities?resource_type=source") == [paused, created]
+    assert pages(person, f"{path}/activities?resourceType=source") == [paused, created]
     assert paused in pages(person, "/users/me/activities")
     one = f"{path}/activities/{paused['createdAt']}/{paused['eventId']}"
     assert person.call("GET", one) == paused

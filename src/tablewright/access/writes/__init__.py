@@ -15,7 +15,6 @@ from tablewright.access.writes.values import (
     Upsert,
     When,
     Write,
-    WriteOf,
 )
 
 __all__ = [
@@ -32,6 +31,5 @@ __all__ = [
     "Upsert",
     "When",
     "Write",
-    "WriteOf",
     "retrying",
 ]

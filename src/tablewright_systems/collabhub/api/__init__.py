@@ -1,6 +1,6 @@
 """The HTTP API of CollabHub, by area. The service checks the caller's rights."""
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 
 from tablewright import Repository
 from tablewright_systems.collabhub.api import (
@@ -14,13 +14,17 @@ from tablewright_systems.collabhub.api import (
     subscriptions,
     users,
 )
-from tablewright_systems.web import Authenticator, application
+from tablewright_systems.web import Authenticator, Router, application
 
 DESCRIPTION = (
     "Founders look for staff and funding; talents apply, investors request access, users exchange messages."
 )
 
-router = APIRouter()
+router = Router()
+router.describe(
+    Jobs="Background work that an administrator can start.",
+    Roles="Open roles of startups.",
+)
 for _area in (
     users,
     startups,

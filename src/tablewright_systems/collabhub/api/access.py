@@ -1,13 +1,11 @@
 """Investor access."""
 
-from fastapi import APIRouter
-
 from tablewright_systems.collabhub.design.access import AccessLevel, AccessRequest, AccessStatus
 from tablewright_systems.collabhub.service import access
 from tablewright_systems.collabhub.service.access import AccessDraft, Approval
-from tablewright_systems.web import Actor, CurrentCaller, Db, PageReply, PageRequest, View
+from tablewright_systems.web import Actor, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
-router = APIRouter(tags=["Access"])
+router = Router("Access", "Requests of investors to see more of a startup.")
 
 
 class OwnAccess(View):

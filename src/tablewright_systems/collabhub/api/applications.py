@@ -1,14 +1,12 @@
 """Applications for roles."""
 
-from fastapi import APIRouter
-
 from tablewright_systems.collabhub.design.applications import Application, ApplicationStatus
 from tablewright_systems.collabhub.design.tables import Text
 from tablewright_systems.collabhub.service import applications
 from tablewright_systems.collabhub.service.applications import ApplicationDraft
-from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, View
+from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
-router = APIRouter(tags=["Applications"])
+router = Router("Applications", "Applications of talents for roles.")
 
 
 class StatusChange(Body):

@@ -2,23 +2,21 @@
 
 from datetime import date
 
-from fastapi import APIRouter
-
 from tablewright import fields
 from tablewright_systems.collabhub.design.audit import AuditLog
 from tablewright_systems.collabhub.service import audit
-from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest
+from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest, Router
 
-router = APIRouter()
+router = Router("Audit", "The audit log.")
 
 
-@router.get("/admin/audit/{day}", tags=["Audit"])
+@router.get("/admin/audit/{day}")
 def entries_of_day(db: Db, caller: CurrentCaller, day: date, paging: PageRequest) -> PageReply[AuditLog]:
     """List the audit entries of a day. For administrators."""
     return PageReply.of(audit.entries_of_day(db, caller, day, paging))
 
 
-@router.get("/admin/audit", tags=["Audit"])
+@router.get("/admin/audit")
 def entries_between(
     db: Db, caller: CurrentCaller, start: fields.Timestamp, end: fields.Timestamp, paging: PageRequest
 ) -> PageReply[AuditLog]:
@@ -26,7 +24,7 @@ def entries_between(
     return PageReply.of(audit.entries_between(db, caller, start, end, paging))
 
 
-@router.get("/users/{user_id}/audit", tags=["Audit"])
+@router.get("/users/{user_id}/audit")
 def entries_of_user(
     db: Db,
     caller: CurrentCaller,

@@ -2,15 +2,14 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import AwareDatetime, Field
 
 from tablewright_systems.collabhub.design.conversations import Conversation, ConversationType, Message
 from tablewright_systems.collabhub.service import conversations, messages
 from tablewright_systems.collabhub.service.messages import MessageDraft
-from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, View
+from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
-router = APIRouter(tags=["Conversations"])
+router = Router("Conversations", "Conversations and messages.")
 
 Id = Annotated[str, Field(min_length=1, max_length=255)]
 

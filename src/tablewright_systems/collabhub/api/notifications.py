@@ -1,12 +1,10 @@
 """Notifications."""
 
-from fastapi import APIRouter
-
 from tablewright_systems.collabhub.design.notifications import Notification
 from tablewright_systems.collabhub.service import notifications
-from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest, View
+from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest, Router, View
 
-router = APIRouter()
+router = Router("Notifications", "Notifications of the caller.")
 
 
 class Count(View):
@@ -15,31 +13,31 @@ class Count(View):
     count: int
 
 
-@router.get("/notifications", tags=["Notifications"])
+@router.get("/notifications")
 def list_notifications(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Notification]:
     """List the caller's notifications, newest first."""
     return PageReply.of(notifications.list_notifications(db, caller, paging))
 
 
-@router.get("/notifications/unread", tags=["Notifications"])
+@router.get("/notifications/unread")
 def list_unread(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Notification]:
     """List the caller's unread notifications."""
     return PageReply.of(notifications.list_unread(db, caller, paging))
 
 
-@router.get("/notifications/unread/count", tags=["Notifications"])
+@router.get("/notifications/unread/count")
 def count_unread(db: Db, caller: CurrentCaller) -> Count:
     """Count the caller's unread notifications, up to 100."""
     return Count(count=notifications.count_unread(db, caller))
 
 
-@router.post("/notifications/read", tags=["Notifications"])
+@router.post("/notifications/read")
 def mark_all_read(db: Db, caller: CurrentCaller) -> Count:
     """Mark all of the caller's notifications as read."""
     return Count(count=notifications.mark_all_read(db, caller))
 
 
-@router.post("/notifications/{notification_id}/read", tags=["Notifications"])
+@router.post("/notifications/{notification_id}/read")
 def mark_read(db: Db, caller: CurrentCaller, notification_id: str) -> Notification:
     """Mark one of the caller's notifications as read."""
     return notifications.mark_read(db, caller, notification_id)

@@ -1,17 +1,15 @@
 """Overviews for administrators."""
 
-from fastapi import APIRouter
-
 from tablewright import fields
 from tablewright_systems.collabhub.design.overviews import Kind
 from tablewright_systems.collabhub.service import overviews
 from tablewright_systems.collabhub.service.overviews import Created
-from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest
+from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest, Router
 
-router = APIRouter()
+router = Router("Overviews", "What was created in a time range, for administrators.")
 
 
-@router.get("/admin/created", tags=["Overviews"])
+@router.get("/admin/created")
 def list_created(
     db: Db,
     caller: CurrentCaller,

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from tablewright import fields
 from tablewright_systems.collabhub.design.startups import (
@@ -17,9 +17,9 @@ from tablewright_systems.collabhub.service.roles import RoleDraft
 from tablewright_systems.collabhub.service.startup_views import StartupCard, StartupDetails
 from tablewright_systems.collabhub.service.startups import StartupChanges, StartupDraft
 from tablewright_systems.service.errors import Invalid
-from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest
+from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, Router
 
-router = APIRouter(tags=["Startups"])
+router = Router("Startups", "Startups, their review and their teams.")
 
 
 class NewVisibility(Body):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import Query
 from pydantic import Field
 
 from tablewright_systems.collabhub.api.access import SweepResult
@@ -10,9 +10,9 @@ from tablewright_systems.collabhub.design.subscriptions import EventOutcome, Sub
 from tablewright_systems.collabhub.design.users import User
 from tablewright_systems.collabhub.service import subscriptions
 from tablewright_systems.collabhub.service.subscriptions import BillingEvent
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, View
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
-router = APIRouter()
+router = Router("Subscriptions", "Paid plans, and events of the payment provider.")
 
 
 class Checkout(Body):
@@ -28,19 +28,19 @@ class Received(View):
     outcome: EventOutcome
 
 
-@router.post("/subscriptions/checkout", tags=["Subscriptions"])
+@router.post("/subscriptions/checkout")
 def open_checkout(db: Db, caller: CurrentCaller, checkout: Checkout) -> User:
     """Set a user's Stripe customer id. For the webhook and staff."""
     return subscriptions.open_checkout(db, caller, checkout.user_id, checkout.customer_id)
 
 
-@router.get("/subscriptions/mine", tags=["Subscriptions"])
+@router.get("/subscriptions/mine")
 def read_subscription(db: Db, caller: CurrentCaller) -> Subscription:
     """Get the caller's subscription."""
     return subscriptions.read_subscription(db, caller)
 
 
-@router.post("/webhooks/stripe", tags=["Subscriptions"])
+@router.post("/webhooks/stripe")
 def receive_event(db: Db, caller: CurrentCaller, event: dict[str, Any]) -> Received:
     """Receive a subscription event, as Stripe sends it."""
     return Received(outcome=subscriptions.receive_event(db, caller, BillingEvent.of(event)))
@@ -52,7 +52,7 @@ def sweep_ended(db: Db, caller: CurrentCaller) -> SweepResult:
     return SweepResult(ended=subscriptions.sweep_ended(db, caller))
 
 
-@router.get("/admin/subscriptions", tags=["Subscriptions"])
+@router.get("/admin/subscriptions")
 def list_subscriptions(
     db: Db, caller: CurrentCaller, status: SubscriptionStatus, paging: PageRequest
 ) -> PageReply[Subscription]:
@@ -60,7 +60,9 @@ def list_subscriptions(
     return PageReply.of(subscriptions.list_by_status(db, caller, status, paging))
 
 
-@router.get("/admin/subscriptions/by-customer", tags=["Subscriptions"])
-def find_by_customer(db: Db, caller: CurrentCaller, customer_id: str) -> Subscription:
+@router.get("/admin/subscriptions/by-customer")
+def find_by_customer(
+    db: Db, caller: CurrentCaller, customer_id: Annotated[str, Query(alias="customerId")]
+) -> Subscription:
     """Get a subscription by its Stripe customer. For administrators."""
     return subscriptions.find_by_customer(db, caller, customer_id)

@@ -2,14 +2,14 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from tablewright_systems.collabhub.design.users import Email, Role, User, UserStatus
 from tablewright_systems.collabhub.service import users
 from tablewright_systems.collabhub.service.users import Home, Profile, ProfileChanges, Registration
-from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest
+from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, Router
 
-router = APIRouter(tags=["Users"])
+router = Router("Users", "Registration, profiles, and their administration.")
 
 
 class NewRole(Body):

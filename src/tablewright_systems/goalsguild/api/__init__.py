@@ -1,12 +1,12 @@
 """HTTP API of GoalsGuild. Field names are in camelCase, as in the table and in GraphQL (003:37)."""
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 
 from tablewright import Repository
 from tablewright_systems.goalsguild.api import accounts, goals, offers, rooms
-from tablewright_systems.web import Authenticator, application
+from tablewright_systems.web import Authenticator, Router, application
 
-router = APIRouter()
+router = Router()
 for part in (accounts, goals, rooms, offers):
     router.include_router(part.router)
 

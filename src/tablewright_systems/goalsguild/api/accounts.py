@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 
 from tablewright_systems.goalsguild.api.bodies import Id
@@ -11,9 +11,9 @@ from tablewright_systems.goalsguild.design.tables import Tags, Title
 from tablewright_systems.goalsguild.design.users import Email, Nickname, Tier, User
 from tablewright_systems.goalsguild.service import accounts, logins, users
 from tablewright_systems.goalsguild.service.users import PublicProfile
-from tablewright_systems.web import Body, ClientNetwork, CurrentCaller, Db, View, omittable
+from tablewright_systems.web import Body, ClientNetwork, CurrentCaller, Db, Router, View, omittable
 
-router = APIRouter(tags=["accounts"])
+router = Router("Accounts", "Registration, profiles, names, passwords.")
 
 Password = Annotated[str, Field(min_length=logins.MIN_PASSWORD_LENGTH, max_length=200)]
 

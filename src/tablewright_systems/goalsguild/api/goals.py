@@ -4,7 +4,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 
 from tablewright import fields
@@ -30,9 +30,9 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     timelines,
 )
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, View, omittable
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View, omittable
 
-router = APIRouter(tags=["goals"])
+router = Router("Goals", "Goals, tasks, milestones and reminders.")
 
 _HIDDEN = {"listed_at"}
 _HIDDEN_IN_PAGES: dict[str, Any] = {"items": {"__all__": _HIDDEN}}

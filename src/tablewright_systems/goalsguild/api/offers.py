@@ -1,15 +1,13 @@
 """HTTP endpoints for companies, offers and discovery."""
 
-from fastapi import APIRouter
-
 from tablewright_systems.goalsguild.api.bodies import Id, MixedEntry, with_kind
 from tablewright_systems.goalsguild.design.goals import Goal
 from tablewright_systems.goalsguild.design.offers import Company, Offer, OfferStatus
 from tablewright_systems.goalsguild.design.tables import Tags, Title
 from tablewright_systems.goalsguild.service import offers
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, omittable
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, omittable
 
-router = APIRouter(tags=["offers"])
+router = Router("Offers", "Companies and their offers.")
 
 
 class NewCompany(Body):

@@ -1,8 +1,9 @@
 """HTTP endpoints for chat rooms and assistant threads."""
 
 from datetime import timedelta
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import Query
 from pydantic import Field
 
 from tablewright_systems.goalsguild.api.bodies import Id
@@ -10,9 +11,9 @@ from tablewright_systems.goalsguild.design.goals import Visibility
 from tablewright_systems.goalsguild.design.rooms import AssistMsg, AssistThread, Member, Message, Room
 from tablewright_systems.goalsguild.design.tables import Prose, Title
 from tablewright_systems.goalsguild.service import assistance, rooms
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
 
-router = APIRouter(tags=["rooms"])
+router = Router("Rooms", "Chat rooms, and threads with the assistant.")
 
 MAX_MESSAGE_LIFETIME = timedelta(days=30)
 
@@ -104,7 +105,11 @@ def post(db: Db, caller: CurrentCaller, room_id: Id, body: NewMessage) -> Messag
 
 @router.get("/rooms/{room_id}/messages")
 def history(
-    db: Db, caller: CurrentCaller, room_id: Id, paging: PageRequest, newest_first: bool = True
+    db: Db,
+    caller: CurrentCaller,
+    room_id: Id,
+    paging: PageRequest,
+    newest_first: Annotated[bool, Query(alias="newestFirst", description="Newest messages first.")] = True,
 ) -> PageReply[Message]:
     """List the messages of a room that you are a member of."""
     return PageReply.of(rooms.history(db, caller, room_id, newest_first=newest_first, paging=paging))

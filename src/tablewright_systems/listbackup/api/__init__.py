@@ -2,11 +2,11 @@
 
 from importlib import import_module
 
-from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 
 from tablewright import Repository
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
-from tablewright_systems.web import Authenticator, application
+from tablewright_systems.web import Authenticator, Router, application
 
 _AREAS = (
     *("users", "accounts", "memberships", "teams", "oauth", "sessions"),
@@ -20,7 +20,7 @@ async def _note_origin(request: Request) -> None:
     ORIGIN.set(Origin(client, request.headers.get("user-agent")))
 
 
-router = APIRouter(dependencies=[Depends(_note_origin)])
+router = Router(dependencies=[Depends(_note_origin)])
 for _area in _AREAS:
     router.include_router(import_module(f"{__name__}.{_area}").router)
 

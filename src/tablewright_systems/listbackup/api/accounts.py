@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from tablewright_systems.listbackup.design.accounts import (
@@ -17,9 +16,9 @@ from tablewright_systems.listbackup.design.vocabulary import Id
 from tablewright_systems.listbackup.service.access import get_account, require_staff
 from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy, limits
 from tablewright_systems.listbackup.service.sources import encryption_keys
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, View
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
-router = APIRouter(tags=["accounts"])
+router = Router("Accounts", "Accounts in their hierarchy.")
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 

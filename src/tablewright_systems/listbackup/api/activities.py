@@ -1,14 +1,16 @@
 """Activities, read-only."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import Query
 
 from tablewright import fields
 from tablewright_systems.listbackup.design.activities import Activity
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType
 from tablewright_systems.listbackup.service.activities import activities
-from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest
+from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest, Router
 
-router = APIRouter(tags=["activities"])
+router = Router("Activities", "Activities of accounts and users.")
 
 Timestamp = fields.Timestamp
 
@@ -19,7 +21,7 @@ def of_account(
     caller: CurrentCaller,
     account_id: str,
     paging: PageRequest,
-    resource_type: ResourceType | None = None,
+    resource_type: Annotated[ResourceType | None, Query(alias="resourceType")] = None,
     start: Timestamp | None = None,
     end: Timestamp | None = None,
 ) -> PageReply[Activity]:

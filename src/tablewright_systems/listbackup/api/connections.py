@@ -2,15 +2,14 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from tablewright_systems.listbackup.design.connections import Connection, ConnectionMetadata
 from tablewright_systems.listbackup.design.vocabulary import Platform
 from tablewright_systems.listbackup.service.sources import connections
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
 
-router = APIRouter(tags=["connections"])
+router = Router("Connections", "Connections to platforms.")
 
 
 class ConnectionFailure(Body):

@@ -2,16 +2,15 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from tablewright import fields
 from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobStatus, JobType
 from tablewright_systems.listbackup.design.vocabulary import Id, Priority
 from tablewright_systems.listbackup.service.jobs import jobs
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
 
-router = APIRouter(tags=["jobs"])
+router = Router("Jobs", "Backup jobs of an account.")
 
 
 class NewJob(Body):

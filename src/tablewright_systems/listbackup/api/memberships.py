@@ -1,6 +1,6 @@
 """Memberships and invitations."""
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
@@ -10,9 +10,9 @@ from tablewright_systems.listbackup.design.memberships import (
 )
 from tablewright_systems.listbackup.design.vocabulary import Email
 from tablewright_systems.listbackup.service.users import invitations, memberships
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
 
-router = APIRouter(tags=["memberships"])
+router = Router("Memberships", "Members of an account, and invitations.")
 
 
 class NewInvitation(Body):

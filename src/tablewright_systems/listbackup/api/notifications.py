@@ -5,7 +5,7 @@ A notification is identified by its time and its id; lists contain both.
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import Field
 
 from tablewright import fields
@@ -18,9 +18,9 @@ from tablewright_systems.listbackup.design.notifications import (
 from tablewright_systems.listbackup.design.vocabulary import Id, Priority
 from tablewright_systems.listbackup.service.notifications import delivery, inbox, notifications
 from tablewright_systems.listbackup.service.notifications.delivery import Attempt
-from tablewright_systems.web import Body, CurrentCaller, Db, Limit, PageReply, PageRequest, View
+from tablewright_systems.web import Body, CurrentCaller, Db, Limit, PageReply, PageRequest, Router, View
 
-router = APIRouter(tags=["notifications"])
+router = Router("Notifications", "Notifications, preferences, and delivery by workers.")
 
 Timestamp = fields.Timestamp
 Reason = Annotated[str, Field(min_length=1, max_length=1000)]

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 
 from tablewright_systems.listbackup.design.oauth import OAuthToken, TokenMetadata
 from tablewright_systems.listbackup.design.sources import SourceStatus
@@ -12,10 +12,10 @@ from tablewright_systems.listbackup.design.vocabulary import Platform as Platfor
 from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
 from tablewright_systems.listbackup.service.sources.platforms import Platform, Sandbox
 from tablewright_systems.service.errors import Unavailable
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, View
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
 from tablewright_systems.web.authentication import LocalIssuer
 
-router = APIRouter(tags=["oauth"])
+router = Router("OAuth", "Authorisation by platforms, and the tokens that they give.")
 
 
 def _platform(request: Request) -> Platform:

@@ -2,16 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import Field
 
 from tablewright_systems.listbackup.design.jobs import Job
 from tablewright_systems.listbackup.design.vocabulary import Document
 from tablewright_systems.listbackup.service.jobs import queue
 from tablewright_systems.listbackup.service.jobs.queue import Lease
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
 
-router = APIRouter(prefix="/queue", tags=["queue"])
+router = Router("Queue", "The job queue, for workers.", prefix="/queue")
 
 Count = Annotated[int, Field(ge=0)]
 

@@ -3,16 +3,16 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import Field
 
 from tablewright_systems.listbackup.design.sessions import RefreshToken
 from tablewright_systems.listbackup.design.vocabulary import Id
 from tablewright_systems.listbackup.service.users import sessions
 from tablewright_systems.listbackup.service.users.sessions import IssuedToken
-from tablewright_systems.web import Body, CurrentCaller, Db, View
+from tablewright_systems.web import Body, CurrentCaller, Db, Router, View
 
-router = APIRouter(tags=["sessions"])
+router = Router("Sessions", "Sessions of the caller.")
 
 
 class SignIn(Body):

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import Field
 
 from tablewright_systems.listbackup.design.connections import ConnectionMetadata
@@ -19,17 +19,9 @@ from tablewright_systems.listbackup.design.sources import (
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Platform
 from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.service.paging import MAX_LIMIT
-from tablewright_systems.web import (
-    Body,
-    CurrentCaller,
-    Db,
-    Limit,
-    PageReply,
-    PageRequest,
-    View,
-)
+from tablewright_systems.web import Body, CurrentCaller, Db, Limit, PageReply, PageRequest, Router, View
 
-router = APIRouter(tags=["sources"])
+router = Router("Sources", "Sources of an account, and when they are synchronised.")
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 

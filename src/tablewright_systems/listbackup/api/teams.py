@@ -2,15 +2,15 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import Field
 
 from tablewright_systems.listbackup.design.teams import Team, TeamMember, TeamPermissions, TeamRole
 from tablewright_systems.listbackup.design.vocabulary import Id
 from tablewright_systems.listbackup.service.users import teams
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, View
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
-router = APIRouter(tags=["teams"])
+router = Router("Teams", "Teams of an account.")
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Description = Annotated[str, Field(max_length=2000)]

@@ -3,16 +3,15 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import AfterValidator, Field, TypeAdapter
 
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.users import Preferences, User, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Id, Username
 from tablewright_systems.listbackup.service.users import mfa, users
-from tablewright_systems.web import Body, CurrentCaller, Db, View
+from tablewright_systems.web import Body, CurrentCaller, Db, Router, View
 
-router = APIRouter(tags=["users"])
+router = Router("Users", "Sign-up, profile, second factor.")
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 _USERNAME: TypeAdapter[str] = TypeAdapter(Username)

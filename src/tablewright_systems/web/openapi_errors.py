@@ -1,0 +1,81 @@
+"""Errors in the OpenAPI document: each operation lists those that it can send, each with the same body."""
+
+from http import HTTPStatus
+from typing import Any
+
+from tablewright_systems.web.error_replies import PROBLEM, Problem, title_of
+
+Document = dict[str, Any]
+
+_EVERYWHERE = {422, 500, 503}
+_WITH_BODY = {400, 413, 415}
+_RETRY_AFTER = {429, 503}
+_SCHEMAS = "#/components/schemas/{model}"
+
+# Code and text of the example for each status.
+_EXAMPLES = {
+    400: ("bad_request", "the body is not valid JSON"),
+    401: ("unauthenticated", "send a token: Authorization: Bearer <token>"),
+    403: ("forbidden", "the caller may not change this resource"),
+    404: ("not_found", "the resource was not found"),
+    409: ("conflict", "this name is already taken"),
+    410: ("gone", "the link has expired"),
+    412: ("version_conflict", "the resource was changed since it was read; read it again"),
+    413: ("too_large", "the body is larger than 1048576 bytes"),
+    415: ("unsupported_content_type", "send JSON with the header Content-Type: application/json"),
+    422: ("invalid", "name: String should have at least 3 characters"),
+    429: ("too_many", "rate limit exceeded; try again in 30 s"),
+    500: ("internal", "the request failed unexpectedly; the server's log has details under 1f0c2d1e8a7b4c3d"),
+    503: ("busy", "the store is busy; try again"),
+}
+
+
+def add_errors(operation: Document, statuses: frozenset[int]) -> None:
+    """Add the errors that an operation can send, given those that its endpoint raises."""
+    found = set(statuses) | _EVERYWHERE
+    if "requestBody" in operation:
+        found |= _WITH_BODY
+    if "security" in operation:
+        found.add(401)
+    responses = {status: reply for status, reply in operation["responses"].items() if status != "422"}
+    for status in sorted(found):
+        responses[str(status)] = {"$ref": f"#/components/responses/{_name(status)}"}
+    operation["responses"] = responses
+
+
+def add_error_components(document: Document) -> None:
+    """Add the body of errors, and the reply of each status, which the operations refer to."""
+    components = document.setdefault("components", {})
+    schemas = components.setdefault("schemas", {})
+    for unused in ("HTTPValidationError", "ValidationError"):  # FastAPI's own
+        schemas.pop(unused, None)
+    problem = Problem.model_json_schema(ref_template=_SCHEMAS, mode="serialization")
+    schemas.update(problem.pop("$defs"))
+    schemas["Problem"] = problem
+    components["responses"] = {_name(status): _reply(status) for status in _EXAMPLES}
+
+
+def _reply(status: int) -> Document:
+    code, detail = _EXAMPLES[status]
+    example = {
+        "type": f"urn:tablewright:problem:{code}",
+        "title": title_of(status),
+        "status": status,
+        "detail": detail,
+        "code": code,
+    }
+    content = {"schema": {"$ref": _SCHEMAS.format(model="Problem")}, "example": example}
+    reply: Document = {"description": title_of(status), "content": {PROBLEM: content}}
+    if status in _RETRY_AFTER:
+        seconds = {"description": "Seconds to wait before the next attempt.", "schema": {"type": "integer"}}
+        reply["headers"] = {"Retry-After": seconds}
+    return reply
+
+
+def _name(status: int) -> str:
+    """Name of a reply.
+
+    >>> _name(404)
+    'NotFound'
+    """
+    return HTTPStatus(status).phrase.title().replace(" ", "").replace("-", "")

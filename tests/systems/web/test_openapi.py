@@ -1,0 +1,78 @@
+"""The OpenAPI documents of the five APIs follow the same conventions."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tablewright import connect, keyrings
+from tablewright_systems.registry import SYSTEMS, System
+from tablewright_systems.web.authentication import LocalIssuer
+
+Document = dict[str, Any]
+CAMEL_CASE = re.compile(r"[a-z][a-zA-Z0-9]*")
+
+
+@pytest.fixture(params=SYSTEMS, ids=lambda system: str(system.name), scope="module")
+def document(request: pytest.FixtureRequest) -> Iterator[Document]:
+    system: System = request.param
+    secrets = keyrings.MemoryKeys()
+    with connect(system.design, environment=system.environment, secrets=secrets) as db:
+        yield TestClient(system.build(db, LocalIssuer())).get("/openapi.json").json()
+
+
+def operations(document: Document) -> list[Document]:
+    return [operation for path in document["paths"].values() for operation in path.values()]
+
+
+def test_operations_have_unique_names_and_a_description(document: Document) -> None:
+    found = operations(document)
+    assert len({operation["operationId"] for operation in found}) == len(found)
+    for part in ("summary", "description"):
+        assert [operation["operationId"] for operation in found if not operation.get(part)] == []
+
+
+def test_tags_are_described_and_each_operation_has_one(document: Document) -> None:
+    described = {tag["name"] for tag in document["tags"] if tag["description"]}
+    assert {tuple(operation["tags"]) for operation in operations(document)} == {(tag,) for tag in described}
+
+
+def test_parameters_are_camel_case_and_described(document: Document) -> None:
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            for parameter in operation.get("parameters", ()):
+                assert parameter["description"], (path, parameter)
+                if parameter["in"] != "header":
+                    assert CAMEL_CASE.fullmatch(parameter["name"]), (path, parameter)
+                assert parameter["in"] != "path" or f"{{{parameter['name']}}}" in path
+
+
+def test_properties_are_camel_case(document: Document) -> None:
+    names = {
+        (model, name)
+        for model, schema in document["components"]["schemas"].items()
+        for name in schema.get("properties", ())
+        if not CAMEL_CASE.fullmatch(name)
+    }
+    assert names == set()
+
+
+def test_errors_refer_to_one_body(document: Document) -> None:
+    replies = document["components"]["responses"]
+    for operation in operations(document):
+        for status, reply in operation["responses"].items():
+            if status >= "400":
+                name = reply["$ref"].removeprefix("#/components/responses/")
+                content = replies[name]["content"]["application/problem+json"]
+                assert content["schema"] == {"$ref": "#/components/schemas/Problem"}
+                assert content["example"]["status"] == int(status)
+
+
+def test_operations_document_the_errors_of_every_request(document: Document) -> None:
+    for operation in operations(document):
+        expected = {"422", "500", "503"}
+        expected |= {"400", "413", "415"} if "requestBody" in operation else set()
+        expected |= {"401"} if "security" in operation else set()
+        assert expected <= set(operation["responses"])
