@@ -1,11 +1,12 @@
-"""Hosting: all five systems on one store, behind one address.
+"""Hosting: all five systems on one store, behind one address, with their background jobs.
 
 /                 the start page
 /boards           the API of Boards, with its documentation at /boards/docs
 /listbackup       ...
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -17,6 +18,7 @@ from starlette.routing import Mount, Route
 
 from tablewright import Connection, Repository, connect, keyrings
 from tablewright_systems.registry import SYSTEMS, System
+from tablewright_systems.service import JobRunner
 from tablewright_systems.web.authentication import Authenticator, LocalIssuer
 from tablewright_systems.web.pages import HEADERS, asset_routes, start_page
 
@@ -38,14 +40,36 @@ def keys_for(data: Path) -> keyrings.KeyFile:
 
 
 class HostedSystems:
-    """The five systems on one store."""
+    """Systems on one store. Without `environment`, each has its own environment of a development machine."""
 
-    def __init__(self, connection: Connection, secrets: keyrings.Keyring) -> None:
-        self.repositories = {system.name: _open(system, connection, secrets) for system in SYSTEMS}
+    def __init__(
+        self,
+        connection: Connection,
+        secrets: keyrings.Keyring | None,
+        systems: Sequence[System] = SYSTEMS,
+        *,
+        environment: str | None = None,
+        prefix: str = "",
+        create: bool = True,
+    ) -> None:
+        self.systems = systems
+        self.repositories = {
+            system.name: connect(
+                system.design,
+                connection,
+                environment=environment or system.environment,
+                secrets=secrets,
+                prefix=prefix,
+                create=create,
+            )
+            for system in systems
+        }
+        self._connection = connection
+        self._prefix = prefix
 
     def fill(self, size: int, on_progress: OnProgress = lambda name: None) -> None:
         """Write sample data into each system that has no data; report each system's name when it is done."""
-        for system in SYSTEMS:
+        for system in self.systems:
             db = self.repositories[system.name]
             if _is_empty(db):
                 system.fill(db, size)
@@ -58,18 +82,29 @@ class HostedSystems:
         """
 
         def start(request: Request) -> HTMLResponse:
-            return HTMLResponse(start_page(SYSTEMS, endpoint), headers=HEADERS)
+            return HTMLResponse(start_page(self.systems, endpoint), headers=HEADERS)
 
         apis = [
             Mount(f"/{system.name}", system.build(self.repositories[system.name], authenticator))
-            for system in SYSTEMS
+            for system in self.systems
         ]
         trusted_hosts = Middleware(TrustedHostMiddleware, allowed_hosts=ALLOWED_HOSTS)
         return Starlette(routes=[Route("/", start), *asset_routes(), *apis], middleware=[trusted_hosts])
 
+    def job_runner(self) -> JobRunner:
+        """Return the runner of the systems' background jobs."""
+        jobs = {system.name: (self.repositories[system.name], system.jobs) for system in self.systems}
+        return JobRunner(self._connection, jobs, prefix=self._prefix)
 
-def _open(system: System, connection: Connection, secrets: keyrings.Keyring) -> Repository:
-    return connect(system.design, connection, environment=system.environment, secrets=secrets, create=True)
+    @contextmanager
+    def running_jobs(self) -> Iterator[JobRunner]:
+        """Run the background jobs in threads of this process, until the block ends."""
+        runner = self.job_runner()
+        runner.start()
+        try:
+            yield runner
+        finally:
+            runner.stop()
 
 
 def _is_empty(db: Repository) -> bool:

@@ -1,13 +1,16 @@
 """Registry of the five systems and their parts. A part is imported on first use."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from tablewright import Design, Repository
+    from tablewright_systems.service import Job
     from tablewright_systems.verification.proofs import Proofs
     from tablewright_systems.web.authentication import Authenticator
 
@@ -21,7 +24,7 @@ class System:
     title: str
     summary: str
     environment: str | None = None
-    """Value of the environment placeholder in its table names on a development machine."""
+    """Environment on a development machine: the value of the placeholder in its table names."""
 
     @property
     def design(self) -> "Design":
@@ -32,6 +35,13 @@ class System:
     def proofs(self) -> "Proofs":
         """One proof for each access pattern and flow of its document."""
         return self._part("proofs").PROOFS  # type: ignore[no-any-return]
+
+    @property
+    def jobs(self) -> "Sequence[Job]":
+        """Its background jobs; a system without a module `jobs` has none."""
+        if find_spec(f"tablewright_systems.{self.name}.jobs") is None:
+            return ()
+        return self._part("jobs").JOBS  # type: ignore[no-any-return]
 
     @property
     def demo_user(self) -> str:
@@ -51,7 +61,7 @@ class System:
 
 
 SYSTEMS = (
-    System("boards", "Boards", "Membership by approval, services with permissions."),
+    System("boards", "Boards", "Membership by approval, services with permissions.", "development"),
     System(
         "listbackup",
         "ListBackup",

@@ -45,7 +45,7 @@ def open_design(options: argparse.Namespace) -> "Repository":
         environment=options.env,
         prefix=options.prefix,
         create=False,
-        secrets=_keyring(getattr(options, "keys", None)),
+        secrets=keyring(getattr(options, "keys", None)),
     )
 
 
@@ -97,7 +97,8 @@ def _deploy_command(options: argparse.Namespace) -> str:
     return f"tablewright deploy {options.design}{shown}"
 
 
-def _keyring(keys: str | None) -> "Keyring | None":
+def keyring(keys: str | None) -> "Keyring | None":
+    """Return the master keys that `--keys` names: a key file, or the ARN of a KMS key."""
     if keys is None:
         return None
     from tablewright.access.encryption.keyrings import KeyFile, KmsKey

@@ -30,12 +30,16 @@ class ContentFreeFormatter(logging.Formatter):
 
 
 def log_to_stderr(*, verbose: bool = False) -> None:
-    """Send the logs of Tablewright to standard error, without content; with `verbose`, log each request too."""
-    ours = logging.getLogger("tablewright")
+    """Send the logs of Tablewright and of the systems to standard error, without content.
+
+    With `verbose`, log each request too.
+    """
     sink = logging.StreamHandler(sys.stderr)
     sink.setFormatter(ContentFreeFormatter("%(asctime)s %(message)s"))
-    ours.addHandler(sink)
-    ours.propagate = False
+    for name in ("tablewright", "tablewright_systems"):
+        ours = logging.getLogger(name)
+        ours.addHandler(sink)
+        ours.propagate = False
     access.setLevel(logging.INFO if verbose else logging.WARNING)
 
 

@@ -84,7 +84,9 @@ class _SampleBuilder:
     def _person(self, number: int) -> Caller:
         first, last = self.rng.choice(_FIRST.split()), self.rng.choice(_LAST.split())
         name = f"{first}.{last}.{number + 1}"
-        caller = Caller(f"user-{number + 1:04}", {"email": f"{name.lower()}@example.org"})
+        caller = Caller(
+            f"user-{number + 1:04}", {"email": f"{name.lower()}@example.org", "email_verified": True}
+        )
         users.register(self.db, caller, name)
         self.clock.advance(self.pause)
         return caller

@@ -1,1 +1,85 @@
-"""What the services of the five systems share: errors, pages, transactions, background work."""
+"""What the services of the five systems share; a service imports the names from here.
+
+from tablewright_systems.service import FIRST_PAGE, Caller, Conflict, NotFound, Paging, require_found, transact
+"""
+
+from tablewright_systems.service.backoff import backoff
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import (
+    ApiError,
+    Conflict,
+    Forbidden,
+    Gone,
+    Invalid,
+    NotFound,
+    TooManyRequests,
+    Unauthenticated,
+    Unavailable,
+)
+from tablewright_systems.service.job_runner import JobRunner
+from tablewright_systems.service.jobs import Job, JobRun, RunEnded
+from tablewright_systems.service.leases import Lease
+from tablewright_systems.service.lookups import require_found
+from tablewright_systems.service.outbox import Batch, Outbox, OutboxMessage
+from tablewright_systems.service.paging import DEFAULT_LIMIT, FIRST_PAGE, MAX_LIMIT, Paging
+from tablewright_systems.service.rate_limits import RateLimit
+from tablewright_systems.service.text import (
+    EmailAddress,
+    Line,
+    Prose,
+    fold_email,
+    one_line,
+    prose,
+    require_email,
+    require_name,
+    require_prose,
+)
+from tablewright_systems.service.time_ranges import ALL_TIME, TimeRange, time_range
+from tablewright_systems.service.timestamped import Timestamped
+from tablewright_systems.service.transactions import busy, is_conflict, transact, transact_as, written
+
+__all__ = [
+    "ALL_TIME",
+    "DEFAULT_LIMIT",
+    "FIRST_PAGE",
+    "MAX_LIMIT",
+    "ApiError",
+    "Batch",
+    "Caller",
+    "Conflict",
+    "EmailAddress",
+    "Forbidden",
+    "Gone",
+    "Invalid",
+    "Job",
+    "JobRun",
+    "JobRunner",
+    "Lease",
+    "Line",
+    "NotFound",
+    "Outbox",
+    "OutboxMessage",
+    "Paging",
+    "Prose",
+    "RateLimit",
+    "RunEnded",
+    "TimeRange",
+    "Timestamped",
+    "TooManyRequests",
+    "Unauthenticated",
+    "Unavailable",
+    "backoff",
+    "busy",
+    "fold_email",
+    "is_conflict",
+    "one_line",
+    "prose",
+    "require_email",
+    "require_found",
+    "require_name",
+    "require_prose",
+    "time_range",
+    "transact",
+    "transact_as",
+    "written",
+]

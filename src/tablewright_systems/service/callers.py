@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tablewright_systems.service.errors import Forbidden
+
 
 @dataclass(frozen=True, slots=True)
 class Caller:
@@ -17,14 +19,21 @@ class Caller:
     claims: Mapping[str, Any] = field(default_factory=dict)
 
     def claim(self, name: str) -> str | None:
-        """Return a string claim such as "email", or None."""
+        """Return a string claim such as "name", or None."""
         value = self.claims.get(name)
         return value if isinstance(value, str) else None
 
     @property
     def email(self) -> str | None:
-        """E-mail address of the caller, or None if the token says that it was never verified."""
-        return None if self.claims.get("email_verified") is False else self.claim("email")
+        """E-mail address of the caller, or None unless the identity provider has verified it.
+
+        A token without the claim `email_verified` has no verified address.
+
+        >>> Caller("ada", {"email": "ada@example.org"}).email
+        >>> Caller("ada", {"email": "ada@example.org", "email_verified": True}).email
+        'ada@example.org'
+        """
+        return self.claim("email") if self.claims.get("email_verified") is True else None
 
     @property
     def roles(self) -> frozenset[str]:
@@ -35,3 +44,8 @@ class Caller:
             if isinstance(value, list)
             else frozenset()
         )
+
+    def require_role(self, *roles: str) -> None:
+        """Raise `Forbidden` unless the caller has one of the platform-wide roles."""
+        if self.roles.isdisjoint(roles):
+            raise Forbidden(f"this requires the role {' or '.join(roles)}")

@@ -1,9 +1,21 @@
-"""Text that people type: the identity of an e-mail address, and characters that names cannot contain."""
+"""Text that people type: names, prose and e-mail addresses.
+
+    class UserProfile(Entity, ...):
+        name: Annotated[Line, Field(min_length=1, max_length=100)]
+        about: Annotated[Prose, Field(max_length=2_000)]
+        email: Annotated[EmailAddress, fields.Unique(normalise=fold_email)]
+
+Control characters break logs and terminals, and those that change the direction of text make one name look like
+another. Both are invalid. Joiners are valid, because Persian words and many emoji need them.
+"""
 
 import re
 import unicodedata
+from collections.abc import Callable
+from typing import Annotated
 
 import idna
+from pydantic import AfterValidator, BeforeValidator
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _HIDDEN_IN_NAMES = re.compile(rf"[\x00-\x1f\x7f-\x9f\u2028\u2029{_BIDI}]")
@@ -53,6 +65,37 @@ def require_prose(text: str) -> str:
     if found := _HIDDEN_IN_PROSE.search(text):
         raise ValueError(f"must not contain the control character U+{ord(found[0]):04X}")
     return text
+
+
+def one_line(text: str) -> str:
+    """Return text in Unicode form NFC, in one line, with single spaces; ValueError if it has control characters.
+
+    >>> one_line("  Ada \\t Lovelace ")
+    'Ada Lovelace'
+    """
+    return require_name(" ".join(unicodedata.normalize("NFC", text).split()))
+
+
+def prose(text: str) -> str:
+    """Return text in Unicode form NFC, trimmed, with its line ends; ValueError if it has control characters.
+
+    >>> prose("first\\r\\n  second ")
+    'first\\n  second'
+    """
+    return require_prose(unicodedata.normalize("NFC", text).replace("\r\n", "\n").strip())
+
+
+def _if_text(clean: Callable[[str], str]) -> BeforeValidator:
+    """Clean text before its length is checked; a value of another type is an error of the field itself."""
+    return BeforeValidator(lambda value: clean(value) if isinstance(value, str) else value)
+
+
+Line = Annotated[str, _if_text(one_line)]
+"""Text in one line, such as a name."""
+Prose = Annotated[str, _if_text(prose)]
+"""Text of one or more lines, such as a description."""
+EmailAddress = Annotated[str, AfterValidator(require_email)]
+"""An e-mail address as the user wrote it; `fold_email` compares two addresses."""
 
 
 def _ascii_domain(domain: str) -> str:

@@ -37,7 +37,7 @@ def ask(client: TestClient) -> Ask:
     """`ask("ada", "GET", "/me")`: a request of a user."""
 
     def by(who: str, method: str, path: str, body: Any = None, **claims: Any) -> Response:
-        token = ISSUER.issue(who, email=f"{who}@example.org", **claims)
+        token = ISSUER.issue(who, email=f"{who}@example.org", email_verified=True, **claims)
         headers = {"Authorization": f"Bearer {token}"}
         response: Response = client.request(method, path, headers=headers, json=body)
         return response
@@ -106,7 +106,7 @@ def test_taken_name_names_its_field(ask: Ask, board: str) -> None:
 
 
 def test_taken_address_names_its_field(client: TestClient, board: str) -> None:
-    headers = {"Authorization": f"Bearer {ISSUER.issue('zoe', email='ADA@example.org')}"}
+    headers = {"Authorization": f"Bearer {ISSUER.issue('zoe', email='ADA@example.org', email_verified=True)}"}
     response = client.post("/users", headers=headers, json={"userName": "Zoe"})
     assert error_of(response) == (409, "conflict", "email")
 

@@ -38,7 +38,7 @@ def clock_of(db: Repository) -> Clock:
 
 def token_holder(user_id: str, email: str | None = None) -> Caller:
     """A caller with a verified e-mail address in the token."""
-    return Caller(user_id, {"email": email or f"{user_id}@example.org"})
+    return Caller(user_id, {"email": email or f"{user_id}@example.org", "email_verified": True})
 
 
 def new_user(db: Repository, name: str) -> Caller:

@@ -24,7 +24,9 @@ class Person:
     ) -> None:
         self.name = name
         self._client = client
-        token = issuer.issue(name, roles=list(roles), email=email or f"{name}@example.org")
+        token = issuer.issue(
+            name, roles=list(roles), email=email or f"{name}@example.org", email_verified=True
+        )
         self._headers = {"authorization": f"Bearer {token}"}
 
     def send(self, method: str, path: str, status: int = 200, /, **body: Any) -> Any:

@@ -153,7 +153,15 @@ def test_invalid_names_are_rejected(db: Repository, names: dict[str, str]) -> No
     assert items(db) == []
 
 
-@pytest.mark.parametrize("claims", [{}, {"email": 1}, {"email": "u@example.org", "email_verified": False}])
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {},
+        {"email": 1, "email_verified": True},
+        {"email": "u@example.org"},
+        {"email": "u@example.org", "email_verified": False},
+    ],
+)
 def test_unverified_address_is_rejected(db: Repository, ada: Caller, claims: dict[str, Any]) -> None:
     before = items(db)
     with pytest.raises(Invalid) as error:

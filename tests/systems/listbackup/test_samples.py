@@ -30,7 +30,7 @@ def test_samples_have_the_requested_number_of_users(db: Repository, size: int) -
 def test_the_demo_user_has_data_in_every_area(db: Repository) -> None:
     fill(db)
     demo = users.own_user(db, Caller(DEMO_USER))
-    caller = Caller(DEMO_USER, {"email": demo.display_email})
+    caller = Caller(DEMO_USER, {"email": demo.display_email, "email_verified": True})
     account_id = str(demo.account_id)
     assert len(db.all(hierarchy.subtree(db, caller, account_id))) == 4
     assert len(db.all(memberships.members_of(db, caller, account_id))) == 5

@@ -1,8 +1,19 @@
 """Text that people type: identity of e-mail addresses, characters that are rejected."""
 
-import pytest
+from typing import Any
 
-from tablewright_systems.service.text import fold_email, require_email, require_name, require_prose
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from tablewright_systems.service.text import (
+    EmailAddress,
+    Line,
+    Prose,
+    fold_email,
+    require_email,
+    require_name,
+    require_prose,
+)
 
 
 @pytest.mark.parametrize(
@@ -67,3 +78,30 @@ def test_hidden_characters_are_rejected() -> None:
             require_prose(f"Ada{hidden}")
     with pytest.raises(ValueError, match="U\\+000A"):
         require_name("two\nlines")
+
+
+@pytest.mark.parametrize(
+    ("given", "cleaned"),
+    [
+        ("  Ada   Lovelace\n", "Ada Lovelace"),
+        ("Cafe\u0301", "Caf\u00e9"),
+        ("\u06cc\u200c\u0648", "\u06cc\u200c\u0648"),
+        ("\U0001f469\u200d\U0001f680", "\U0001f469\u200d\U0001f680"),
+        ("", ""),
+    ],
+    ids=["blanks", "composed", "persian non-joiner", "emoji joiner", "empty"],
+)
+def test_line_is_trimmed_and_composed(given: str, cleaned: str) -> None:
+    assert TypeAdapter(Line).validate_python(given) == cleaned
+
+
+def test_prose_keeps_its_lines() -> None:
+    assert TypeAdapter(Prose).validate_python(" one\r\n\ttwo\n") == "one\n\ttwo"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"), [(Line, "ad\0min"), (Prose, "ad\u202emin"), (EmailAddress, "bob"), (Line, 5)]
+)
+def test_fields_reject_invalid_text(kind: Any, value: object) -> None:
+    with pytest.raises(ValidationError):
+        TypeAdapter(kind).validate_python(value)

@@ -15,6 +15,7 @@ from tablewright.access.writes.values import (
     Upsert,
     When,
     Write,
+    WriteOf,
 )
 
 __all__ = [
@@ -31,5 +32,6 @@ __all__ = [
     "Upsert",
     "When",
     "Write",
+    "WriteOf",
     "retrying",
 ]

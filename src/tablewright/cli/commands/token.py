@@ -56,6 +56,8 @@ def run(options: argparse.Namespace) -> int:
     from tablewright_systems.hosting import issuer_for
 
     claims = dict(_claim(text) for text in options.claim)
+    if "email" in claims:  # the APIs use an address only if the token says that it was verified
+        claims.setdefault("email_verified", True)
     data = Path(options.on).expanduser().resolve()
     if not data.exists():
         raise UsageError(f"data file {options.on} does not exist; start the systems first: tablewright up")

@@ -1,4 +1,4 @@
-"""Start the five systems: a DynamoDB endpoint, their APIs, and a start page with links to them.
+"""Start the five systems: a DynamoDB endpoint, their APIs and background jobs, and a start page with links.
 
 All systems use one data file. The first run adds sample data; later runs keep the data.
 """
@@ -100,11 +100,12 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
         pages.append(Web(systems.application(issuer_for(data), endpoint), listener))
         _announce(endpoint, f"http://{HOST}:{listener.getsockname()[1]}", options.on)
 
-    try:
-        serve(database, Service(HostPolicy([HOST])), HOST, options.port, begin)
-    finally:
-        for each in pages:
-            each.stop()
+    with systems.running_jobs():
+        try:
+            serve(database, Service(HostPolicy([HOST])), HOST, options.port, begin)
+        finally:
+            for each in pages:
+                each.stop()
 
 
 def _fill(systems: "HostedSystems", size: int) -> None:

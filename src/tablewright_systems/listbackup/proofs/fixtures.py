@@ -31,7 +31,7 @@ def unique_id(prefix: str) -> str:
 def new_caller() -> Caller:
     """Return a caller who has not signed up."""
     name = unique_id("user")
-    return Caller(name, {"email": f"{name}@example.org"})
+    return Caller(name, {"email": f"{name}@example.org", "email_verified": True})
 
 
 def new_owner(db: Repository, plan: Plan = Plan.ENTERPRISE) -> tuple[Caller, Account]:

@@ -57,7 +57,7 @@ def sign_up(context: ProofContext) -> None:
     assert membership is not None
     with expect_error(errors.UniqueViolation, field="username"):
         users.sign_up(context.db, eve, username=name, name="Eve", account_name="Eve's")
-    twin = Caller(eve.user_id, {"email": str(ada.claim("email")).title()})
+    twin = Caller(eve.user_id, {"email": str(ada.claim("email")).title(), "email_verified": True})
     with expect_error(errors.UniqueViolation, field="email"):
         users.sign_up(context.db, twin, username=eve.user_id, name="Eve", account_name="Eve's")
     assert context.db.all(AccountsOfUser(user_id=eve.user_id)) == []

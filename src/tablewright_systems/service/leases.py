@@ -1,0 +1,79 @@
+"""Leases: of many workers one has an entity for a time. When the time is over, another worker can take it.
+
+The entity has two fields: the ID of the current lease, and when it ends.
+
+    REMINDER = Lease(timedelta(minutes=5), id_field="reminder_claim", until_field="reminder_claimed_until")
+
+    if (deadline := REMINDER.take(db, deadline, when=Deadline.due_date == day)) is not None:
+        send(deadline)
+        REMINDER.end(db, deadline, changes={"reminder_sent_at": db.now()})
+
+Each later write of the worker is conditional on the ID of its lease: a worker that lost its lease changes nothing. A
+write in a transaction takes the condition from `held(entity)`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from tablewright import Entity, Repository, errors, fields, writes
+
+E = TypeVar("E", bound=Entity)
+
+_NOT_HELD = (errors.ConditionNotMet, errors.DoesNotExist, errors.VersionConflict)
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """How long a lease is, and the fields in which an entity stores it."""
+
+    length: timedelta
+    id_field: str = "lease_id"
+    until_field: str = "leased_until"
+
+    def free(self, entity: type[Entity], now: datetime) -> Any:
+        """Return the condition that no worker has the entity."""
+        until = fields.of(getattr(entity, self.until_field))
+        return until.is_absent() | (until <= now)
+
+    def held(self, entity: Entity) -> Any:
+        """Return the condition that the lease of this entity is still the current one."""
+        return getattr(type(entity), self.id_field) == getattr(entity, self.id_field)
+
+    def take(
+        self, db: Repository, entity: E, *, when: writes.When = None, changes: Mapping[str, Any] | None = None
+    ) -> E | None:
+        """Take an entity for this worker; None if another worker has it, or if `when` does not hold.
+
+        `changes` are further fields to set.
+        """
+        condition = self.free(type(entity), db.now())
+        try:
+            return db.update(
+                entity,
+                set={**self._times(db), self.id_field: uuid4().hex, **(changes or {})},
+                when=condition if when is None else condition & when,
+            )
+        except _NOT_HELD:
+            return None
+
+    def renew(self, db: Repository, entity: E, *, changes: Mapping[str, Any] | None = None) -> E | None:
+        """Extend the lease of an entity that this worker took; None if the lease was lost."""
+        return self._write(db, entity, {**self._times(db), **(changes or {})})
+
+    def end(self, db: Repository, entity: E, *, changes: Mapping[str, Any] | None = None) -> E | None:
+        """End the lease, with further changes; None if the lease was lost, and then nothing changes."""
+        return self._write(db, entity, changes or {}, remove=(self.id_field, self.until_field))
+
+    def _times(self, db: Repository) -> dict[str, datetime]:
+        return {self.until_field: db.now() + self.length}
+
+    def _write(
+        self, db: Repository, entity: E, changes: Mapping[str, Any], remove: tuple[str, ...] = ()
+    ) -> E | None:
+        try:
+            return db.update(entity, set=changes, remove=remove, when=self.held(entity))
+        except _NOT_HELD:
+            return None
