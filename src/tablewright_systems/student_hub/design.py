@@ -3,13 +3,24 @@
 Line numbers in comments are the document's. Stored names are camelCase, as there: `first_name` is `firstName`.
 """
 
+from collections.abc import Callable
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 from uuid import uuid4
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    field_serializer,
+    field_validator,
+)
 from pydantic.alias_generators import to_camel
 
 from tablewright import BatchGet, Design, Entity, Get, Index, Keys, Query, Scan, Sparse, Table, fields
@@ -155,11 +166,39 @@ class ProfileDetails(BaseModel):
     books_cost: Cost | None = None
 
 
+_PLAIN = (str, bool, int, Decimal)
+
+
+def _shown(value: Any, serialize: Callable[[Any], Any], mode: str) -> Any:
+    if isinstance(value, Decimal) and mode == "json":
+        return float(value)
+    return value if isinstance(value, _PLAIN) else serialize(value)
+
+
 class UserProfile(Entity, ProfileDetails, table=profiles, expect=fields.Expect(items=10_000, size=5_000)):
-    """Table 1: profile of a student (86-141)."""
+    """Table 1: profile of a student (86-141).
+
+    In the document every field is any text, flag or number. What other programs have stored is read and shown as it
+    is, so that the student can correct it; `ProfileChanges` accepts only valid values.
+    """
 
     user_id: str
     updated_at: fields.Timestamp = fields.touched()
+
+    @field_validator(*ProfileDetails.model_fields, mode="wrap")
+    @classmethod
+    def _read(cls, value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return validate(value)
+        except ValidationError:
+            if isinstance(value, _PLAIN):
+                return value
+            raise
+
+    # A lambda has no return type, so that the schema is that of valid values.
+    _show = field_serializer(*ProfileDetails.model_fields, mode="wrap")(
+        lambda self, value, serialize, info: _shown(value, serialize, info.mode)
+    )
 
 
 class Progress(Entity, table=progress, expect=fields.Expect(items=500_000, size=300, per_partition=50)):
