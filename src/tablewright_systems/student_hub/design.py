@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from uuid import uuid4
 
 from pydantic import (
@@ -17,9 +17,9 @@ from pydantic import (
     Field,
     PlainSerializer,
     ValidationError,
-    ValidatorFunctionWrapHandler,
-    field_serializer,
-    field_validator,
+    WrapSerializer,
+    WrapValidator,
+    create_model,
 )
 from pydantic.alias_generators import to_camel
 
@@ -169,13 +169,41 @@ class ProfileDetails(BaseModel):
 _PLAIN = (str, bool, int, Decimal)
 
 
+def _read(value: Any, validate: Callable[[Any], Any]) -> Any:
+    try:
+        return validate(value)
+    except ValidationError:
+        if isinstance(value, _PLAIN):
+            return value
+        raise
+
+
 def _shown(value: Any, serialize: Callable[[Any], Any], mode: str) -> Any:
     if isinstance(value, Decimal) and mode == "json":
         return float(value)
     return value if isinstance(value, _PLAIN) else serialize(value)
 
 
-class UserProfile(Entity, ProfileDetails, table=profiles, expect=fields.Expect(items=10_000, size=5_000)):
+# A lambda has no return type, so that the schema is that of valid values.
+_AS_STORED = (
+    WrapValidator(_read),
+    WrapSerializer(lambda value, serialize, info: _shown(value, serialize, info.mode)),
+)
+
+if TYPE_CHECKING:
+    _StoredDetails = ProfileDetails
+else:
+    _StoredDetails = create_model(
+        "StoredDetails",
+        __base__=ProfileDetails,
+        **{
+            name: (Annotated[field.rebuild_annotation(), *_AS_STORED], None)
+            for name, field in ProfileDetails.model_fields.items()
+        },
+    )
+
+
+class UserProfile(Entity, _StoredDetails, table=profiles, expect=fields.Expect(items=10_000, size=5_000)):
     """Table 1: profile of a student (86-141).
 
     In the document every field is any text, flag or number. What other programs have stored is read and shown as it
@@ -185,27 +213,12 @@ class UserProfile(Entity, ProfileDetails, table=profiles, expect=fields.Expect(i
     user_id: str
     updated_at: fields.Timestamp = fields.touched()
 
-    @field_validator(*ProfileDetails.model_fields, mode="wrap")
-    @classmethod
-    def _read(cls, value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
-        try:
-            return validate(value)
-        except ValidationError:
-            if isinstance(value, _PLAIN):
-                return value
-            raise
-
-    # A lambda has no return type, so that the schema is that of valid values.
-    _show = field_serializer(*ProfileDetails.model_fields, mode="wrap")(
-        lambda self, value, serialize, info: _shown(value, serialize, info.mode)
-    )
-
 
 class Progress(Entity, table=progress, expect=fields.Expect(items=500_000, size=300, per_partition=50)):
     """Table 2: progress of a student in a step (162-175)."""
 
     user_id: str
-    step_key: StepKey
+    step_key: str
     completed: bool
     completed_at: fields.Timestamp | None = None
     started: bool | None = None
@@ -222,10 +235,10 @@ class Deadline(
 
     user_id: str
     deadline_id: str = Field(default_factory=new_uuid)
-    title: Title
+    title: str
     due_date: date
     send_reminder: bool
-    note: Notes | None = None
+    note: str | None = None
     created_at: fields.Timestamp = fields.now()
     updated_at: fields.Timestamp = fields.touched()
     reminder_claim: str | None = None
@@ -251,7 +264,7 @@ class Feedback(Entity, table=feedback, expect=fields.Expect(size=1_000)):
     timestamp: int
     """Time of `created_at`, in milliseconds since 1970."""
     user_id: str
-    message: Message
+    message: str
     created_at: fields.Timestamp
 
     keys = Keys(FeedbackMonthIndex=("{created_at:%Y-%m}", "{timestamp}"))
@@ -285,6 +298,15 @@ class ProfileJustWritten(Get[UserProfile]):
     consistent = True
 
 
+class ProfileKeyOf(Query[UserProfile]):
+    """Key of a user's profile, strongly consistent, for deletion."""
+
+    user_id: str
+    key = "userId = {user_id}"
+    fields = ("user_id",)
+    consistent = True
+
+
 class ProgressOf(Query[Progress]):
     """Pattern 3: get all progress of a user."""
 
@@ -298,6 +320,13 @@ class StepOf(Get[Progress]):
     user_id: str
     step_key: StepKey
     consistent = True
+
+
+class AnyStepOf(Get[Progress]):
+    """Get a step whose key another program wrote."""
+
+    user_id: str
+    step_key: str
 
 
 class StepsOf(BatchGet[Progress]):
@@ -336,19 +365,21 @@ class RemindersDueOn(Query[Deadline]):
     key = "reminderDate = {due_date}"
 
 
-class EveryStepOf(Query[Progress]):
-    """All progress of a user, strongly consistent, for deletion."""
+class StepKeysOf(Query[Progress]):
+    """Keys of all progress of a user, strongly consistent, for deletion."""
 
     user_id: str
     key = "userId = {user_id}"
+    fields = ("user_id", "step_key")
     consistent = True
 
 
-class EveryDeadlineOf(Query[Deadline]):
-    """All deadlines of a user, strongly consistent, for deletion."""
+class DeadlineKeysOf(Query[Deadline]):
+    """Keys of all deadlines of a user, strongly consistent, for deletion."""
 
     user_id: str
     key = "userId = {user_id}"
+    fields = ("user_id", "deadline_id")
     consistent = True
 
 
@@ -366,6 +397,15 @@ class FeedbackOfUser(Query[Feedback]):
     key = "userId = {user_id}"
     index = "UserIdIndex"
     descending = True
+
+
+class FeedbackKeysOf(Query[Feedback]):
+    """Keys of all feedback of a user, for deletion."""
+
+    user_id: str
+    key = "userId = {user_id}"
+    index = "UserIdIndex"
+    fields = ("feedback_id", "timestamp")
 
 
 class FeedbackOfMonth(Query[Feedback]):
@@ -391,17 +431,20 @@ design = Design(
     patterns=[
         ProfileOf,
         ProfileJustWritten,
+        ProfileKeyOf,
         ProgressOf,
         StepOf,
+        AnyStepOf,
         StepsOf,
         DeadlinesOf,
         DeadlineOf,
         DeadlinesDueOn,
         RemindersDueOn,
-        EveryStepOf,
-        EveryDeadlineOf,
+        StepKeysOf,
+        DeadlineKeysOf,
         FeedbackById,
         FeedbackOfUser,
+        FeedbackKeysOf,
         FeedbackOfMonth,
         AllUsers,
     ],

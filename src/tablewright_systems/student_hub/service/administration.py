@@ -1,17 +1,23 @@
 """Administration of all users. Only this module scans a table (845-859)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from tablewright import Entity, Repository, fields, reads, writes
+from tablewright import Query, Repository, Scan, fields, reads, writes
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.paging import FIRST_PAGE, Paging
 from tablewright_systems.service.schemas import View
 from tablewright_systems.student_hub.design import (
     AllUsers,
-    EveryDeadlineOf,
-    EveryStepOf,
-    FeedbackOfUser,
-    ProfileJustWritten,
+    AnyStepOf,
+    DeadlineKeysOf,
+    DeadlineOf,
+    FeedbackById,
+    FeedbackKeysOf,
+    ProfileKeyOf,
+    ProfileOf,
+    StepKeysOf,
 )
 from tablewright_systems.student_hub.service.authorization import require, require_self_or_admin
 
@@ -49,27 +55,33 @@ def list_users(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> r
 def count_users(db: Repository, caller: Caller) -> int:
     """Count the users. This reads all profiles: do not use it for a dashboard (1056)."""
     require(caller, "admin")
-    count, cursor = 0, None
-    while True:
-        page = db.rows(AllUsers(), cursor=cursor)
-        count, cursor = count + len(page), page.cursor
-        if cursor is None:
-            return count
+    return sum(1 for _ in _rows(db, AllUsers()))
 
 
 def erase_user(db: Repository, caller: Caller, user_id: str) -> Erasure:
-    """Delete all data of a user in all tables; up to 100 items in one transaction.
+    """Delete all data of a user in all tables, also what cannot be read; up to 100 items in one transaction.
 
     With more items, the profile is deleted last: a missing profile means that all data is deleted. Feedback is found
     through an index, which can lag, and a user who is still signed in can continue to write. So disable the login
     first, and erase again later; erasing twice is harmless.
     """
     require_self_or_admin(caller, user_id)
-    feedback = db.all(FeedbackOfUser(user_id=user_id))
-    steps = db.all(EveryStepOf(user_id=user_id))
-    deadlines = db.all(EveryDeadlineOf(user_id=user_id))
-    profile = db.run(ProfileJustWritten(user_id=user_id))
-    everything: list[Entity] = [*feedback, *steps, *deadlines, *([profile] if profile else [])]
+    feedback = [FeedbackById(**row) for row in _rows(db, FeedbackKeysOf(user_id=user_id))]
+    steps = [AnyStepOf(**row) for row in _rows(db, StepKeysOf(user_id=user_id))]
+    deadlines = [DeadlineOf(**row) for row in _rows(db, DeadlineKeysOf(user_id=user_id))]
+    profiles = [ProfileOf(**row) for row in _rows(db, ProfileKeyOf(user_id=user_id))]
+    everything = [*feedback, *steps, *deadlines, *profiles]
     for start in range(0, len(everything), MAX_TRANSACTION_ITEMS):
         db.transact(*map(writes.Delete, everything[start : start + MAX_TRANSACTION_ITEMS]))
-    return Erasure(int(profile is not None), len(steps), len(deadlines), len(feedback))
+    return Erasure(len(profiles), len(steps), len(deadlines), len(feedback))
+
+
+def _rows(db: Repository, pattern: Query[Any] | Scan[Any]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of all pages."""
+    cursor = None
+    while True:
+        page = db.rows(pattern, cursor=cursor)
+        yield from page
+        cursor = page.cursor
+        if cursor is None:
+            return

@@ -33,7 +33,7 @@ def read_dashboard(db: Repository, caller: Caller) -> Dashboard:
     return Dashboard(
         db.run(ProfileOf(user_id=user)),
         in_natural_order(db.all(ProgressOf(user_id=user))),
-        in_order(db.all(DeadlinesOf(user_id=user))),
+        in_order(db.all(DeadlinesOf(user_id=user), unknown="skip")),
     )
 
 
@@ -43,6 +43,6 @@ async def gather_dashboard(db: Repository, caller: Caller) -> Dashboard:
     profile, progress, deadlines = await asyncio.gather(
         far.run(ProfileOf(user_id=user)),
         far.all(ProgressOf(user_id=user)),
-        far.all(DeadlinesOf(user_id=user)),
+        far.all(DeadlinesOf(user_id=user), unknown="skip"),
     )
     return Dashboard(profile, in_natural_order(progress), in_order(deadlines))

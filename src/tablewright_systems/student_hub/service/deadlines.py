@@ -49,8 +49,8 @@ def create_deadline(db: Repository, caller: Caller, draft: DeadlineDraft) -> Dea
 
 
 def read_deadlines(db: Repository, caller: Caller) -> list[Deadline]:
-    """Return the deadlines of the caller, earliest first."""
-    return in_order(db.all(DeadlinesOf(user_id=caller.user_id)))
+    """Return the deadlines of the caller, earliest first, without those whose stored due date is no date."""
+    return in_order(db.all(DeadlinesOf(user_id=caller.user_id), unknown="skip"))
 
 
 def in_order(deadlines: Iterable[Deadline]) -> list[Deadline]:
@@ -74,7 +74,13 @@ def change_deadline(db: Repository, caller: Caller, deadline_id: str, changes: D
     for name, value in given.items():
         if value is None and name != "note":
             raise Invalid("this field is required", DeadlineChanges.model_fields[name].alias)
-    found = read_deadline(db, caller, deadline_id)
+    try:
+        found = read_deadline(db, caller, deadline_id)
+    except errors.UnknownItem:
+        if "due_date" not in given:
+            raise Invalid("the stored date of this deadline is invalid; give a new one", "dueDate") from None
+        pattern = DeadlineOf(user_id=caller.user_id, deadline_id=deadline_id)
+        return db.update(pattern, set=given, remove=_REMINDED)
     if not given:
         return found
     is_moved = given.get("due_date", found.due_date) != found.due_date

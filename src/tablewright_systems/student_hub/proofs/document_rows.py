@@ -1,0 +1,79 @@
+"""Rows exactly as the document prints them: no attribute that this design adds."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright import Repository, Table
+from tablewright_systems.student_hub.design import deadlines, feedback, profiles, progress
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the document."""
+
+    table: Table
+    attributes: dict[str, Any]
+
+
+PROFILE = Row(  # 285-295
+    profiles,
+    {
+        "userId": "abc-123-def-456",
+        "firstName": "John",
+        "lastName": "Doe",
+        "universityName": "Bocconi University",
+        "updatedAt": "2024-02-18T10:00:00Z",
+    },
+)
+PROGRESS = Row(  # 336-345
+    progress,
+    {
+        "userId": "abc-123-def-456",
+        "stepKey": "visa",
+        "completed": True,
+        "completedAt": "2024-02-18T10:00:00Z",
+        "updatedAt": "2024-02-18T10:00:00Z",
+    },
+)
+DEADLINE = Row(  # 375-388
+    deadlines,
+    {
+        "userId": "abc-123-def-456",
+        "deadlineId": "d47e9a12-3f56-4b8c-9d2e-1a2b3c4d5e6f",
+        "title": "Visa Appointment",
+        "dueDate": "2024-03-15",
+        "sendReminder": True,
+        "note": "Bring passport",
+        "createdAt": "2024-02-18T10:00:00Z",
+        "updatedAt": "2024-02-18T10:00:00Z",
+    },
+)
+FEEDBACK = Row(  # 400-410
+    feedback,
+    {
+        "feedbackId": "f58a9c23-4g67-5c9d-0e3f-2b3c4d5e6f7g",
+        "timestamp": 1708268400000,
+        "userId": "guest-1708268400000",
+        "message": "Great app!",
+        "createdAt": "2024-02-18T10:00:00Z",
+    },
+)
+ROWS = (PROFILE, PROGRESS, DEADLINE, FEEDBACK)
+
+
+def put(db: Repository, row: Row, **changes: Any) -> None:
+    """Put a row as another program does, with some attributes changed."""
+    item = {name: _attribute(value) for name, value in {**row.attributes, **changes}.items()}
+    db.connection.call("PutItem", {"TableName": db.context.table_name(row.table), "Item": item})
+
+
+def _attribute(value: Any) -> dict[str, Any]:
+    match value:
+        case bool():
+            return {"BOOL": value}
+        case int():
+            return {"N": str(value)}
+        case list():
+            return {"L": [_attribute(each) for each in value]}
+        case _:
+            return {"S": value}
