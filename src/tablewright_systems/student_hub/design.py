@@ -24,6 +24,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 from tablewright import BatchGet, Design, Entity, Get, Index, Keys, Query, Scan, Sparse, Table, fields
+from tablewright_systems.service.text import require_name, require_prose
 
 # --- Tables (60-72, 80, 156, 194, 229) ---
 
@@ -73,10 +74,10 @@ def _at_most(size: int) -> AfterValidator:
     return AfterValidator(check)
 
 
-Line = Annotated[str, _at_most(120)]
-Notes = Annotated[str, _at_most(1_000)]
-Title = Annotated[str, Field(min_length=1), _at_most(200)]
-Message = Annotated[str, Field(min_length=1), _at_most(4_000)]
+Line = Annotated[str, AfterValidator(require_name), _at_most(120)]
+Notes = Annotated[str, AfterValidator(require_prose), _at_most(1_000)]
+Title = Annotated[str, Field(min_length=1), AfterValidator(require_name), _at_most(200)]
+Message = Annotated[str, Field(min_length=1), AfterValidator(require_prose), _at_most(4_000)]
 Currency = Annotated[str, Field(pattern="^[A-Z]{3}$")]
 Cost = Annotated[
     Decimal,

@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository
 from tablewright_systems.student_hub.api import build
-from tablewright_systems.student_hub.service.feedback import MAX_PER_HOUR
+from tablewright_systems.student_hub.service.feedback import LIMIT
 from tablewright_systems.web.authentication import LocalIssuer
 from tests.systems.student_hub.fixtures import TODAY, TOMORROW, items_of
 
@@ -239,7 +239,7 @@ def test_feedback_author_comes_from_the_token(ada: Browser, guest: Browser) -> N
 
 
 def test_guests_are_rate_limited(client: TestClient, guest: Browser) -> None:
-    for _ in range(MAX_PER_HOUR):
+    for _ in range(LIMIT.most):
         guest.ask("POST", "/feedback", {"message": "again"}, 201)
     reply = client.post("/feedback", json={"message": "again"})
     assert (reply.status_code, reply.headers["retry-after"]) == (429, "3600")

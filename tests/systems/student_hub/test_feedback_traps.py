@@ -12,7 +12,7 @@ from tablewright_systems.service.errors import Forbidden, Invalid, TooManyReques
 from tablewright_systems.service.paging import Paging
 from tablewright_systems.student_hub.design import FeedbackAllowance, design
 from tablewright_systems.student_hub.service.feedback import (
-    MAX_PER_HOUR,
+    LIMIT,
     FeedbackDraft,
     feedback_between,
     feedback_of_user,
@@ -95,7 +95,7 @@ def test_t15_guest_cannot_choose_an_id(db: Repository) -> None:
 
 
 def test_t15_limit_resets_after_an_hour(db: Repository, clock: Clock) -> None:
-    for _ in range(MAX_PER_HOUR):
+    for _ in range(LIMIT.most):
         say(db)
     with pytest.raises(TooManyRequests) as error:
         say(db)
@@ -104,7 +104,7 @@ def test_t15_limit_resets_after_an_hour(db: Repository, clock: Clock) -> None:
     say(db, ADA)
     clock.advance(error.value.retry_after)
     say(db)
-    assert len(items_of(db, FEEDBACK)) == MAX_PER_HOUR + 3
+    assert len(items_of(db, FEEDBACK)) == LIMIT.most + 3
 
 
 def test_t15_guest_address_is_not_stored(db: Repository) -> None:

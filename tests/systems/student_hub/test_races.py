@@ -26,7 +26,7 @@ from tablewright_systems.student_hub.service.deadlines import (
     read_deadline,
     read_deadlines,
 )
-from tablewright_systems.student_hub.service.feedback import MAX_PER_HOUR, FeedbackDraft, submit_feedback
+from tablewright_systems.student_hub.service.feedback import LIMIT, FeedbackDraft, submit_feedback
 from tablewright_systems.student_hub.service.profiles import read_profile
 from tablewright_systems.student_hub.service.progress import (
     complete_step,
@@ -141,13 +141,13 @@ def test_claim_of_a_dead_worker_expires(db: Repository, clock: Clock) -> None:
     note_deadline(db)
     (dead,) = claim_reminders(db, WORKER)
     assert claim_reminders(db, WORKER) == []
-    clock.advance(LEASE + timedelta(seconds=1))
+    clock.advance(LEASE.length + timedelta(seconds=1))
     (alive,) = claim_reminders(db, WORKER)
     assert alive.key == dead.key
     assert not confirm_reminder(db, WORKER, dead)
     assert not release_reminder(db, WORKER, dead)
     assert confirm_reminder(db, WORKER, alive)
-    clock.advance(LEASE + timedelta(seconds=1))
+    clock.advance(LEASE.length + timedelta(seconds=1))
     assert claim_reminders(db, WORKER) == []
 
 
@@ -175,11 +175,11 @@ def test_feedback_limit_is_exact(db: Repository) -> None:
         except TooManyRequests:
             return None
 
-    replies = [reply for reply in run_together([say] * (MAX_PER_HOUR + 12)) if reply]
-    assert len(replies) == len(items_of(db, "leavs-main-feedback")) == MAX_PER_HOUR
-    assert len({reply.user_id for reply in replies}) == MAX_PER_HOUR
+    replies = [reply for reply in run_together([say] * (LIMIT.most + 12)) if reply]
+    assert len(replies) == len(items_of(db, "leavs-main-feedback")) == LIMIT.most
+    assert len({reply.user_id for reply in replies}) == LIMIT.most
     (allowance,) = items_of(db, "leavs-main-feedback-limits")
-    assert allowance["used"] == {"N": str(MAX_PER_HOUR)}
+    assert allowance["used"] == {"N": str(LIMIT.most)}
 
 
 def test_data_written_during_erasure_is_erased_by_the_next_call(db: Repository) -> None:

@@ -8,7 +8,7 @@ from tablewright_systems.service.paging import Paging
 from tablewright_systems.student_hub.design import Feedback, FeedbackById
 from tablewright_systems.student_hub.proofs.fixtures import admin
 from tablewright_systems.student_hub.service.feedback import (
-    MAX_PER_HOUR,
+    LIMIT,
     FeedbackDraft,
     feedback_between,
     feedback_of_user,
@@ -99,7 +99,7 @@ def guest_feedback(context: ProofContext) -> None:
     assert all(guest.user_id.startswith(f"guest-{guest.timestamp}") for guest in guests)
     assert guests[0].user_id != guests[1].user_id
     assert say(context, "Hello", ada).user_id == ada.user_id
-    for _ in range(MAX_PER_HOUR - 1):
+    for _ in range(LIMIT.most - 1):
         say(context, "Hello", ada)
     expect_error(TooManyRequests, lambda: say(context, "Hello", ada))
     assert say(context, "Hello", context.caller()), "the limit of one user does not affect another"

@@ -1,8 +1,8 @@
 """Adoption: rows that the document's own program writes get the keys of the indexes that this design adds.
 
 The document prints deadlines and feedback without `reminderDate` and `feedbackMonth` (375, 400). Such rows are valid,
-but no reminder is sent for them, and no list by date contains them. The jobs of `jobs.py` adopt them; `tablewright deploy`
-does the same for all rows when it adds the indexes, and `tablewright fsck --repair` at any time.
+but no reminder is sent for them, and no list by date contains them. The jobs of `jobs.py` adopt them; `tablewright
+deploy` does the same for all rows when it adds the indexes, and `tablewright fsck --repair` at any time.
 """
 
 from collections.abc import Iterator

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 from tablewright import Repository
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller
 from tablewright_systems.student_hub.design import (
     Deadline,
     DeadlinesOf,

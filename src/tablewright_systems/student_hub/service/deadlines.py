@@ -5,9 +5,10 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
+from pydantic import ValidationError
+
 from tablewright import Repository, errors, writes
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Invalid, NotFound
+from tablewright_systems.service import Caller, Invalid, NotFound, busy
 from tablewright_systems.student_hub.design import Deadline, DeadlineOf, DeadlinesOf, Notes, Title
 from tablewright_systems.student_hub.service.inputs import CleanBody
 
@@ -64,10 +65,7 @@ def read_deadline(db: Repository, caller: Caller, deadline_id: str) -> Deadline:
     return db.get_or_raise(pattern, otherwise=NotFound(f"deadline {deadline_id}"))
 
 
-@writes.retrying(
-    on=errors.ConditionNotMet,
-    otherwise=lambda: Conflict("other requests are changing this deadline; try again"),
-)
+@writes.retrying(on=errors.ConditionNotMet, otherwise=busy)
 def change_deadline(db: Repository, caller: Caller, deadline_id: str, changes: DeadlineChanges) -> Deadline:
     """Update a deadline; a new due date resets its reminder."""
     given = changes.given()
@@ -76,17 +74,24 @@ def change_deadline(db: Repository, caller: Caller, deadline_id: str, changes: D
             raise Invalid("this field is required", DeadlineChanges.model_fields[name].alias)
     try:
         found = read_deadline(db, caller, deadline_id)
-    except errors.UnknownItem:
-        if "due_date" not in given:
-            raise Invalid("the stored date of this deadline is invalid; give a new one", "dueDate") from None
-        pattern = DeadlineOf(user_id=caller.user_id, deadline_id=deadline_id)
-        return db.update(pattern, set=given, remove=_REMINDED)
+    except errors.UnknownItem as unreadable:
+        return db.put(_repaired(unreadable.item, given))
     if not given:
         return found
     is_moved = given.get("due_date", found.due_date) != found.due_date
     return db.update(
         found, set=given, remove=_REMINDED if is_moved else (), when=Deadline.due_date == found.due_date
     )
+
+
+def _repaired(item: dict[str, Any], given: dict[str, Any]) -> Deadline:
+    """Return a deadline that another program stored with an invalid date, with the changes of the caller."""
+    values = {name: next(iter(value.values())) for name, value in item.items()}
+    try:
+        stored = Deadline.model_validate(values | {"dueDate": given.get("due_date")})
+    except ValidationError:
+        raise Invalid("the stored date of this deadline is invalid; give a new one", "dueDate") from None
+    return stored.changed(**given, **dict.fromkeys(_REMINDED))
 
 
 def delete_deadline(db: Repository, caller: Caller, deadline_id: str) -> None:

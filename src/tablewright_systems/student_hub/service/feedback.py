@@ -3,13 +3,10 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from math import ceil
 from secrets import token_hex
 
 from tablewright import Repository, reads, writes
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Invalid, NotFound, TooManyRequests
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.service import FIRST_PAGE, Caller, Invalid, NotFound, Paging, RateLimit, transact
 from tablewright_systems.student_hub.design import (
     Feedback,
     FeedbackAllowance,
@@ -18,11 +15,13 @@ from tablewright_systems.student_hub.design import (
     FeedbackOfUser,
     Message,
 )
-from tablewright_systems.student_hub.service.authorization import require, require_self_or_admin
+from tablewright_systems.student_hub.service.authorization import require_self_or_admin
 from tablewright_systems.student_hub.service.inputs import CleanBody
 
-MAX_PER_HOUR = 20
-"""Limit for one sender; students in one residence can share an IP address."""
+# For one sender; students in one residence can share an IP address.
+LIMIT = RateLimit(
+    20, timedelta(hours=1), "at most 20 messages per hour are accepted", FeedbackAllowance, start="hour"
+)
 MAX_RANGE = timedelta(days=366)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -37,35 +36,21 @@ def submit_feedback(db: Repository, caller: Caller | None, draft: FeedbackDraft,
     """Store feedback of a user or guest; `origin` is the network address that guests are limited by."""
     now = db.now()
     timestamp = milliseconds(now)
+    sender = f"user:{caller.user_id}" if caller else f"guest:{origin}"
     feedback = Feedback(
         timestamp=timestamp,
         user_id=caller.user_id if caller else f"guest-{timestamp}-{token_hex(4)}",
         message=draft.message,
         created_at=now,
     )
-    _store_within_limit(db, f"user:{caller.user_id}" if caller else f"guest:{origin}", feedback)
+    counted = LIMIT.count(now, sender=sha256(sender.encode()).hexdigest()[:32])
+    transact(db, writes.Create(feedback), counted)
     return feedback
-
-
-def _store_within_limit(db: Repository, origin: str, feedback: Feedback) -> None:
-    """Write feedback and count it in one transaction, unless the sender reached the limit of the hour."""
-    hour = feedback.created_at.replace(minute=0, second=0, microsecond=0)
-    sender = sha256(origin.encode()).hexdigest()[:32]
-    rest = hour + timedelta(hours=1) - feedback.created_at
-    count = writes.Upsert(
-        FeedbackAllowance(sender=sender, hour=hour, used=1),
-        add={"used": 1},
-        when=FeedbackAllowance.used < MAX_PER_HOUR,
-        otherwise=TooManyRequests(
-            f"at most {MAX_PER_HOUR} messages per hour are accepted", ceil(rest.total_seconds())
-        ),
-    )
-    db.transact(writes.Create(feedback), count)
 
 
 def read_feedback(db: Repository, caller: Caller, feedback_id: str, timestamp: int) -> Feedback:
     """Return one feedback entry by its ID and timestamp, to administrators."""
-    require(caller, "admin")
+    caller.require_role("admin")
     return db.get_or_raise(
         FeedbackById(feedback_id=feedback_id, timestamp=timestamp),
         otherwise=NotFound(f"feedback {feedback_id} with timestamp {timestamp}"),
@@ -84,7 +69,7 @@ def feedback_between(
     db: Repository, caller: Caller, start: datetime, end: datetime, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Feedback]:
     """Return the feedback of a time range (inclusive), newest first, to administrators."""
-    require(caller, "admin")
+    caller.require_role("admin")
     if not timedelta(0) <= end - start <= MAX_RANGE:
         raise Invalid("end must be after start, by at most a year", "end")
     span = {"start": milliseconds(start), "end": milliseconds(end)}

@@ -9,8 +9,7 @@ from typing import Any
 from pydantic import model_validator
 
 from tablewright import Repository, errors, writes
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import NotFound
+from tablewright_systems.service import Caller, NotFound
 from tablewright_systems.student_hub.design import (
     ProfileDetails,
     ProfileJustWritten,

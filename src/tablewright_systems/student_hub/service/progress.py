@@ -10,8 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from tablewright import Repository, errors, fields, writes
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import NotFound
+from tablewright_systems.service import Caller, NotFound
 from tablewright_systems.student_hub.design import Progress, ProgressOf, StepOf, StepsOf
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")

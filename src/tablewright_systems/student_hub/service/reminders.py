@@ -17,24 +17,21 @@ from zoneinfo import ZoneInfo
 from pydantic import ConfigDict, computed_field
 
 from tablewright import Repository, errors, fields
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller, Lease
 from tablewright_systems.service.schemas import Body
 from tablewright_systems.student_hub.design import (
     Deadline,
     DeadlineOf,
     DeadlinesDueOn,
     RemindersDueOn,
-    new_uuid,
 )
-from tablewright_systems.student_hub.service.authorization import require
 from tablewright_systems.student_hub.service.deadlines import in_order
 
 ZONE = ZoneInfo("Europe/Rome")
-LEASE = timedelta(minutes=5)
+LEASE = Lease(timedelta(minutes=5), id_field="reminder_claim", until_field="reminder_claimed_until")
 MAX_CLAIMS = 100
 
 _WANTED = (fields.of(Deadline.send_reminder) == True) & fields.of(Deadline.reminder_sent_at).is_absent()  # noqa: E712
-_UNCLAIMED = fields.of(Deadline.reminder_claim).is_absent()
 
 
 class Claim(Body):
@@ -85,31 +82,31 @@ def days_to_remind(db: Repository) -> tuple[date, date]:
 
 def deadlines_due_on(db: Repository, caller: Caller, day: date) -> list[Deadline]:
     """Return the deadlines of all users on a day, to the reminder worker."""
-    require(caller, "worker")
+    caller.require_role("worker")
     return in_order(db.iterate(DeadlinesDueOn(due_date=day), unknown="skip"))
 
 
 def claim_reminders(db: Repository, caller: Caller, most: int = MAX_CLAIMS) -> list[Reminder]:
     """Claim reminders of today and tomorrow; no other worker gets them until the claims expire."""
-    require(caller, "worker")
+    caller.require_role("worker")
     return list(islice(_claims(db), most))
 
 
 def confirm_reminder(db: Repository, caller: Caller, claim: Claim) -> bool:
     """Mark a reminder as sent; return False if the claim expired or the deadline changed."""
-    require(caller, "worker")
+    caller.require_role("worker")
     return _end_claim(db, claim, is_sent=True)
 
 
 def release_reminder(db: Repository, caller: Caller, claim: Claim) -> bool:
     """Release a claim for another attempt; return False if it expired."""
-    require(caller, "worker")
+    caller.require_role("worker")
     return _end_claim(db, claim, is_sent=False)
 
 
 def send_reminders(db: Repository, caller: Caller, find_address: FindAddress, send: Send) -> Tally:
     """Claim, send and confirm reminders, one at a time, until none is left."""
-    require(caller, "worker")
+    caller.require_role("worker")
     tally = Tally()
     for reminder in _claims(db):
         address = find_address(reminder.user_id)
@@ -138,29 +135,19 @@ def _claims(db: Repository) -> Iterator[Reminder]:
     for day in days_to_remind(db):
         for deadline in db.iterate(RemindersDueOn(due_date=day), unknown="skip"):
             until = deadline.reminder_claimed_until
-            if until is not None and until >= db.now():
-                continue
-            if (reminder := _claim(db, deadline)) is not None:
+            if (until is None or until <= db.now()) and (reminder := _claim(db, deadline)) is not None:
                 yield reminder
 
 
 def _claim(db: Repository, deadline: Deadline) -> Reminder | None:
     """Claim the reminder of a deadline that an index returned; the condition checks the table."""
-    now = db.now()
-    is_free = _UNCLAIMED | (fields.of(Deadline.reminder_claimed_until) < now)
-    claim = new_uuid()
-    try:
-        claimed = db.update(
-            deadline,
-            set={"reminder_claim": claim, "reminder_claimed_until": now + LEASE},
-            when=_WANTED & (Deadline.due_date == deadline.due_date) & is_free,
-        )
-    except (errors.ConditionNotMet, errors.DoesNotExist):
+    claimed = LEASE.take(db, deadline, when=_WANTED & (Deadline.due_date == deadline.due_date))
+    if claimed is None or claimed.reminder_claim is None:
         return None
     return Reminder(
         user_id=claimed.user_id,
         deadline_id=claimed.deadline_id,
-        claim=claim,
+        claim=claimed.reminder_claim,
         title=claimed.title,
         due_date=claimed.due_date,
         note=claimed.note,
