@@ -12,11 +12,11 @@ from tablewright_systems.listbackup.design.accounts import Account, AccountMetad
 from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
 from tablewright_systems.listbackup.design.teams import TeamPermissions
 from tablewright_systems.listbackup.design.vocabulary import Right
+from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.samples_work import fill_work
 from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.accounts import accounts, hierarchy, limits
 from tablewright_systems.listbackup.service.sources import oauth
-from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
 from tablewright_systems.service.callers import Caller
 
@@ -24,7 +24,7 @@ DEMO_USER = "user-0001"
 """Who owns a whole hierarchy of accounts with members, teams and sources, and is invited to another."""
 
 SPAN = timedelta(days=60)
-PLATFORMS = ("keap", "stripe", "gohighlevel", "hubspot", "shopify")
+PLATFORMS = ("keap", "stripe", "gohighlevel")
 
 _FIRST = "Amara Bjorn Chiara Dmitri Elif Farid Greta Hugo Ingrid Joao Kofi Lena Mei Noor Otto Paula Rafael Suri Tomas"
 _LAST = "Adeyemi Bergman Conti Dahl Eriksson Fischer Gomez Hassan Ito Jansen Kowalski Lopez Meyer Novak Olsen Petrov"
@@ -70,6 +70,8 @@ class _Generator:
         self.clock = clock
         self.rng = rng
         self.size = size
+        self.fakes = FakePlatforms(db.now, size=5)
+        self.platforms = self.fakes.platforms()
         self.pause = (SPAN - timedelta(days=1)) / (2 * size)
 
     def run(self) -> list[Company]:
@@ -160,15 +162,20 @@ class _Generator:
 
     def _sources(self, company: Company, account: Account) -> None:
         for platform in self.rng.sample(PLATFORMS, 2):
-            authorization = oauth.start(
-                self.db, company.owner, account.account_id, platform, redirect_uri=_REDIRECT_URI
+            flow = oauth.start(
+                self.db,
+                company.owner,
+                self.platforms,
+                account.account_id,
+                platform,
+                redirect_uri=_REDIRECT_URI,
             )
             oauth.callback(
                 self.db,
                 company.owner,
-                Sandbox(),
-                state=authorization.state,
-                code="sample",
+                self.platforms,
+                state=flow.state,
+                code=self.fakes[platform].authorize(flow.code_challenge, _REDIRECT_URI),
                 redirect_uri=_REDIRECT_URI,
             )
 

@@ -6,12 +6,14 @@ from tablewright import Clock, Repository
 from tablewright_systems.listbackup.api import build
 from tablewright_systems.listbackup.design.accounts import Plan
 from tablewright_systems.listbackup.design.activities import ActivitiesOfUser
-from tablewright_systems.listbackup.proofs.fixtures import REDIRECT_URI, new_caller, new_owner
-from tablewright_systems.listbackup.service.sources.platforms import Sandbox
+from tablewright_systems.listbackup.proofs.fixtures import REDIRECT_URI, fake_platforms, new_caller, new_owner
 from tablewright_systems.listbackup.service.users import mfa, sessions
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.web.authentication import LocalIssuer
 from tests.systems.listbackup.api_client import ApiClient, NewOwner
+
+WITHOUT_TOKEN = {("post", "/sessions/refresh"), ("get", "/oauth/callback")}
+"""A refresh token, and the cookie of a browser, authenticate these requests."""
 
 
 def test_every_endpoint_needs_a_token(client: TestClient) -> None:
@@ -19,7 +21,7 @@ def test_every_endpoint_needs_a_token(client: TestClient) -> None:
         (method, path)
         for path, methods in client.get("/openapi.json").json()["paths"].items()
         for method in methods
-        if path != "/sessions/refresh"
+        if (method, path) not in WITHOUT_TOKEN
     ]
     assert len(operations) > 40
     for method, path in operations:
@@ -190,13 +192,14 @@ def test_teams_are_returned_with_their_members(found: NewOwner) -> None:
     ada.rejected_field("GET", f"/teams/{team['teamId']}", 404)
 
 
-def test_oauth_never_returns_tokens(found: NewOwner, staff: ApiClient) -> None:
+def test_oauth_never_returns_tokens(db: Repository, found: NewOwner, staff: ApiClient) -> None:
     ada, account = found(Plan.FREE)
     eve, _ = found()
     place = f"/accounts/{account.account_id}"
     question = {"platform": "keap", "redirectUri": REDIRECT_URI}
     pattern = ada.call("POST", f"{place}/oauth", 201, **question)
-    answer = {"state": pattern["state"], "code": "code", "redirectUri": REDIRECT_URI}
+    code = fake_platforms(db).keap.authorize(pattern["codeChallenge"], REDIRECT_URI)
+    answer = {"state": pattern["state"], "code": code, "redirectUri": REDIRECT_URI}
     eve.rejected_field("POST", "/oauth/callback", 403, **answer)
     assert ada.rejected_field(
         "POST", "/oauth/callback", 422, **answer | {"redirectUri": "https://x.example"}
@@ -208,7 +211,7 @@ def test_oauth_never_returns_tokens(found: NewOwner, staff: ApiClient) -> None:
     assert not {"tokens", "candidate"} & held.keys()
     renewed = staff.call("POST", f"/oauth-tokens/{source['sourceId']}/refresh")
     assert renewed["lastRefreshedAt"] is not None
-    assert "access-" not in str(renewed)
+    assert "access." not in str(renewed)
     (due,) = staff.call("GET", "/oauth-tokens/expiring?before=2999-01-01T00:00:00Z")["items"]
     assert due["sourceId"] == source["sourceId"]
     ada.call("DELETE", f"{place}/sources/{source['sourceId']}/credentials", 204)
@@ -237,22 +240,24 @@ def test_sessions_rotate_and_end(client: TestClient, found: NewOwner, clock: Clo
     assert ada.call("GET", "/sessions") == []
 
 
-def test_the_sandbox_is_for_development_only(db: Repository, issuer: LocalIssuer) -> None:
+def test_fake_platforms_are_for_development_only(db: Repository, issuer: LocalIssuer) -> None:
     class Elsewhere:
         """A client of the API in production."""
 
         def authenticate(self, token: str) -> Caller:
             return issuer.authenticate(token)
 
-    app = build(db, Elsewhere())
     ada, account = new_owner(db)
-    person = ApiClient(TestClient(app), issuer, ada)
     question = {"platform": "keap", "redirectUri": REDIRECT_URI}
-    pattern = person.call("POST", f"/accounts/{account.account_id}/oauth", 201, **question)
-    answer = {"state": pattern["state"], "code": "code", "redirectUri": REDIRECT_URI}
-    person.rejected_field("POST", "/oauth/callback", 503, **answer)
-    app.state.platform = Sandbox()
-    person.call("POST", "/oauth/callback", 201, **answer)
+    client = TestClient(build(db, Elsewhere()))
+    person = ApiClient(client, issuer, ada)
+    assert (
+        person.rejected_field("POST", f"/accounts/{account.account_id}/oauth", 503, **question) == "platform"
+    )
+    assert client.get("/platforms/keap/contacts").status_code == 404
+    configured = build(db, Elsewhere(), fake_platforms(db).platforms())
+    person = ApiClient(TestClient(configured), issuer, ada)
+    person.call("POST", f"/accounts/{account.account_id}/oauth", 201, **question)
 
 
 def test_a_second_factor(db: Repository, found: NewOwner) -> None:

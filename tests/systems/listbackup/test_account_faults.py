@@ -23,16 +23,17 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     REDIRECT_URI,
     STAFF,
     account_tree,
+    fake_platforms,
     new_caller,
     new_member,
     new_owner,
     oauth_source,
     reload_account,
+    start_oauth,
 )
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.accounts import closing, hierarchy
 from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
-from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
 from tablewright_systems.service.errors import Conflict, Forbidden, Gone, Unauthenticated
 from tests.systems.listbackup.faulty_store import (
@@ -100,17 +101,15 @@ def test_an_oauth_state_never_works_twice(faults: dict[str, Any]) -> None:
         ada, account = retry_until_known(new_owner, db)
         connected = 0
         for number in range(1, 4):
-            started = retry_until_known(
-                oauth.start, db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI
-            )
+            flow, platforms, code = retry_until_known(start_oauth, db, ada, account.account_id)
             callback = partial(
                 retry_until_known,
                 oauth.callback,
                 db,
                 ada,
-                Sandbox(),
-                state=started.state,
-                code="code",
+                platforms,
+                state=flow.state,
+                code=code,
                 redirect_uri=REDIRECT_URI,
             )
             results = race(*(callback for _ in range(4)))
@@ -250,7 +249,7 @@ def test_renewed_tokens_are_stored(faults: dict[str, Any]) -> None:
 def _renew(db: Repository, source: Source) -> OAuthToken | None:
     """Renew tokens as a worker does: without a retry, because the lease may be its own."""
     try:
-        return oauth_tokens.refresh(db, STAFF, Sandbox(), source.source_id)
+        return oauth_tokens.refresh(db, STAFF, fake_platforms(db).platforms(), source.source_id)
     except (Conflict, errors.OutcomeUnknown, errors.ProvisionedThroughputExceeded):
         return None
 

@@ -1,6 +1,7 @@
 """Races of accounts, memberships, sessions and tokens: one winner, exact counters, no lost update."""
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from threading import Barrier
 from typing import Any
@@ -17,24 +18,26 @@ from tablewright_systems.listbackup.design.memberships import (
     UserAccount,
     UsersOfAccount,
 )
-from tablewright_systems.listbackup.design.oauth import OAuthToken, Tokens
+from tablewright_systems.listbackup.design.oauth import OAuthToken
 from tablewright_systems.listbackup.design.sessions import TokensOfFamily
 from tablewright_systems.listbackup.design.sources import Source
 from tablewright_systems.listbackup.design.teams import MembersOfTeam
 from tablewright_systems.listbackup.design.users import User, UserByEmail
+from tablewright_systems.listbackup.platforms.oauth_client import Grant, OAuthClient
 from tablewright_systems.listbackup.proofs.fixtures import (
     REDIRECT_URI,
     STAFF,
     account_tree,
+    fake_platforms,
     new_caller,
     new_member,
     new_owner,
     oauth_source,
     reload_account,
+    start_oauth,
 )
 from tablewright_systems.listbackup.service.accounts import hierarchy, limits
 from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
-from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Gone, Unauthenticated
@@ -197,9 +200,9 @@ def test_concurrent_joins_of_a_team_all_succeed(db: Repository) -> None:
 
 def test_an_oauth_state_works_once(db: Repository) -> None:
     ada, account = new_owner(db)
-    state = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI).state
+    flow, platforms, code = start_oauth(db, ada, account.account_id)
     callback = partial(
-        oauth.callback, db, ada, Sandbox(), state=state, code="code", redirect_uri=REDIRECT_URI
+        oauth.callback, db, ada, platforms, state=flow.state, code=code, redirect_uri=REDIRECT_URI
     )
     results = race(*(callback for _ in range(MANY)))
     assert len(winners(results)) == 1
@@ -253,36 +256,34 @@ def test_a_session_that_has_ended_is_not_rotated(db: Repository, end: EndSession
     assert isinstance(rotated, Unauthenticated)
 
 
-class SlowPlatform(Sandbox):
-    """A platform that replies only when all other workers have been rejected."""
-
-    def __init__(self, workers: int) -> None:
-        self.refreshed: list[str] = []
-        self.others_rejected = Barrier(workers, timeout=300)
-
-    def refresh(self, refresh_token: str, now: Any) -> Tokens:
-        self.refreshed.append(refresh_token)
-        self.others_rejected.wait()
-        return super().refresh(refresh_token, now)
-
-
-def test_tokens_are_renewed_by_one_worker(db: Repository) -> None:
+def test_tokens_are_renewed_by_one_worker(db: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, account = new_owner(db)
     source = oauth_source(db, ada, account.account_id)
     before = oauth_tokens.get_token(db, source.source_id).tokens.refresh_token
-    platform = SlowPlatform(MANY)
+    platforms = fake_platforms(db).platforms()
+    refreshed: list[str] = []
+    others_rejected = Barrier(MANY, timeout=300)
+
+    def slow_refresh(client: OAuthClient, refresh_token: str, now: datetime) -> Grant:
+        """Reply only when all other workers have been rejected."""
+        refreshed.append(refresh_token)
+        others_rejected.wait()
+        return refresh(client, refresh_token, now)
+
+    refresh = OAuthClient.refresh
+    monkeypatch.setattr(OAuthClient, "refresh", slow_refresh)
 
     def renew() -> OAuthToken:
         try:
-            return oauth_tokens.refresh(db, STAFF, platform, source.source_id)
+            return oauth_tokens.refresh(db, STAFF, platforms, source.source_id)
         except Conflict:
-            platform.others_rejected.wait()
+            others_rejected.wait()
             raise
 
     results = race(*(renew for _ in range(MANY)))
     assert len(winners(results)) == 1
     assert error_counts(results) == {Conflict: MANY - 1}
-    assert platform.refreshed == [before]
+    assert refreshed == [before]
     after = oauth_tokens.get_token(db, source.source_id)
     assert after.tokens.refresh_token != before
     assert after.refreshing_until is None

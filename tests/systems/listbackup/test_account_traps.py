@@ -29,7 +29,6 @@ from tablewright_systems.listbackup.design.teams import Team
 from tablewright_systems.listbackup.design.users import User, UserById, UserByUsername, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.proofs.fixtures import (
-    REDIRECT_URI,
     STAFF,
     account_tree,
     new_caller,
@@ -41,7 +40,6 @@ from tablewright_systems.listbackup.proofs.fixtures import (
 from tablewright_systems.listbackup.service import v1_import
 from tablewright_systems.listbackup.service.access import Area, is_account_active, require_right
 from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy
-from tablewright_systems.listbackup.service.sources import oauth
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, Unauthenticated
@@ -327,7 +325,7 @@ def test_t56_a_suspended_account_suspends_its_descendants_and_sessions(db: Repos
     issued = sessions.sign_in(db, ada, location.account_id)
     accounts.set_status(db, STAFF, top.account_id, AccountStatus.SUSPENDED)
     with pytest.raises(Forbidden, match="suspended"):
-        oauth.start(db, ada, location.account_id, "keap", redirect_uri=REDIRECT_URI)
+        oauth_source(db, ada, location.account_id)
     with pytest.raises(Forbidden, match="suspended"):
         sessions.rotate(db, issued.token)
     assert not is_account_active(db, location.account_id)

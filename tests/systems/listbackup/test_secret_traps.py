@@ -8,28 +8,34 @@ import pytest
 
 from tablewright import Clock, Repository, errors
 from tablewright_systems.listbackup.design.activities import Activity
-from tablewright_systems.listbackup.design.connections import Connection, ConnectionById, connections
+from tablewright_systems.listbackup.design.connections import (
+    Connection,
+    ConnectionById,
+    ConnectionStatus,
+    connections,
+)
 from tablewright_systems.listbackup.design.oauth import (
     OAuthState,
     OAuthStateOf,
     OAuthToken,
     StateMetadata,
-    Tokens,
 )
 from tablewright_systems.listbackup.design.sessions import RefreshToken, TokenFamily
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceOfAccount
 from tablewright_systems.listbackup.design.users import User
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Right
+from tablewright_systems.listbackup.platforms.oauth_client import Grant, OAuthClient
 from tablewright_systems.listbackup.proofs.fixtures import (
     REDIRECT_URI,
     STAFF,
+    fake_platforms,
     new_owner,
     oauth_source,
     reload_account,
+    start_oauth,
 )
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.sources import encryption_keys, oauth, oauth_tokens
-from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.listbackup.service.users import mfa, sessions, users
 from tablewright_systems.service.errors import Conflict, Gone, Invalid, TooManyRequests, Unauthenticated
 from tests.systems.listbackup.faulty_store import items_of
@@ -60,7 +66,7 @@ def test_t2_refresh_tokens_have_a_numeric_ttl_and_are_rejected_after_expiry(
 
 def test_t3_an_expired_state_is_rejected_before_ttl_deletes_it(db: Repository, clock: Clock) -> None:
     ada, account = new_owner(db)
-    pattern = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
+    pattern, _, _ = start_oauth(db, ada, account.account_id)
     clock.advance(timedelta(minutes=15))
     assert len(items_of(db, OAuthState)) == 1
     with pytest.raises(Gone):
@@ -140,8 +146,20 @@ def test_t38_expiring_tokens_of_an_account_without_keys_are_skipped(db: Reposito
     oauth_source(db, ada, closed.account_id)
     source = oauth_source(db, bob, other.account_id)
     encryption_keys.shred_keys(db, closed.account_id)
-    expiring = db.iterate(oauth_tokens.tokens_expiring(STAFF, db.now() + timedelta(hours=2)), unknown="skip")
+    expiring = db.iterate(oauth_tokens.tokens_expiring(STAFF, db.now() + timedelta(hours=25)), unknown="skip")
     assert [token.source_id for token in expiring] == [source.source_id]
+
+
+def test_t38_connections_of_an_account_without_keys_expire(db: Repository, clock: Clock) -> None:
+    (ada, closed), (bob, other) = new_owner(db), new_owner(db)
+    lost, source = oauth_source(db, ada, closed.account_id), oauth_source(db, bob, other.account_id)
+    encryption_keys.shred_keys(db, closed.account_id)
+    clock.advance(timedelta(hours=24))
+    assert oauth_tokens.renew_expiring(db, STAFF, fake_platforms(db).platforms()) == 1
+    assert oauth_tokens.get_token(db, source.source_id).last_refreshed_at == db.now()
+    link = db.run(ConnectionById(connection_id=lost.connection_id or ""))
+    assert link is not None
+    assert link.status is ConnectionStatus.EXPIRED
 
 
 def test_t39_a_secret_is_stored_once(db: Repository) -> None:
@@ -149,7 +167,7 @@ def test_t39_a_secret_is_stored_once(db: Repository) -> None:
     source = oauth_source(db, ada, account.account_id)
     assert source.credentials is None
     (connection,) = items_of(db, Connection)
-    assert connection["credentials"] == {"M": {"sourceId": {"S": source.source_id}, "scope": {"S": "read"}}}
+    assert connection["credentials"] == {"M": {"sourceId": {"S": source.source_id}, "scope": {"S": "full"}}}
 
 
 def test_t40_no_item_or_index_contains_a_secret_unencrypted(db: Repository) -> None:
@@ -196,14 +214,7 @@ def test_codes_of_a_second_factor_cannot_be_guessed(db: Repository, clock: Clock
 
 def test_t59_states_are_random_and_bound_to_user_and_redirect_uri(db: Repository) -> None:
     ada, account = new_owner(db)
-    pattern = oauth.start(
-        db,
-        ada,
-        account.account_id,
-        "keap",
-        redirect_uri=REDIRECT_URI,
-        return_url="https://app.listbackup.ai/done",
-    )
+    pattern, _, _ = start_oauth(db, ada, account.account_id, return_url="https://app.listbackup.ai/done")
     assert len(pattern.state) >= 43, "256 bits"
     state = db.run(OAuthStateOf(state=pattern.state))
     assert state is not None
@@ -217,14 +228,7 @@ def test_t59_states_are_random_and_bound_to_user_and_redirect_uri(db: Repository
         "http://app.listbackup.ai/",
     ):
         with pytest.raises(Invalid):
-            oauth.start(
-                db,
-                ada,
-                account.account_id,
-                "keap",
-                redirect_uri=REDIRECT_URI,
-                return_url=address,
-            )
+            start_oauth(db, ada, account.account_id, return_url=address)
 
 
 def test_t60_tokens_are_written_only_for_their_account(db: Repository) -> None:
@@ -245,31 +249,24 @@ def test_t60_tokens_are_written_only_for_their_account(db: Repository) -> None:
                 metadata=StateMetadata(source_id=source.source_id, connection_id="c"),
                 code_verifier="v",
             ),
-            Sandbox().exchange("code", "v", REDIRECT_URI, db.now()),
+            Grant(oauth_tokens.get_token(db, source.source_id).tokens),
         )
     assert oauth_tokens.get_token(db, source.source_id).account_id == account.account_id
     assert reload_account(db, other).sources_used == 0
 
 
-class Picky(Sandbox):
-    """A platform whose tokens do not work."""
-
-    def accepts(self, tokens: Tokens) -> bool:
-        return False
-
-
-@pytest.mark.parametrize(("platform", "replaced"), [(Sandbox(), True), (Picky(), False)])
+@pytest.mark.parametrize("replaced", [True, False])
 def test_t61_old_tokens_are_kept_until_new_ones_are_accepted(
-    db: Repository, platform: Sandbox, replaced: bool
+    db: Repository, monkeypatch: pytest.MonkeyPatch, replaced: bool
 ) -> None:
     ada, account = new_owner(db)
     source = oauth_source(db, ada, account.account_id)
     before = oauth_tokens.get_token(db, source.source_id)
-    pattern = oauth.start(
-        db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI, source_id=source.source_id
-    )
+    flow, platforms, code = start_oauth(db, ada, account.account_id, source_id=source.source_id)
+    if not replaced:
+        monkeypatch.setattr(OAuthClient, "accepts", lambda client, grant: False)
     with nullcontext() if replaced else pytest.raises(Conflict, match="old ones stay in use"):
-        oauth.callback(db, ada, platform, state=pattern.state, code="code", redirect_uri=REDIRECT_URI)
+        oauth.callback(db, ada, platforms, state=flow.state, code=code, redirect_uri=REDIRECT_URI)
     after = oauth_tokens.get_token(db, source.source_id)
     assert (after.tokens != before.tokens) is replaced
     assert after.candidate is None

@@ -5,6 +5,8 @@ from importlib import import_module
 from fastapi import Depends, FastAPI, Request
 
 from tablewright import Repository
+from tablewright_systems.listbackup.api.platforms import add_platforms
+from tablewright_systems.listbackup.platforms.platforms import Platforms
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
 from tablewright_systems.web import Authenticator, Router, application
 
@@ -25,6 +27,8 @@ for _area in _AREAS:
     router.include_router(import_module(f"{__name__}.{_area}").router)
 
 
-def build(db: Repository, authenticator: Authenticator) -> FastAPI:
-    """Build the API on a repository."""
-    return application("ListBackup", router, db, authenticator)
+def build(db: Repository, authenticator: Authenticator, platforms: Platforms | None = None) -> FastAPI:
+    """Build the API on a repository, with the platforms of its environment unless others are given."""
+    app = application("ListBackup", router, db, authenticator)
+    add_platforms(app, db, platforms)
+    return app

@@ -1,13 +1,15 @@
 """Connections to platforms."""
 
+from datetime import datetime
 from typing import Annotated
 
 from pydantic import Field
 
+from tablewright_systems.listbackup.api.platforms import ServerPlatforms
 from tablewright_systems.listbackup.design.connections import Connection, ConnectionMetadata
 from tablewright_systems.listbackup.design.vocabulary import Platform
-from tablewright_systems.listbackup.service.sources import connections
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
+from tablewright_systems.listbackup.service.sources import connections, oauth_tokens
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
 router = Router("Connections", "Connections to platforms.")
 
@@ -16,6 +18,12 @@ class ConnectionFailure(Body):
     """Why a platform rejected a connection."""
 
     reason: Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class Renewals(View):
+    """How many connections were renewed."""
+
+    renewed: int
 
 
 @router.get("/accounts/{account_id}/connections")
@@ -34,6 +42,20 @@ def of_user(
     """List the connections that the caller made, or those to one platform."""
     pattern = connections.connections_of_user(db, caller, platform)
     return PageReply.of(paging.run(db, pattern))
+
+
+@router.get("/connections/expiring")
+def connections_expiring(
+    db: Db, caller: CurrentCaller, before: datetime, paging: PageRequest
+) -> PageReply[Connection]:
+    """List the active connections that expire before a time, the earliest first. For workers."""
+    return PageReply.of(paging.run(db, oauth_tokens.connections_expiring(caller, before)))
+
+
+@router.post("/connections/expiring/renewals")
+def renew_expiring(db: Db, caller: CurrentCaller, platforms: ServerPlatforms) -> Renewals:
+    """Renew the tokens of the connections that expire within an hour. For workers."""
+    return Renewals(renewed=oauth_tokens.renew_expiring(db, caller, platforms))
 
 
 @router.get("/connections/{connection_id}")

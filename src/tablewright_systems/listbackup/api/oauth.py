@@ -1,52 +1,44 @@
-"""OAuth: authorization at a platform, its callback, and an account's tokens. Token values are never returned."""
+"""OAuth: authorization at a platform, its callback, and an account's tokens. Token values are never returned.
 
+1. POST /accounts/{id}/oauth returns `authorizationUrl` and sets a cookie; the browser goes there.
+2. The platform redirects the browser to GET /oauth/callback, which connects the source and redirects to `returnUrl`.
+   An application with its own redirect page sends what it received to POST /oauth/callback instead.
+"""
+
+import hashlib
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import Depends, Request, Response
+from fastapi import Query, Request, Response
+from fastapi.responses import RedirectResponse
 
-from tablewright_systems.listbackup.design.oauth import OAuthToken, TokenMetadata
+from tablewright_systems.listbackup.api.platforms import ServerPlatforms
+from tablewright_systems.listbackup.design.oauth import STATE_LIFETIME, TokenMetadata
 from tablewright_systems.listbackup.design.sources import SourceStatus
-from tablewright_systems.listbackup.design.vocabulary import Id
-from tablewright_systems.listbackup.design.vocabulary import Platform as PlatformName
+from tablewright_systems.listbackup.design.vocabulary import Id, Platform
 from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
-from tablewright_systems.listbackup.service.sources.platforms import Platform, Sandbox
-from tablewright_systems.service.errors import Unavailable
 from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
-from tablewright_systems.web.authentication import LocalIssuer
 
 router = Router("OAuth", "Authorisation by platforms, and the tokens that they give.")
 
-
-def _platform(request: Request) -> Platform:
-    """Return the application's platform, or the sandbox in development.
-
-    The local issuer is used in development only. Anywhere else the sandbox, which accepts nearly every code, would
-    connect sources that no platform has authorized.
-    """
-    found: Platform | None = getattr(request.app.state, "platform", None)
-    if found is None and not isinstance(request.app.state.authenticator, LocalIssuer):
-        raise Unavailable("no platform is configured on this server")
-    return found or Sandbox()
-
-
-Outside = Annotated[Platform, Depends(_platform)]
+State = Annotated[str, Query(min_length=32, max_length=128)]
 
 
 class NewAuthorization(Body):
     """The platform to connect, and the URLs that the browser returns to."""
 
-    platform: PlatformName
+    platform: Platform
     redirect_uri: str
     return_url: str | None = None
     source_id: Id | None = None
 
 
 class AuthorizationView(View):
-    """What the browser sends to the platform."""
+    """Where the browser goes to authorize ListBackup."""
 
     state: str
     platform: str
+    authorization_url: str
     redirect_uri: str
     code_challenge: str
     source_id: str
@@ -68,6 +60,21 @@ class Connected(View):
     connection_id: str | None
     platform: str
     status: SourceStatus
+    return_url: str | None
+    """Where the flow was started with, for the browser to return to."""
+
+    @classmethod
+    def of(cls, connected: oauth.Connected) -> "Connected":
+        """Build the view of a connected source."""
+        source = connected.source
+        return cls(
+            account_id=source.account_id,
+            source_id=source.source_id,
+            connection_id=source.connection_id,
+            platform=source.platform,
+            status=source.status,
+            return_url=connected.return_url,
+        )
 
 
 class TokenView(View):
@@ -82,51 +89,77 @@ class TokenView(View):
     updated_at: datetime
     last_refreshed_at: datetime | None
 
-    @classmethod
-    def of(cls, held: OAuthToken) -> "TokenView":
-        """Build the view of stored tokens."""
-        return cls(**{name: getattr(held, name) for name in cls.model_fields})
-
 
 @router.post("/accounts/{account_id}/oauth", status_code=201)
-def start(db: Db, caller: CurrentCaller, account_id: str, body: NewAuthorization) -> AuthorizationView:
-    """Start the authorization of a platform."""
-    authorization = oauth.start(
-        db,
-        caller,
-        account_id,
-        body.platform,
-        redirect_uri=body.redirect_uri,
-        return_url=body.return_url,
-        source_id=body.source_id,
+def start(
+    db: Db,
+    caller: CurrentCaller,
+    platforms: ServerPlatforms,
+    account_id: str,
+    body: NewAuthorization,
+    request: Request,
+    response: Response,
+) -> AuthorizationView:
+    """Start the authorization of a platform: send the browser to `authorizationUrl`."""
+    authorization = oauth.start(db, caller, platforms, account_id, **dict(body))
+    response.set_cookie(
+        _cookie(authorization.state),
+        authorization.browser_key,
+        max_age=int(STATE_LIFETIME.total_seconds()),
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="lax",
     )
-    return AuthorizationView(
-        **{name: getattr(authorization, name) for name in AuthorizationView.model_fields}
-    )
+    return AuthorizationView.model_validate(authorization)
 
 
 @router.post("/oauth/callback", status_code=201)
-def callback(db: Db, caller: CurrentCaller, outside: Outside, body: AuthorizationCode) -> Connected:
+def callback(db: Db, caller: CurrentCaller, platforms: ServerPlatforms, body: AuthorizationCode) -> Connected:
     """Complete the authorization with the platform's code."""
-    source = oauth.callback(
-        db, caller, outside, state=body.state, code=body.code, redirect_uri=body.redirect_uri
+    return Connected.of(oauth.callback(db, caller, platforms, **dict(body)))
+
+
+@router.get("/oauth/callback", response_model=Connected, responses={303: {"description": "To `returnUrl`."}})
+def callback_in_browser(
+    db: Db,
+    platforms: ServerPlatforms,
+    request: Request,
+    state: State,
+    code: str | None = None,
+    error: str | None = None,
+) -> Response | Connected:
+    """Complete the authorization in the browser that started it, and redirect it to `returnUrl`.
+
+    The return URL gets `sourceId`, or `error` and `message`. Without a return URL the source is returned.
+    """
+    result = oauth.callback_in_browser(
+        db,
+        platforms,
+        state=state,
+        browser_key=request.cookies.get(_cookie(state)),
+        code=code,
+        error=error,
     )
-    return Connected(**{name: getattr(source, name) for name in Connected.model_fields})
+    if isinstance(result, oauth.Connected):
+        return Connected.of(result)
+    response = RedirectResponse(result, 303)
+    response.delete_cookie(_cookie(state))
+    return response
 
 
 @router.get("/accounts/{account_id}/oauth-tokens")
 def tokens_of_account(
-    db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest, platform: PlatformName | None = None
+    db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest, platform: Platform | None = None
 ) -> PageReply[TokenView]:
     """List an account's tokens, or those for one platform, without the token values."""
     pattern = oauth_tokens.tokens_of_account(db, caller, account_id, platform)
-    return PageReply.map(paging.run(db, pattern), TokenView.of)
+    return PageReply.map(paging.run(db, pattern), TokenView.model_validate)
 
 
 @router.post("/oauth-tokens/{source_id}/refresh")
-def refresh(db: Db, caller: CurrentCaller, outside: Outside, source_id: str) -> TokenView:
+def refresh(db: Db, caller: CurrentCaller, platforms: ServerPlatforms, source_id: str) -> TokenView:
     """Renew the tokens of a source. For the platform's workers."""
-    return TokenView.of(oauth_tokens.refresh(db, caller, outside, source_id))
+    return TokenView.model_validate(oauth_tokens.refresh(db, caller, platforms, source_id))
 
 
 @router.get("/oauth-tokens/expiring")
@@ -135,7 +168,7 @@ def tokens_expiring(
 ) -> PageReply[TokenView]:
     """List the tokens that expire before a time, the earliest first. For the platform's workers."""
     found = paging.run(db, oauth_tokens.tokens_expiring(caller, before))
-    return PageReply.map(found, TokenView.of)
+    return PageReply.map(found, TokenView.model_validate)
 
 
 @router.delete(
@@ -144,3 +177,8 @@ def tokens_expiring(
 def disconnect(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> None:
     """Delete the tokens or the key of a source."""
     oauth_tokens.disconnect(db, caller, account_id, source_id)
+
+
+def _cookie(state: str) -> str:
+    """Return the name of the cookie of a flow: a browser may have several."""
+    return f"oauth-{hashlib.sha256(state.encode()).hexdigest()[:16]}"

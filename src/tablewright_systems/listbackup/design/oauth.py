@@ -45,6 +45,8 @@ class OAuthState(Entity, table=oauth_states, schema_version=1):
     redirect_uri: str
     metadata: StateMetadata
     code_verifier: Annotated[str, fields.Encrypted(context=("account_id",))]
+    browser_hash: str | None = None
+    """The hash of a cookie of the browser that started the flow."""
     created_at: fields.Timestamp = fields.now()
     expires_at: Annotated[int | None, fields.Ttl(after=STATE_LIFETIME, of="created_at")] = None
 

@@ -52,7 +52,7 @@ class PlatformSettings:
 
         return cls(
             base_url=variable("URL", api.base_url),
-            authorize_url=variable("AUTHORIZE_URL", api.authorize_url),
+            authorize_url=require_secure(variable("AUTHORIZE_URL", api.authorize_url)),
             token_url=variable("TOKEN_URL", api.token_url),
             client_id=variable("CLIENT_ID"),
             client_secret=variable("CLIENT_SECRET"),
@@ -88,24 +88,30 @@ class Platforms:
         self.settings = settings
         self.redirect_uris = redirect_uris
         self.return_origins = return_origins
+        self._transport, self._sleep, self._now = transport, sleep, now
+        self._clients: dict[str, PlatformClient] = {}
         for each in settings.values():
-            require_secure(each.authorize_url)
-
-        def client(name: str, url: str) -> PlatformClient:
-            return PlatformClient(name, url, transport=transport, sleep=sleep, now=now)
-
-        self._clients = {name: client(name, each.base_url) for name, each in settings.items()}
-        self._token_endpoints = {name: client(name, each.token_url) for name, each in settings.items()}
+            for url in (each.base_url, each.token_url):
+                require_secure(url)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Platforms":
-        """Return the platforms as environment variables configure them; without any, their public addresses."""
+        """Return the platforms as environment variables configure them; without any, their public addresses.
+
+        LISTBACKUP_PLATFORMS_URL is the address of fakes, which replace all of them.
+        """
+        fakes = environment.get("LISTBACKUP_PLATFORMS_URL")
 
         def listed(name: str, default: frozenset[str]) -> frozenset[str]:
             return frozenset(environment[name].split(",")) if name in environment else default
 
         return cls(
-            {name: PlatformSettings.of(api, environment) for name, api in APIS.items()},
+            {
+                name: PlatformSettings.at(f"{fakes}/{name}")
+                if fakes
+                else PlatformSettings.of(api, environment)
+                for name, api in APIS.items()
+            },
             redirect_uris=listed("LISTBACKUP_REDIRECT_URIS", DEFAULT_REDIRECT_URIS),
             return_origins=listed("LISTBACKUP_RETURN_ORIGINS", DEFAULT_RETURN_ORIGINS),
         )
@@ -114,12 +120,15 @@ class Platforms:
         self, source: Source, connection: Connection | None, credentials: PlatformCredentials
     ) -> PlatformReader:
         """Return the reader of a source, or raise `RequestRejected` if its platform is not supported."""
-        if source.platform not in self.settings:
+        settings = self.settings.get(source.platform)
+        if settings is None:
             raise RequestRejected(
                 f"platform {source.platform!r} is not supported; supported are {', '.join(self.settings)}"
             )
         account = connection.metadata.account_id if connection is not None else None
-        return HttpReader(APIS[source.platform], self._clients[source.platform], credentials, account)
+        return HttpReader(
+            APIS[source.platform], self._client(source.platform, settings.base_url), credentials, account
+        )
 
     def oauth(self, platform: str) -> OAuthClient | None:
         """Return the OAuth client of a platform; None if no application is registered there."""
@@ -133,11 +142,20 @@ class Platforms:
             authorize_url=settings.authorize_url,
             client_id=settings.client_id,
             client_secret=settings.client_secret,
-            token_endpoint=self._token_endpoints[platform],
-            reader=HttpReader(api, self._clients[platform], unauthenticated),
+            token_endpoint=self._client(platform, settings.token_url),
+            reader=HttpReader(api, self._client(platform, settings.base_url), unauthenticated),
         )
 
     def close(self) -> None:
         """Close all connections."""
-        for client in (*self._clients.values(), *self._token_endpoints.values()):
+        for client in self._clients.values():
             client.close()
+
+    def _client(self, platform: str, url: str) -> PlatformClient:
+        """Return the client for a URL. The first one loads the certificates, which takes a while."""
+        if url not in self._clients:
+            self._transport = self._transport or httpx.HTTPTransport()
+            self._clients[url] = PlatformClient(
+                platform, url, transport=self._transport, sleep=self._sleep, now=self._now
+            )
+        return self._clients[url]

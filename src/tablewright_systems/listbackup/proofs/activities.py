@@ -16,16 +16,16 @@ from tablewright_systems.listbackup.design.oauth import STATE_LIFETIME, OAuthSta
 from tablewright_systems.listbackup.design.sessions import RefreshToken
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.proofs.fixtures import (
-    REDIRECT_URI,
     SECRET,
     api_key_source,
     new_owner,
     queued_job,
     send_notification,
+    start_oauth,
 )
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
 from tablewright_systems.listbackup.service.notifications import inbox
-from tablewright_systems.listbackup.service.sources import oauth, sources
+from tablewright_systems.listbackup.service.sources import sources
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
@@ -130,7 +130,7 @@ def retention(context: ProofContext) -> None:
     db = context.db
     ada, account = new_owner(db)
     born = db.now()
-    state = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI).state
+    state = start_oauth(db, ada, account.account_id)[0].state
     send_notification(db, ada.user_id, account.account_id)
 
     def recorded() -> int:

@@ -10,12 +10,13 @@ from tablewright_systems.listbackup.design.memberships import AccountRole, Permi
 from tablewright_systems.listbackup.design.notifications import Category, Notification
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceConfig, SyncInterval
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
+from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
+from tablewright_systems.listbackup.platforms.platforms import Platforms
 from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.accounts import hierarchy, limits
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import notifications
 from tablewright_systems.listbackup.service.sources import oauth, sources
-from tablewright_systems.listbackup.service.sources.platforms import Platform, Sandbox
 from tablewright_systems.listbackup.service.users import invitations, users
 from tablewright_systems.service.callers import Caller
 
@@ -73,23 +74,27 @@ def reload_account(db: Repository, account: Account) -> Account:
     return get_account(db, account.account_id)
 
 
-def oauth_source(
-    db: Repository,
-    caller: Caller,
-    account_id: str,
-    platform: str = "keap",
-    oauth_platform: Platform | None = None,
-) -> Source:
+def fake_platforms(db: Repository) -> FakePlatforms:
+    """Return fake platforms with the clock of the store; tokens of one instance are valid at all others."""
+    return FakePlatforms(db.now, size=5)
+
+
+def start_oauth(
+    db: Repository, caller: Caller, account_id: str, platform: str = "keap", **more: Any
+) -> tuple[oauth.AuthorizationRequest, Platforms, str]:
+    """Start an OAuth flow, and authorize it at the fake platform; return the flow, the platforms and the code."""
+    fakes = fake_platforms(db)
+    platforms = fakes.platforms()
+    flow = oauth.start(db, caller, platforms, account_id, platform, redirect_uri=REDIRECT_URI, **more)
+    return flow, platforms, fakes[platform].authorize(flow.code_challenge, REDIRECT_URI)
+
+
+def oauth_source(db: Repository, caller: Caller, account_id: str, platform: str = "keap") -> Source:
     """Create a source that is connected by OAuth."""
-    authorization = oauth.start(db, caller, account_id, platform, redirect_uri=REDIRECT_URI)
+    flow, platforms, code = start_oauth(db, caller, account_id, platform)
     return oauth.callback(
-        db,
-        caller,
-        oauth_platform or Sandbox(),
-        state=authorization.state,
-        code="code",
-        redirect_uri=REDIRECT_URI,
-    )
+        db, caller, platforms, state=flow.state, code=code, redirect_uri=REDIRECT_URI
+    ).source
 
 
 SECRET = "sk_live_51abc"

@@ -1,11 +1,11 @@
 """Proofs of OAuth: states that work once, tokens, their renewal and encryption."""
 
 from datetime import timedelta
+from functools import partial
 
 from tablewright import errors
 from tablewright_systems.listbackup.design.connections import ConnectionById, ConnectionStatus
 from tablewright_systems.listbackup.design.oauth import (
-    OAuthStateOf,
     OAuthTokenOf,
     OAuthTokensOfAccount,
     OAuthTokensOfAccountFor,
@@ -14,11 +14,12 @@ from tablewright_systems.listbackup.design.sources import SourceOfAccount, Sourc
 from tablewright_systems.listbackup.proofs.fixtures import (
     REDIRECT_URI,
     STAFF,
+    fake_platforms,
     new_owner,
     oauth_source,
 )
 from tablewright_systems.listbackup.service.sources import encryption_keys, oauth, oauth_tokens
-from tablewright_systems.listbackup.service.sources.platforms import Sandbox
+from tablewright_systems.listbackup.service.sources.sources import get_source
 from tablewright_systems.service.errors import Conflict, Forbidden, Gone, Invalid
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
@@ -31,7 +32,10 @@ def consume_state(context: ProofContext) -> None:
     """Consume an OAuth state: once, by the user who created it."""
     ada, account = new_owner(context.db)
     eve, _ = new_owner(context.db)
-    authorization = oauth.start(context.db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
+    platforms = fake_platforms(context.db).platforms()
+    authorization = oauth.start(
+        context.db, ada, platforms, account.account_id, "keap", redirect_uri=REDIRECT_URI
+    )
     with expect_error(Forbidden):
         oauth.consume_state(context.db, eve, authorization.state, REDIRECT_URI)
     with context.measured():
@@ -49,7 +53,7 @@ def tokens_of_source(context: ProofContext) -> None:
     with context.measured():
         found = context.db.run(OAuthTokenOf(source_id=source.source_id))
     assert found is not None
-    assert found.tokens.access_token.startswith("access-")
+    assert found.tokens.access_token.startswith("access.")
 
 
 @PROOFS("A31", "001:459")
@@ -68,58 +72,68 @@ def tokens_of_account(context: ProofContext) -> None:
 
 @PROOFS("A48", "001:379")
 def about_to_expire(context: ProofContext) -> None:
-    """Find the connections and tokens that are about to expire."""
-    ada, account = new_owner(context.db)
-    source = oauth_source(context.db, ada, account.account_id)
-    soon = context.db.now() + timedelta(hours=2)
+    """Find the connections and tokens that are about to expire; the job renews them, and no others."""
+    db, platforms = context.db, fake_platforms(context.db).platforms()
+    ada, account = new_owner(db)
+    source = oauth_source(db, ada, account.account_id)
+    with expect_error(Forbidden):
+        oauth_tokens.connections_expiring(ada, db.now())
 
-    def expiring() -> bool:
-        sources = {
-            each.source_id
-            for each in context.db.all(oauth_tokens.tokens_expiring(STAFF, soon), unknown="skip")
-        }
-        links = {
-            each.connection_id for each in context.db.all(oauth_tokens.connections_expiring(STAFF, soon))
-        }
-        return source.source_id in sources and source.connection_id in links
+    def expiring(before: timedelta) -> bool:
+        tokens = db.all(oauth_tokens.tokens_expiring(STAFF, db.now() + before), unknown="skip")
+        links = db.all(oauth_tokens.connections_expiring(STAFF, db.now() + before))
+        found = source.source_id in {each.source_id for each in tokens}
+        assert found == (source.connection_id in {each.connection_id for each in links})
+        return found
 
-    context.eventually(expiring)
+    context.eventually(lambda: expiring(timedelta(hours=25)))
     with context.measured():
-        assert expiring()
-    found = {
-        each.source_id
-        for each in context.db.all(oauth_tokens.tokens_expiring(STAFF, context.db.now()), unknown="skip")
-    }
-    assert source.source_id not in found
+        assert not expiring(timedelta(hours=23))
+    oauth_tokens.renew_expiring(db, STAFF, platforms)
+    assert oauth_tokens.get_token(db, source.source_id).last_refreshed_at is None
+    context.clock.advance(timedelta(hours=23, minutes=30))
+    oauth_tokens.renew_expiring(db, STAFF, platforms)
+    assert oauth_tokens.get_token(db, source.source_id).last_refreshed_at == db.now()
 
 
 @PROOFS("F10", "001:405")
 def oauth_flow(context: ProofContext) -> None:
-    """The OAuth flow: bound to the user, in time, once; tokens, source and connection are created together."""
-    db = context.db
+    """The OAuth flow: bound to user and browser, in time, once; it ends at an allowed URL with a connected source."""
+    db, fakes = context.db, fake_platforms(context.db)
+    platforms = fakes.platforms()
     ada, account = new_owner(db)
-    with expect_error(Invalid, field="redirectUri"):
-        oauth.start(db, ada, account.account_id, "keap", redirect_uri="https://evil.example/")
-    with expect_error(Invalid, field="returnUrl"):
-        oauth.start(
+
+    def start(redirect_uri: str = REDIRECT_URI, return_url: str | None = None) -> oauth.AuthorizationRequest:
+        return oauth.start(
             db,
             ada,
+            platforms,
             account.account_id,
             "keap",
-            redirect_uri=REDIRECT_URI,
-            return_url="https://app.listbackup.ai.evil.example/",
+            redirect_uri=redirect_uri,
+            return_url=return_url,
         )
-    late = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
+
+    with expect_error(Invalid, field="redirectUri"):
+        start("https://evil.example/")
+    with expect_error(Invalid, field="returnUrl"):
+        start(return_url="https://app.listbackup.ai.evil.example/")
+    late = start()
     context.clock.advance(timedelta(minutes=15, seconds=1))
     with expect_error(Gone):
         oauth.consume_state(db, ada, late.state, REDIRECT_URI)
-    authorization = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
+    flow = start(return_url="https://app.listbackup.ai/sources?tab=1")
+    assert flow.code_challenge in flow.authorization_url
+    code = fakes.keap.authorize(flow.code_challenge, REDIRECT_URI)
+    finish = partial(oauth.callback_in_browser, db, platforms, state=flow.state, code=code)
+    with expect_error(Forbidden):
+        finish(browser_key="another browser's")
     with context.measured():
-        source = oauth.callback(
-            db, ada, Sandbox(), state=authorization.state, code="code", redirect_uri=REDIRECT_URI
-        )
-    assert source.source_id == authorization.source_id
-    assert db.run(OAuthStateOf(state=authorization.state)) is None
+        back = finish(browser_key=flow.browser_key)
+    assert back == f"https://app.listbackup.ai/sources?tab=1&sourceId={flow.source_id}"
+    with expect_error(Gone):
+        finish(browser_key=flow.browser_key)
+    source = get_source(db, account.account_id, flow.source_id)
     link = db.run(ConnectionById(connection_id=source.connection_id or ""))
     assert link is not None
     assert link.credentials is not None
@@ -133,14 +147,17 @@ def token_refresh(context: ProofContext) -> None:
     ada, account = new_owner(db)
     source = oauth_source(db, ada, account.account_id)
     before = oauth_tokens.get_token(db, source.source_id)
+    platforms = fake_platforms(db).platforms()
     context.clock.advance(timedelta(minutes=50))
+    with expect_error(Forbidden):
+        oauth_tokens.refresh(db, ada, platforms, source.source_id)
     with context.measured():
-        after = oauth_tokens.refresh(db, STAFF, Sandbox(), source.source_id)
+        after = oauth_tokens.refresh(db, STAFF, platforms, source.source_id)
     assert after.tokens.refresh_token != before.tokens.refresh_token
     assert after.last_refreshed_at == db.now()
     db.update(after, set={"tokens": after.tokens.model_copy(update={"refresh_token": "bad"})})
     with expect_error(Conflict):
-        oauth_tokens.refresh(db, STAFF, Sandbox(), source.source_id)
+        oauth_tokens.refresh(db, STAFF, platforms, source.source_id)
     link = db.run(ConnectionById(connection_id=source.connection_id or ""))
     assert link is not None
     assert link.status is ConnectionStatus.EXPIRED

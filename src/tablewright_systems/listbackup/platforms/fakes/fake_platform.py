@@ -1,6 +1,11 @@
-"""A fake platform: records, OAuth with PKCE, expiring tokens, throttling and failures on demand."""
+"""A fake platform: records, OAuth with PKCE, expiring tokens, throttling and failures on demand.
+
+Codes and tokens are signed, not stored, so that those of sample data stay valid after a restart.
+"""
 
 import base64
+import hashlib
+import hmac
 import json
 import secrets
 from collections.abc import Callable, Mapping
@@ -52,9 +57,10 @@ class FakePlatform:
         self.faults = Faults()
         self.requests: list[httpx.Request] = []
         self.api_keys = {API_KEY}
-        self._codes: dict[str, tuple[str, str]] = {}
-        self._access: dict[str, datetime] = {}
-        self._refresh: set[str] = set()
+        self._used: set[str] = set()
+        """Codes and refresh tokens that were used."""
+        self._access_generation = 0
+        self._refresh_generation = 0
 
     def serve(self, method: str, path: str, query: Mapping[str, str], request: httpx.Request) -> Reply:
         """Return the reply to an authenticated request of the API."""
@@ -78,18 +84,16 @@ class FakePlatform:
 
     def authorize(self, code_challenge: str, redirect_uri: str) -> str:
         """Authorize the application as the user of the platform does; return the code."""
-        code = secrets.token_urlsafe(16)
-        self._codes[code] = (code_challenge, redirect_uri)
-        return code
+        return self._signed("code", challenge=code_challenge, redirect=redirect_uri)
 
     def expire_tokens(self) -> None:
         """Let every access token expire."""
-        self._access = dict.fromkeys(self._access, self.now())
+        self._access_generation += 1
 
     def revoke(self) -> None:
         """Withdraw the authorization, as the user of the platform can."""
-        self._access.clear()
-        self._refresh.clear()
+        self._access_generation += 1
+        self._refresh_generation += 1
 
     def change(self, data_type: str, record_id: str, **changes: Any) -> Row:
         """Change a record of the platform now; return it."""
@@ -114,7 +118,10 @@ class FakePlatform:
 
     def _authenticated(self, request: httpx.Request, path: str, query: Mapping[str, str]) -> Reply:
         secret = self.presented_secret(request)
-        if secret not in self.api_keys and self._access.get(secret, self.now()) <= self.now():
+        claims = self._claims("access", secret)
+        is_current = claims.get("generation", -1) >= self._access_generation
+        is_valid = is_current and claims["until"] > self.now().timestamp()
+        if secret not in self.api_keys and not is_valid:
             return Reply({"message": f"the token {secret} is not valid"}, 401)
         return self.serve(request.method, path, query, request)
 
@@ -131,20 +138,43 @@ class FakePlatform:
         if CLIENT not in ((form.get("client_id"), form.get("client_secret")), _basic(request)):
             return Reply({"error": "invalid_client"}, 401)
         if form.get("grant_type") == "refresh_token":
-            is_valid = form.get("refresh_token") in self._refresh
-            self._refresh.discard(form.get("refresh_token", ""))
+            claims = self._once("refresh", form.get("refresh_token", ""))
+            is_valid = claims.get("generation", -1) >= self._refresh_generation
         else:
-            expected, redirect_uri = self._codes.pop(form.get("code", ""), ("", ""))
-            is_valid = bool(expected) and challenge(form.get("code_verifier", "")) == expected
-            is_valid = is_valid and form.get("redirect_uri") == redirect_uri
+            claims = self._once("code", form.get("code", ""))
+            shown = (challenge(form.get("code_verifier", "")), form.get("redirect_uri"))
+            is_valid = bool(claims) and shown == (claims["challenge"], claims["redirect"])
         return self._issue() if is_valid else Reply({"error": "invalid_grant"}, 400)
 
     def _issue(self) -> Reply:
-        access, refresh = f"at-{secrets.token_urlsafe(16)}", f"rt-{secrets.token_urlsafe(16)}"
-        self._access[access] = self.now() + TOKEN_LIFETIME
-        self._refresh.add(refresh)
+        until = (self.now() + TOKEN_LIFETIME).timestamp()
+        access = self._signed("access", until=until, generation=self._access_generation)
+        refresh = self._signed("refresh", generation=self._refresh_generation)
         tokens = {"access_token": access, "refresh_token": refresh, "token_type": "bearer", "scope": "full"}
         return Reply({**tokens, "expires_in": int(TOKEN_LIFETIME.total_seconds()), **self.token_extras()})
+
+    def _signed(self, kind: str, **claims: Any) -> str:
+        text = json.dumps({**claims, "id": secrets.token_hex(8)})
+        payload = base64.urlsafe_b64encode(text.encode()).decode()
+        return f"{kind}.{payload}.{self._signature(kind, payload)}"
+
+    def _signature(self, kind: str, payload: str) -> str:
+        return hmac.new(b"fake", f"{self.name}.{kind}.{payload}".encode(), hashlib.sha256).hexdigest()[:24]
+
+    def _claims(self, kind: str, token: str) -> Row:
+        """Return what a code or token of this platform says; nothing for any other text."""
+        given, _, rest = token.partition(".")
+        payload, _, signature = rest.partition(".")
+        if given != kind or signature != self._signature(kind, payload):
+            return {}
+        claims: Row = json.loads(base64.urlsafe_b64decode(payload))
+        return claims
+
+    def _once(self, kind: str, token: str) -> Row:
+        """Return the claims of a code or token that was not used before, and mark it as used."""
+        claims = {} if token in self._used else self._claims(kind, token)
+        self._used.add(token)
+        return claims
 
     def token_extras(self) -> Row:
         """Return the platform's own fields of a token reply."""

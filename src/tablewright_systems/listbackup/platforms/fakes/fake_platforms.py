@@ -1,7 +1,9 @@
 """All fake platforms together: as a transport inside a process, and as an application over HTTP."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
+from urllib.parse import urlsplit
 
 import httpx
 from starlette.applications import Starlette
@@ -14,7 +16,12 @@ from tablewright_systems.listbackup.platforms.fakes.gohighlevel import FakeGoHig
 from tablewright_systems.listbackup.platforms.fakes.keap import FakeKeap
 from tablewright_systems.listbackup.platforms.fakes.stripe import FakeStripe
 from tablewright_systems.listbackup.platforms.http_client import utc_now
-from tablewright_systems.listbackup.platforms.platforms import Platforms, PlatformSettings
+from tablewright_systems.listbackup.platforms.platforms import (
+    DEFAULT_REDIRECT_URIS,
+    DEFAULT_RETURN_ORIGINS,
+    Platforms,
+    PlatformSettings,
+)
 
 IN_PROCESS = "https://platforms.test"
 _METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -42,24 +49,30 @@ class FakePlatforms:
         return self._all[name]
 
     def platforms(
-        self,
-        url: str | None = None,
-        *,
-        redirect_uris: frozenset[str] | None = None,
-        return_origins: frozenset[str] | None = None,
+        self, url: str | None = None, *, browser_url: str | None = None, application_url: str | None = None
     ) -> Platforms:
-        """Return the clients of the fakes: at a URL that serves `application`, or inside the process."""
-        urls = {}
-        if redirect_uris is not None:
-            urls["redirect_uris"] = redirect_uris
-        if return_origins is not None:
-            urls["return_origins"] = return_origins
+        """Return the clients of the fakes: at a URL that serves `application`, or inside the process.
+
+        `browser_url` is where a browser finds them, `application_url` where it finds the API of ListBackup.
+        """
+        settings = {name: PlatformSettings.at(f"{url or IN_PROCESS}/{name}") for name in self._all}
+        if browser_url is not None:
+            settings = {
+                name: replace(each, authorize_url=f"{browser_url}/{name}/oauth/authorize")
+                for name, each in settings.items()
+            }
+        redirect_uris, return_origins = set(DEFAULT_REDIRECT_URIS), set(DEFAULT_RETURN_ORIGINS)
+        if application_url is not None:
+            parts = urlsplit(application_url)
+            redirect_uris.add(f"{application_url}/oauth/callback")
+            return_origins.add(f"{parts.scheme}://{parts.netloc}")
         return Platforms(
-            {name: PlatformSettings.at(f"{url or IN_PROCESS}/{name}") for name in self._all},
+            settings,
+            redirect_uris=frozenset(redirect_uris),
+            return_origins=frozenset(return_origins),
             transport=None if url else httpx.MockTransport(self.handle),
             sleep=lambda seconds: None,
             now=self.now,
-            **urls,
         )
 
     def handle(self, request: httpx.Request) -> httpx.Response:

@@ -1,12 +1,15 @@
 """OAuth: authorizing an account at a platform, and storing the tokens.
 
-A state is random, bound to the user who started the flow, and works once: it is consumed by a conditional delete that
-also checks its expiry, because TTL deletes hours late. The ids of source and connection are reserved with the state.
+A state is random and works once: it is consumed by a conditional delete that also checks its expiry, because TTL
+deletes hours late. It is bound to the user who started the flow, and to that user's browser: a platform redirects the
+browser without the user's token, so the browser shows a cookie instead. Otherwise a stranger's link could connect the
+visitor's platform to the stranger's account. The ids of source and connection are reserved with the state.
 """
 
+import hashlib
 import secrets
-from dataclasses import dataclass
-from urllib.parse import urlsplit
+from dataclasses import dataclass, field
+from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
 
 from tablewright import Repository, writes
@@ -23,42 +26,73 @@ from tablewright_systems.listbackup.design.oauth import (
     OAuthTokenOf,
     StateMetadata,
     TokenMetadata,
-    Tokens,
 )
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, ResourceType, Right
+from tablewright_systems.listbackup.platforms.oauth_client import Grant, OAuthClient, challenge
+from tablewright_systems.listbackup.platforms.platforms import Platforms
+from tablewright_systems.listbackup.platforms.protocol import (
+    CredentialsRejected,
+    PlatformUnavailable,
+    RateLimited,
+)
 from tablewright_systems.listbackup.service.access import Access, Area, require_right
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.sources.oauth_tokens import activate_candidate, reconnected
-from tablewright_systems.listbackup.service.sources.platforms import Platform, Rejected, challenge
+from tablewright_systems.listbackup.service.sources.sources import get_source
 from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Forbidden, Gone, Invalid, NotFound
-
-REDIRECT_URIS = frozenset(
-    {"https://api.listbackup.ai/oauth/callback", "http://localhost:8080/oauth/callback"}
+from tablewright_systems.service.errors import (
+    ApiError,
+    Conflict,
+    Forbidden,
+    Gone,
+    Invalid,
+    Unavailable,
 )
-RETURN_ORIGINS = frozenset({"https://app.listbackup.ai", "http://localhost:8080"})
 
 STATE_NOT_USABLE = "the OAuth state has expired or was already used; start the flow again"
 
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationRequest:
-    """What the browser sends to the platform."""
+    """Where the browser goes, and what binds the flow to it."""
 
     state: str
     platform: str
+    authorization_url: str
     redirect_uri: str
     code_challenge: str
     source_id: str
+    browser_key: str = field(repr=False)
+    """A cookie of the browser that started the flow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """The connected source, and where the browser returns to."""
+
+    source: Source
+    return_url: str | None
+
+
+def require_oauth(platforms: Platforms, platform: str) -> OAuthClient:
+    """Return the OAuth client of a platform, or raise the error that says why there is none."""
+    if platform not in platforms.settings:
+        supported = ", ".join(platforms.settings)
+        raise Invalid(f"platform {platform!r} is not supported; supported are {supported}", "platform")
+    client = platforms.oauth(platform)
+    if client is None:
+        raise Unavailable(f"this server has no application at {platform}; use an API key instead", "platform")
+    return client
 
 
 def start(
     db: Repository,
     caller: Caller,
+    platforms: Platforms,
     account_id: str,
     platform: str,
     *,
@@ -68,10 +102,11 @@ def start(
 ) -> AuthorizationRequest:
     """Start connecting a platform, as a new source or for an existing one."""
     require_right(db, caller, account_id, Area.SOURCES, Right.CREATE)
-    _require_allowed_urls(redirect_uri, return_url)
+    client = require_oauth(platforms, platform)
+    _require_allowed_urls(platforms, redirect_uri, return_url)
     if source_id is not None:
-        _require_reconnectable(db, account_id, source_id, platform)
-    verifier = secrets.token_urlsafe(48)
+        _require_reconnectable(get_source(db, account_id, source_id), platform)
+    verifier, browser_key = secrets.token_urlsafe(48), secrets.token_urlsafe(32)
     state = db.create(
         OAuthState(
             state=secrets.token_urlsafe(32),
@@ -83,18 +118,23 @@ def start(
                 source_id=source_id or str(uuid4()), connection_id=str(uuid4()), return_url=return_url
             ),
             code_verifier=verifier,
+            browser_hash=_hash(browser_key),
         )
     )
     return AuthorizationRequest(
-        state.state, platform, redirect_uri, challenge(verifier), state.metadata.source_id
+        state=state.state,
+        platform=platform,
+        authorization_url=client.authorization_url(state.state, redirect_uri, challenge(verifier)),
+        redirect_uri=redirect_uri,
+        code_challenge=challenge(verifier),
+        source_id=state.metadata.source_id,
+        browser_key=browser_key,
     )
 
 
 def consume_state(db: Repository, caller: Caller, state: str, redirect_uri: str) -> OAuthState:
     """Consume a state: by the user who started the flow, with the same redirect URI, in time, and once."""
-    found = db.run(OAuthStateOf(state=state))
-    if found is None:
-        raise Gone(STATE_NOT_USABLE)
+    found = _get_state(db, state)
     if found.user_id != caller.user_id:
         raise Forbidden("this OAuth flow was started by another user")
     if found.redirect_uri != redirect_uri:
@@ -105,33 +145,61 @@ def consume_state(db: Repository, caller: Caller, state: str, redirect_uri: str)
 
 
 def callback(
-    db: Repository, caller: Caller, platform: Platform, *, state: str, code: str, redirect_uri: str
-) -> Source:
+    db: Repository, caller: Caller, platforms: Platforms, *, state: str, code: str, redirect_uri: str
+) -> Connected:
     """Exchange the platform's code for tokens, and store them with the source and the connection."""
     authorization = consume_state(db, caller, state, redirect_uri)
     access = require_right(db, caller, authorization.account_id, Area.SOURCES, Right.CREATE)
+    client = require_oauth(platforms, authorization.platform)
     try:
-        tokens = platform.exchange(code, authorization.code_verifier, redirect_uri, db.now())
-    except Rejected as error:
+        grant = client.exchange(code, authorization.code_verifier, redirect_uri, db.now())
+    except CredentialsRejected as error:
         raise Invalid(str(error), "code") from None
-    source = db.run(
-        SourceOfAccount(account_id=authorization.account_id, source_id=authorization.metadata.source_id)
-    )
+    except (PlatformUnavailable, RateLimited) as error:
+        raise Unavailable(f"{error}; start the flow again") from None
+    account_id, source_id = authorization.account_id, authorization.metadata.source_id
+    source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
     if source is None:
-        _connect(db, caller, access, authorization, tokens)
+        _connect(db, caller, access, authorization, grant)
     else:
-        _reconnect(db, caller, platform, source, authorization, tokens)
-    connected = db.run(
-        SourceOfAccount(account_id=authorization.account_id, source_id=authorization.metadata.source_id)
-    )
-    if connected is None:
-        raise NotFound(f"source {authorization.metadata.source_id}")
-    return connected
+        _reconnect(db, caller, client, source, authorization, grant)
+    return Connected(get_source(db, account_id, source_id), authorization.metadata.return_url)
 
 
-def _connect(
-    db: Repository, caller: Caller, access: Access, authorization: OAuthState, tokens: Tokens
-) -> None:
+def callback_in_browser(
+    db: Repository,
+    platforms: Platforms,
+    *,
+    state: str,
+    browser_key: str | None,
+    code: str | None,
+    error: str | None = None,
+) -> str | Connected:
+    """Complete a flow in the browser that started it; return the URL to go to, or the source if there is none.
+
+    A failure is reported to the return URL as `error`, so that the user sees it in the application.
+    """
+    found = _get_state(db, state)
+    if browser_key is None or not secrets.compare_digest(_hash(browser_key), found.browser_hash or ""):
+        raise Forbidden("this OAuth flow was started in another browser; start it again in this one")
+    caller, return_url = Caller(found.user_id), found.metadata.return_url
+    try:
+        if code is None:
+            consume_state(db, caller, state, found.redirect_uri)
+            raise Invalid(
+                f"the platform did not authorize ListBackup: {(error or 'no reason')[:100]}", "code"
+            )
+        connected = callback(db, caller, platforms, state=state, code=code, redirect_uri=found.redirect_uri)
+    except ApiError as problem:
+        if return_url is None:
+            raise
+        return _with_query(return_url, error=problem.code, message=problem.message)
+    if return_url is None:
+        return connected
+    return _with_query(return_url, sourceId=connected.source.source_id)
+
+
+def _connect(db: Repository, caller: Caller, access: Access, authorization: OAuthState, grant: Grant) -> None:
     """Create the source, its connection and its tokens, within the account's limit."""
     source = Source(
         account_id=authorization.account_id,
@@ -154,8 +222,8 @@ def _connect(
     with translate_errors(limits.limit_error(db, authorization.account_id, "sources")):
         db.transact(
             writes.Create(source),
-            writes.Create(_connection(authorization, tokens)),
-            writes.Create(_token(authorization, tokens)),
+            writes.Create(_connection(authorization, grant)),
+            writes.Create(_token(authorization, grant)),
             limits.use(access.account, sources=1),
             activity,
         )
@@ -164,71 +232,86 @@ def _connect(
 def _reconnect(
     db: Repository,
     caller: Caller,
-    platform: Platform,
+    client: OAuthClient,
     source: Source,
     authorization: OAuthState,
-    tokens: Tokens,
+    grant: Grant,
 ) -> None:
     """Store tokens for an existing source: the old tokens stay in use until the new ones are confirmed."""
     activity = audit.record(
         caller, authorization.account_id, ResourceType.SOURCE, source.source_id, Action.CONNECT
     )
-    connection = _connection(authorization, tokens)
+    connection = _connection(authorization, grant)
     changed = Conflict("the source was changed by another request; read it and try again")
     with translate_errors({OAuthToken: changed, Source: changed}):
         if db.run(OAuthTokenOf(source_id=source.source_id)) is None:
             again = reconnected(source, connection.connection_id, db.now())
-            stored = writes.Create(_token(authorization, tokens))
+            stored = writes.Create(_token(authorization, grant))
             db.transact(stored, writes.Update(source, set=again), writes.Create(connection), activity)
             return
         candidate = writes.Update(
             OAuthTokenOf(source_id=source.source_id),
-            set={"candidate": tokens, "candidate_connection_id": connection.connection_id},
+            set={"candidate": grant.tokens, "candidate_connection_id": connection.connection_id},
             when=OAuthToken.account_id == authorization.account_id,
         )
         unconfirmed = connection.changed(status=ConnectionStatus.ERROR)
         db.transact(candidate, writes.Create(unconfirmed), activity)
-    if not activate_candidate(db, platform, source.source_id):
+    if not activate_candidate(db, client, source.source_id):
         raise Conflict("the platform does not accept the new tokens; the old ones stay in use", "code")
 
 
-def _connection(authorization: OAuthState, tokens: Tokens) -> Connection:
+def _connection(authorization: OAuthState, grant: Grant) -> Connection:
     return Connection(
         connection_id=authorization.metadata.connection_id,
         account_id=authorization.account_id,
         user_id=authorization.user_id,
         platform=authorization.platform,
         connection_type=ConnectionType.OAUTH,
-        credentials=CredentialsReference(source_id=authorization.metadata.source_id, scope=tokens.scope),
-        metadata=ConnectionMetadata(),
-        expires_at=tokens.expires_at,
+        credentials=CredentialsReference(
+            source_id=authorization.metadata.source_id, scope=grant.tokens.scope
+        ),
+        metadata=ConnectionMetadata(account_id=grant.account),
+        expires_at=grant.tokens.expires_at,
     )
 
 
-def _token(authorization: OAuthState, tokens: Tokens) -> OAuthToken:
+def _token(authorization: OAuthState, grant: Grant) -> OAuthToken:
     return OAuthToken(
         source_id=authorization.metadata.source_id,
         account_id=authorization.account_id,
         platform=authorization.platform,
-        tokens=tokens,
-        expires_at=tokens.expires_at,
-        metadata=TokenMetadata(user_id=authorization.user_id),
+        tokens=grant.tokens,
+        expires_at=grant.tokens.expires_at,
+        metadata=TokenMetadata(user_id=authorization.user_id, platform_account_id=grant.account),
     )
 
 
-def _require_allowed_urls(redirect_uri: str, return_url: str | None) -> None:
+def _get_state(db: Repository, state: str) -> OAuthState:
+    found = db.run(OAuthStateOf(state=state))
+    if found is None:
+        raise Gone(STATE_NOT_USABLE)
+    return found
+
+
+def _require_allowed_urls(platforms: Platforms, redirect_uri: str, return_url: str | None) -> None:
     """Require a registered redirect URI and an allowed origin to return to."""
-    if redirect_uri not in REDIRECT_URIS:
+    if redirect_uri not in platforms.redirect_uris:
         raise Invalid("this redirect URI is not registered", "redirectUri")
     if return_url is not None:
         parts = urlsplit(return_url)
-        if f"{parts.scheme}://{parts.netloc}" not in RETURN_ORIGINS:
+        if f"{parts.scheme}://{parts.netloc}" not in platforms.return_origins:
             raise Invalid("this return URL has an origin that is not allowed", "returnUrl")
 
 
-def _require_reconnectable(db: Repository, account_id: str, source_id: str, platform: str) -> None:
-    source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
-    if source is None:
-        raise NotFound(f"source {source_id}")
+def _require_reconnectable(source: Source, platform: str) -> None:
     if source.platform != platform or source.connection_type is not ConnectionType.OAUTH:
         raise Conflict("the source belongs to another platform, or is not connected by OAuth", "platform")
+
+
+def _with_query(url: str, **more: str) -> str:
+    parts = urlsplit(url)
+    return parts._replace(query="&".join(filter(None, [parts.query, urlencode(more)]))).geturl()
+
+
+def _hash(browser_key: str) -> str:
+    return hashlib.sha256(browser_key.encode()).hexdigest()

@@ -7,7 +7,7 @@ The new tokens are written only if the item still has the version that the lease
 from datetime import datetime, timedelta
 from typing import Any
 
-from tablewright import Query, Repository, fields, reads, writes
+from tablewright import Query, Repository, errors, fields, reads, writes
 from tablewright_systems.listbackup.design.connections import (
     EXPIRY_SHARDS as CONNECTION_SHARDS,
 )
@@ -28,43 +28,87 @@ from tablewright_systems.listbackup.design.oauth import (
 )
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount, SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
+from tablewright_systems.listbackup.platforms.oauth_client import Grant, OAuthClient
+from tablewright_systems.listbackup.platforms.platforms import Platforms
+from tablewright_systems.listbackup.platforms.protocol import (
+    CredentialsRejected,
+    PlatformUnavailable,
+    RateLimited,
+)
 from tablewright_systems.listbackup.service.access import Area, active_account, require_right, require_staff
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.sources.platforms import Platform, Rejected
 from tablewright_systems.listbackup.service.sources.syncs import first_sync
 from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, NotFound
+from tablewright_systems.service.errors import ApiError, Conflict, NotFound, Unavailable
 
 LEASE = timedelta(minutes=1)
+RENEW_AHEAD = timedelta(hours=1)
+"""How long before their end tokens are renewed by the background job."""
 
 _NO_CANDIDATE = {"candidate": None, "candidate_connection_id": None}
 
 
-def refresh(db: Repository, caller: Caller, platform: Platform, source_id: str) -> OAuthToken:
-    """Renew the tokens of a source. For the platform's workers."""
+def refresh(db: Repository, caller: Caller, platforms: Platforms, source_id: str) -> OAuthToken:
+    """Renew the tokens of a source, one worker at a time. For the platform's workers."""
     require_staff(caller, "worker")
-    active_account(db, get_token(db, source_id).account_id)
+    before = get_token(db, source_id)
+    active_account(db, before.account_id)
+    client = platforms.oauth(before.platform)
+    if client is None:
+        raise Unavailable(f"this server has no application at {before.platform}")
     stored = _lease(db, source_id)
     try:
-        tokens = platform.refresh(stored.tokens.refresh_token or "", db.now())
-    except Rejected:
+        grant = client.refresh(stored.tokens.refresh_token or "", db.now())
+    except CredentialsRejected:
         _expire(db, stored)
         raise Conflict("the platform rejected the refresh token; reconnect the source") from None
-    return _store_tokens(db, stored, tokens, {"last_refreshed_at": db.now()})
+    except (PlatformUnavailable, RateLimited) as error:
+        db.update(stored, set={"refreshing_until": None})
+        raise Unavailable(str(error)) from None
+    return _store_tokens(db, stored, grant.tokens, {"last_refreshed_at": db.now()})
 
 
-def activate_candidate(db: Repository, platform: Platform, source_id: str) -> bool:
+def renew_expiring(
+    db: Repository, caller: Caller, platforms: Platforms, *, ahead: timedelta = RENEW_AHEAD
+) -> int:
+    """Renew the tokens of each connection that expires soon; return how many were renewed. For workers.
+
+    A connection without tokens to renew expires: its source, or the key of its account, was deleted.
+    """
+    renewed = 0
+    for connection in db.iterate(connections_expiring(caller, db.now() + ahead), unknown="skip"):
+        reference = connection.credentials
+        try:
+            if reference is None:
+                raise NotFound(f"tokens of connection {connection.connection_id}")
+            refresh(db, caller, platforms, reference.source_id)
+            renewed += 1
+        except (NotFound, errors.SecretError):
+            target = ConnectionById(connection_id=connection.connection_id)
+            db.update(target, set={"status": ConnectionStatus.EXPIRED})
+        except ApiError:
+            continue  # another worker renews it, its account is suspended, or the platform is unavailable
+    return renewed
+
+
+def activate_candidate(db: Repository, client: OAuthClient, source_id: str) -> bool:
     """Activate the tokens of a new connection if the platform accepts them; return whether it does."""
     stored = get_token(db, source_id)
     if stored.candidate is None:
         return True
-    if not platform.accepts(stored.candidate):
+    if not client.accepts(Grant(stored.candidate, _candidate_account(db, stored))):
         db.update(stored, set=_NO_CANDIDATE)
         return False
     _promote(db, stored, stored.candidate)
     return True
+
+
+def _candidate_account(db: Repository, stored: OAuthToken) -> str | None:
+    """Return the platform's id of the account of a new connection."""
+    connection = db.run(ConnectionById(connection_id=stored.candidate_connection_id or ""))
+    return connection.metadata.account_id if connection is not None else None
 
 
 def disconnect(db: Repository, caller: Caller, account_id: str, source_id: str) -> None:

@@ -1,0 +1,109 @@
+"""The OAuth flow over HTTP as a browser does it: to the platform, back to the API, and on to the application."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tablewright import Repository
+from tests.systems.listbackup.api_client import ApiClient, NewOwner
+
+CALLBACK = "http://testserver/oauth/callback"
+RETURN_URL = "http://testserver/sources"
+
+
+@pytest.mark.parametrize("platform", ["keap", "stripe", "gohighlevel"])
+def test_the_browser_returns_to_the_application(client: TestClient, found: NewOwner, platform: str) -> None:
+    ada, account = found()
+    source_id, back = connected(client, ada, account.account_id, platform)
+    assert back == f"{RETURN_URL}?sourceId={source_id}"
+    source = ada.call("GET", f"/accounts/{account.account_id}/sources/{source_id}")
+    assert (source["platform"], source["status"]) == (platform, "active")
+    connection = ada.call("GET", f"/connections/{source['connectionId']}")
+    assert connection["metadata"]["accountId"] == (None if platform == "keap" else "acct-ada")
+
+
+def test_the_callback_works_in_the_same_browser_only(client: TestClient, found: NewOwner) -> None:
+    ada, account = found()
+    flow = start(ada, account.account_id)
+    back = client.get(flow["authorizationUrl"], follow_redirects=False).headers["location"]
+    cookies = dict(client.cookies)
+    client.cookies.clear()
+    assert client.get(back, follow_redirects=False).status_code == 403
+    client.cookies.update(cookies)
+    assert client.get(back, follow_redirects=False).status_code == 303
+    assert client.get(back, follow_redirects=False).status_code == 410
+
+
+def test_the_cookie_is_hidden_from_scripts(client: TestClient, found: NewOwner) -> None:
+    ada, account = found()
+    reply = ada.send("POST", f"/accounts/{account.account_id}/oauth", platform="keap", redirectUri=CALLBACK)
+    cookie = reply.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+
+
+def test_a_denied_authorization_is_reported_to_the_application(client: TestClient, found: NewOwner) -> None:
+    ada, account = found()
+    flow = start(ada, account.account_id)
+    query = {"state": flow["state"], "error": "access_denied"}
+    back = client.get("/oauth/callback", params=query, follow_redirects=False).headers["location"]
+    assert parse_qs(urlsplit(back).query)["error"] == ["invalid"]
+    assert "access_denied" in back
+    assert ada.call("GET", f"/accounts/{account.account_id}/sources")["items"] == []
+
+
+def test_a_wrong_code_is_reported_to_the_application(client: TestClient, found: NewOwner) -> None:
+    ada, account = found()
+    flow = start(ada, account.account_id)
+    query = {"state": flow["state"], "code": "guessed"}
+    back = client.get("/oauth/callback", params=query, follow_redirects=False).headers["location"]
+    assert back.startswith(f"{RETURN_URL}?error=invalid&message=keap+does+not+accept")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("returnUrl", "https://evil.example/"), ("redirectUri", "https://evil.example/oauth/callback")],
+)
+def test_other_urls_are_rejected(found: NewOwner, field: str, value: str) -> None:
+    ada, account = found()
+    body = {"platform": "keap", "redirectUri": CALLBACK, "returnUrl": RETURN_URL, field: value}
+    assert ada.rejected_field("POST", f"/accounts/{account.account_id}/oauth", 422, **body) == field
+
+
+def test_an_unsupported_platform_is_rejected(found: NewOwner) -> None:
+    ada, account = found()
+    body = {"platform": "mailchimp", "redirectUri": CALLBACK}
+    assert ada.rejected_field("POST", f"/accounts/{account.account_id}/oauth", 422, **body) == "platform"
+
+
+def test_expiring_connections_are_listed_for_workers(
+    db: Repository, client: TestClient, found: NewOwner, staff: ApiClient
+) -> None:
+    ada, account = found()
+    source_id, _ = connected(client, ada, account.account_id)
+    path = "/connections/expiring?before=2999-01-01T00:00:00Z"
+    (expiring,) = staff.call("GET", path)["items"]
+    assert expiring["credentials"]["sourceId"] == source_id
+    ada.call("GET", path, 403)
+
+
+def start(caller: ApiClient, account_id: str, platform: str = "keap") -> dict[str, str]:
+    flow: dict[str, str] = caller.call(
+        "POST",
+        f"/accounts/{account_id}/oauth",
+        201,
+        platform=platform,
+        redirectUri=CALLBACK,
+        returnUrl=RETURN_URL,
+    )
+    return flow
+
+
+def connected(
+    client: TestClient, caller: ApiClient, account_id: str, platform: str = "keap"
+) -> tuple[str, str]:
+    """Connect a platform as a browser does; return the source's id, and where the browser ends."""
+    flow = start(caller, account_id, platform)
+    back = client.get(flow["authorizationUrl"], follow_redirects=False).headers["location"]
+    return flow["sourceId"], client.get(back, follow_redirects=False).headers["location"]
