@@ -49,13 +49,16 @@ def _named_in(function: FunctionType) -> tuple[frozenset[int], tuple[FunctionTyp
     statuses: set[int] = set()
     functions: list[FunctionType] = []
     scope = _scope_of(function)
-    for path in _dotted_names(_tree(function)):
+    paths = list(_dotted_names(_tree(function)))
+    used = {"__init__", "__post_init__"}.union(*(path[1:] for path in paths))
+    for path in paths:
         statuses |= _statuses_of_store_call(path)
         found = _resolve(scope, path)
         if isinstance(found, type) and issubclass(found, ApiError) and found is not ApiError:
             statuses.add(found.status)
         elif isinstance(found, type) and _is_ours(found):
-            functions += [each for each in vars(found).values() if isinstance(each, FunctionType)]
+            methods = {name: each for name, each in vars(found).items() if isinstance(each, FunctionType)}
+            functions += [method for name, method in methods.items() if name in used]
         elif isinstance(found, FunctionType):
             functions.append(found)
         elif isinstance(found, ApiError):
