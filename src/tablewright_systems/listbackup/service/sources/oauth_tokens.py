@@ -51,22 +51,35 @@ _NO_CANDIDATE = {"candidate": None, "candidate_connection_id": None}
 
 
 def refresh(db: Repository, caller: Caller, platforms: Platforms, source_id: str) -> OAuthToken:
-    """Renew the tokens of a source, one worker at a time. For the platform's workers."""
+    """Renew the tokens of a source. For the platform's workers."""
     require_staff(caller, "worker")
+    try:
+        return renew(db, platforms, source_id)
+    except CredentialsRejected as error:
+        raise Conflict(str(error)) from None
+    except (PlatformUnavailable, RateLimited) as error:
+        raise Unavailable(str(error)) from None
+
+
+def renew(db: Repository, platforms: Platforms, source_id: str) -> OAuthToken:
+    """Renew the tokens of a source, one worker at a time, or raise the platform's error. Rights are not checked.
+
+    If the platform rejects the refresh token, the source stops until a user reconnects it.
+    """
     before = get_token(db, source_id)
     active_account(db, before.account_id)
     client = platforms.oauth(before.platform)
     if client is None:
-        raise Unavailable(f"this server has no application at {before.platform}")
+        raise PlatformUnavailable(f"this server has no application at {before.platform}")
     stored = _lease(db, source_id)
     try:
         grant = client.refresh(stored.tokens.refresh_token or "", db.now())
     except CredentialsRejected:
         _expire(db, stored)
-        raise Conflict("the platform rejected the refresh token; reconnect the source") from None
-    except (PlatformUnavailable, RateLimited) as error:
+        raise CredentialsRejected("the platform rejected the refresh token; reconnect the source") from None
+    except (PlatformUnavailable, RateLimited):
         db.update(stored, set={"refreshing_until": None})
-        raise Unavailable(str(error)) from None
+        raise
     return _store_tokens(db, stored, grant.tokens, {"last_refreshed_at": db.now()})
 
 
