@@ -47,11 +47,11 @@ Place = tuple[Caller, Sequence[Account]]
 def fill_work(db: Repository, clock: Clock, rng: random.Random, places: Sequence[Place]) -> None:
     """Create a day's work in these accounts; the clock advances by a few hours."""
     for owner, accounts in places:
-        _tag(db, owner, rng, [_source(db, owner, rng, account) for account in accounts[:2]])
+        made = [_source(db, owner, rng, account) for account in accounts[:2]]
+        _tag(db, owner, rng, made)
         _notify(db, rng, owner, accounts[0])
+        _request_jobs(db, owner, rng, made[0])
     syncs.start_due_syncs(db, WORKER, most=4 * len(places))
-    for owner, accounts in places:
-        _request_jobs(db, owner, rng, accounts[0])
     clock.advance(timedelta(minutes=20))
     _work(db, rng, 5 * len(places))
     clock.advance(timedelta(hours=2))
@@ -99,16 +99,18 @@ def _notify(db: Repository, rng: random.Random, owner: Caller, account: Account)
     )
 
 
-def _request_jobs(db: Repository, owner: Caller, rng: random.Random, account: Account) -> None:
-    """Create jobs of users: an export, an import that is cancelled, a backup for next week."""
+def _request_jobs(db: Repository, owner: Caller, rng: random.Random, source: Source) -> None:
+    """Create jobs of users: an export, a backup that is cancelled, a backup of all sources for next week."""
+    account_id = source.account_id
     config = JobConfig(data_types=["contacts"], options={"format": rng.choice(["csv", "json"])})
+    priority = rng.choice(list(Priority))
     jobs.create_job(
-        db, owner, account.account_id, JobType.EXPORT, priority=rng.choice(list(Priority)), config=config
+        db, owner, account_id, JobType.EXPORT, source_id=source.source_id, priority=priority, config=config
     )
-    regretted = jobs.create_job(db, owner, account.account_id, JobType.IMPORT)
-    jobs.cancel_job(db, owner, account.account_id, regretted.job_id)
+    cancelled = jobs.create_job(db, owner, account_id, JobType.BACKUP, source_id=source.source_id)
+    jobs.cancel_job(db, owner, account_id, cancelled.job_id)
     later = db.now() + timedelta(days=7)
-    jobs.create_job(db, owner, account.account_id, JobType.BACKUP, scheduled_at=later)
+    jobs.create_job(db, owner, account_id, JobType.BACKUP, scheduled_at=later)
 
 
 def _work(db: Repository, rng: random.Random, most: int) -> None:

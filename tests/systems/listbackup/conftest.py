@@ -1,6 +1,7 @@
 """ListBackup in memory."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -13,6 +14,7 @@ from tablewright_systems.listbackup.proofs.fixtures import STAFF, new_owner
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.web.authentication import LocalIssuer
 from tests.systems.listbackup.api_client import ApiClient, NewOwner
+from tests.systems.listbackup.backup_setup import BackupSetup
 from tests.systems.listbackup.faulty_store import START
 
 
@@ -66,3 +68,9 @@ def found(db: Repository, client: TestClient, issuer: LocalIssuer) -> NewOwner:
 @pytest.fixture
 def staff(client: TestClient, issuer: LocalIssuer) -> ApiClient:
     return ApiClient(client, issuer, STAFF)
+
+
+@pytest.fixture
+def setup(db: Repository, caller: Caller, account_id: str, clock: Clock, tmp_path: Path) -> BackupSetup:
+    """A worker on fake platforms, with a folder for archives."""
+    return BackupSetup.on(db, caller, account_id, clock, tmp_path / "archives")

@@ -96,8 +96,8 @@ def test_a_limit_holds_for_concurrent_sources(db: Repository) -> None:
 
 def test_storage_is_counted_exactly(db: Repository) -> None:
     _, account = new_owner(db, Plan.FREE)
-    added = race(*(partial(limits.add_storage, db, account.account_id, 7) for _ in range(16)))
-    freed = race(*(partial(limits.add_storage, db, account.account_id, -3) for _ in range(8)))
+    added = race(*(partial(db.transact, limits.use(account, storage=7)) for _ in range(16)))
+    freed = race(*(partial(db.transact, limits.use(account, storage=-3)) for _ in range(8)))
     assert error_counts(added + freed) == {}
     assert reload_account(db, account).storage_used == 16 * 7 - 8 * 3
 

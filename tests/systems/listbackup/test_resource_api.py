@@ -163,7 +163,7 @@ def test_jobs_are_cancelled_released_stopped_and_retried(
 ) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}/jobs"
-    job = person.call("POST", path, 201, jobType="export", maxRetries=0)["jobId"]
+    job = person.call("POST", path, 201, jobType="backup", maxRetries=0)["jobId"]
     held = f"/queue/{account.account_id}/{job}"
     lease = hand.call("POST", "/queue/claim")["leaseId"]
     assert hand.call("POST", f"{held}/{lease}/release")["status"] == "pending"
@@ -186,7 +186,7 @@ def test_the_queue_is_listed_page_by_page_in_order(
     jobs = []
     for urgency in ("low", "critical", "medium", "critical", "low", "medium", "critical"):
         path = f"/accounts/{account.account_id}/jobs"
-        jobs.append(person.call("POST", path, 201, jobType="export", priority=urgency))
+        jobs.append(person.call("POST", path, 201, jobType="backup", priority=urgency))
         clock.advance(1)
     first = hand.call("GET", "/queue?limit=3")
     clock.advance(60)

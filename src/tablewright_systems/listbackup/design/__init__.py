@@ -4,6 +4,7 @@ from tablewright import Design, Table
 from tablewright_systems.listbackup.design import (
     accounts,
     activities,
+    archives,
     connections,
     jobs,
     memberships,
@@ -24,6 +25,7 @@ _AREAS = (
     sources,
     activities,
     jobs,
+    archives,
     connections,
     oauth,
     sessions,

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from tablewright import Find, Get, Index, Keys, Query, Sparse, Table, fields
-from tablewright_systems.listbackup.design.vocabulary import Document, Id, Part, Priority
+from tablewright_systems.listbackup.design.vocabulary import DataType, Document, Id, Part, Priority
 from tablewright_systems.service.timestamped import Timestamped
 
 QUEUE_SHARDS = 4
@@ -58,7 +58,7 @@ class DateRange(Part):
 class JobConfig(Part):
     """The configuration of a job."""
 
-    data_types: list[str] = Field(default_factory=list, max_length=50)
+    data_types: list[DataType] = Field(default_factory=list, max_length=50)
     date_range: DateRange | None = None
     filters: Document = Field(default_factory=dict)
     options: Document = Field(default_factory=dict)
@@ -82,6 +82,29 @@ class JobResult(Part):
     summary: Document = Field(default_factory=dict)
 
 
+class Phase(Enum):
+    """What a job does: it reads records into an archive, or writes those of an archive to a platform."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+class Checkpoint(Part):
+    """How far a job is: what the next worker needs to continue."""
+
+    archive_id: Id
+    """The archive that the job fills, and then writes to a platform."""
+    phase: Phase = Phase.READ
+    finished: list[DataType] = Field(default_factory=list, max_length=50)
+    """The data types that are done in this phase."""
+    position: str | None = None
+    """The position of the next page of the current data type."""
+    number: Annotated[int, Field(ge=0)] = 0
+    """The number of the next chunk; while writing to a platform, of the next record in its page."""
+    processed: Annotated[int, Field(ge=0)] = 0
+    failures: list[Annotated[str, Field(max_length=500)]] = Field(default_factory=list, max_length=100)
+
+
 def _rank_of_priority(data: dict[str, Any]) -> int:
     return Priority(data.get("priority", Priority.MEDIUM)).rank
 
@@ -98,6 +121,7 @@ class Job(Timestamped, table=jobs, schema_version=1):
     rank: Annotated[int, Field(ge=0, lt=RANKS)] = Field(default_factory=_rank_of_priority)
     config: JobConfig = Field(default_factory=JobConfig)
     progress: Progress = Field(default_factory=Progress)
+    checkpoint: Checkpoint | None = None
     result: JobResult | None = None
     scheduled_at: fields.Timestamp
     available_at: fields.Timestamp | None = None

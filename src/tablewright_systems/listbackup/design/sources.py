@@ -72,6 +72,8 @@ class SourceConfig(Part):
     data_types: list[str] = Field(default_factory=list, max_length=50)
     filters: Document = Field(default_factory=dict)
     webhooks: Document = Field(default_factory=dict)
+    retention_days: Annotated[int, Field(ge=1, le=3650)] | None = None
+    """How long backups are kept, if shorter than the plan allows."""
 
 
 class SyncStatus(Part):

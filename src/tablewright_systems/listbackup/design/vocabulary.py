@@ -49,6 +49,8 @@ Email = Annotated[
 Username = Annotated[str, BeforeValidator(normalised), Field(max_length=64, pattern=r"^[^\s#/@]+$")]
 Platform = Annotated[str, Field(max_length=64, pattern=r"^[a-z0-9][a-z0-9_-]*$")]
 """A platform, such as keap or stripe; the document does not list them all."""
+DataType = Annotated[str, Field(max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
+"""A kind of record, such as contacts."""
 
 
 class ConnectionType(Enum):

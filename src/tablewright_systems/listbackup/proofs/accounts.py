@@ -17,6 +17,7 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     reload_account,
 )
 from tablewright_systems.listbackup.service.accounts import hierarchy, limits
+from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.service.errors import Conflict
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
@@ -116,8 +117,10 @@ def limits_of_plans(context: ProofContext) -> None:
         oauth_source(context.db, ada, account.account_id)
     with context.measured(), expect_error(Conflict, field="sources"):
         oauth_source(context.db, ada, account.account_id)
-    with expect_error(Conflict, field="storage"):
-        limits.add_storage(context.db, account.account_id, account.limits.storage + 1)
+    too_much = limits.use(account, storage=account.limits.storage + 1)
+    exceeded = limits.limit_error(context.db, account.account_id, "storage")
+    with expect_error(Conflict, field="storage"), translate_errors(exceeded):
+        context.db.transact(too_much)
     limits.change_plan(context.db, ada, account.account_id, Plan.STARTER)
     oauth_source(context.db, ada, account.account_id)
     assert reload_account(context.db, account).sources_used == 3

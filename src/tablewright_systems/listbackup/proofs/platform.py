@@ -115,10 +115,10 @@ def on_demand(context: ProofContext) -> None:
 
 @PROOFS("F22", "001:24")
 def cloudformation(context: ProofContext) -> None:
-    """A CloudFormation template with the document's names: 13 tables, and one for keys."""
+    """A CloudFormation template with the document's names: 13 tables, one for archives, and one for keys."""
     resources = _generate("cloudformation")["Resources"]
     names = [resource["Properties"]["TableName"]["Fn::Sub"] for resource in resources.values()]
-    assert len(names) == 14
+    assert len(names) == 15
     assert names[:3] == [f"${{AWS::StackName}}-{name}" for name in ("users", "accounts", "users-accounts")]
     described = context.db.connection.call("DescribeTable", {"TableName": _physical(context, User)})
     indexes = {index["IndexName"] for index in described["Table"]["GlobalSecondaryIndexes"]}

@@ -19,7 +19,7 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import Area, get_account, require_right
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import Translation, translate_errors
+from tablewright_systems.listbackup.service.store_errors import Translation
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import ApiError, Conflict, Forbidden
 
@@ -59,12 +59,17 @@ def limit_error(db: Repository, account_id: str, resource: str) -> dict[type[Ent
     return {Account: partial(_reason, db, account_id, resource)}
 
 
-def add_storage(db: Repository, account_id: str, size: int) -> Account:
-    """Add a number of stored bytes, negative for deleted ones; rejected beyond the account's limit."""
-    account = get_account(db, account_id)
-    with translate_errors(limit_error(db, account_id, "storage")):
-        db.transact(use(account, storage=size))
-    return get_account(db, account_id)
+def require_storage(account: Account, size: int = 1) -> None:
+    """Raise Conflict if so many bytes exceed an account's storage."""
+    if account.storage_used + size > account.limits.storage:
+        raise limit_reached(account, "storage")
+
+
+def limit_reached(account: Account, resource: str) -> Conflict:
+    """Return the error of an account that has reached a limit of its plan."""
+    limit, unit = getattr(account.limits, resource), "bytes of storage" if resource == "storage" else resource
+    message = f"the {account.plan.value} plan of account {account.account_id} allows at most {limit} {unit}"
+    return Conflict(f"{message}; delete some or change the plan", resource)
 
 
 def change_plan(db: Repository, caller: Caller, account_id: str, plan: Plan) -> Account:
@@ -89,7 +94,4 @@ def _reason(db: Repository, account_id: str, resource: str) -> ApiError:
         )
     if account.status is not AccountStatus.ACTIVE:
         return Forbidden(f"account {account_id} is {account.status.value}")
-    limit = getattr(account.limits, resource)
-    return Conflict(
-        f"the {account.plan.value} plan of account {account_id} allows at most {limit} {resource}", resource
-    )
+    return limit_reached(account, resource)

@@ -6,6 +6,7 @@ from typing import Any
 
 from tablewright import Query, Repository, writes
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus
+from tablewright_systems.listbackup.design.archives import ArchiveKind
 from tablewright_systems.listbackup.design.jobs import (
     Job,
     JobById,
@@ -18,16 +19,19 @@ from tablewright_systems.listbackup.design.jobs import (
     JobType,
     Progress,
 )
-from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount
+from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount, SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import Priority, ResourceType, Right
 from tablewright_systems.listbackup.service.access import Access, Area, require_right
+from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.backups import archives
 from tablewright_systems.listbackup.service.jobs import queue
+from tablewright_systems.listbackup.service.jobs.options import require_valid, sources_of
 from tablewright_systems.listbackup.service.sources import syncs
 from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import ApiError, Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.service.errors import ApiError, Conflict, Forbidden, NotFound
 
 
 def create_job(
@@ -43,14 +47,24 @@ def create_job(
     max_retries: int = 3,
 ) -> Job:
     """Queue a job, for now or for later. A sync needs a source, and a source has one sync at a time."""
-    _require_job_right(db, caller, account_id, job_type)
+    account = _require_job_right(db, caller, account_id, job_type).account
+    config = config or JobConfig()
+    options = require_valid(job_type, source_id, config)
+    for archive_id, kind in (
+        (options.backup_id, ArchiveKind.BACKUP),
+        (options.upload_id, ArchiveKind.UPLOAD),
+    ):
+        if archive_id is not None:
+            archives.complete_archive(db, account_id, archive_id, kind)
+    if job_type is not JobType.IMPORT:
+        limits.require_storage(account)
     at = scheduled_at or db.now()
     job = Job(
         account_id=account_id,
         job_type=job_type,
         source_id=source_id,
         priority=priority,
-        config=config or JobConfig(),
+        config=config,
         scheduled_at=at,
         available_at=at,
         created_by=caller.user_id,
@@ -127,6 +141,7 @@ def retry_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> J
             "available_at": db.now(),
             "retry_count": 0,
             "progress": Progress(),
+            "checkpoint": None,
             "completed_at": None,
             "worker_id": None,
             "lease_id": None,
@@ -176,19 +191,18 @@ def _change(
 
 
 def _reserving(db: Repository, job: Job) -> list[writes.Write]:
-    """Return the writes that a job needs on its source: it must exist, and a sync must be its only one."""
-    if job.source_id is None:
-        if job.job_type is JobType.SYNC:
-            raise Invalid("a sync job needs a sourceId", "sourceId")
-        return []
-    source = db.run(SourceOfAccount(account_id=job.account_id, source_id=job.source_id))
-    if source is None:
-        raise NotFound(f"source {job.source_id}")
-    return [syncs.reserve(source, job) if job.job_type is JobType.SYNC else _source_exists(source)]
-
-
-def _source_exists(source: Source) -> writes.Write:
-    return writes.Check(SourceOfAccount(account_id=source.account_id, source_id=source.source_id))
+    """Return the writes that a job needs on its sources: they must be active, and a sync must be the only one."""
+    actions: list[writes.Write] = []
+    for source_id in sources_of(job):
+        key = SourceOfAccount(account_id=job.account_id, source_id=source_id)
+        source = db.run(key)
+        if source is None:
+            raise NotFound(f"source {source_id}")
+        syncs.require_active(source)
+        is_sync = job.job_type is JobType.SYNC
+        active = Source.status == SourceStatus.ACTIVE
+        actions.append(syncs.reserve(source, job) if is_sync else writes.Check(key, active))
+    return actions
 
 
 def _require_job_right(db: Repository, caller: Caller, account_id: str, job_type: JobType) -> Access:

@@ -7,7 +7,7 @@ worker whose lease has expired cannot change the job. Repeated calls have no fur
 Every write of a job is conditional on the version that was read, so that of concurrent writers one succeeds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -17,6 +17,7 @@ from tablewright import Repository, errors, reads, writes
 from tablewright_systems.listbackup.design.jobs import (
     QUEUE_SHARDS,
     RANKS,
+    Checkpoint,
     Job,
     JobOfAccount,
     JobsAvailable,
@@ -100,6 +101,46 @@ def heartbeat(
     return writes.retrying(renew)()
 
 
+def checkpoint(
+    db: Repository,
+    caller: Caller,
+    lease: Lease,
+    reached: Checkpoint,
+    percentage: int,
+    more: Callable[[], Sequence[writes.Write]] = tuple,
+) -> Job:
+    """Store how far the work is, with the writes of the work itself, and renew the lease.
+
+    A worker that lost its lease stores nothing. The next worker continues from here.
+    """
+
+    def store() -> Job:
+        job = _leased_job(db, caller, lease)
+        failed = min(len(reached.failures), reached.processed)
+        changes = {
+            "available_at": db.now() + LEASE,
+            "checkpoint": reached,
+            "progress": Progress(processed=reached.processed, failed=failed, percentage=percentage),
+        }
+        return _write(db, job, changes, [*syncs.running(syncs.source_of(db, job), percentage), *more()])
+
+    return writes.retrying(store)()
+
+
+def postpone(db: Repository, caller: Caller, lease: Lease, delay: timedelta, reason: str) -> Job:
+    """Return a job whose platform accepts no more requests for a time; this does not count as a failed attempt."""
+
+    def end() -> Job:
+        job = _leased_job(db, caller, lease, repeatable=(JobStatus.PENDING,))
+        if job.status is not JobStatus.RUNNING:
+            return job
+        changes = {"status": JobStatus.PENDING, "available_at": db.now() + delay}
+        activity = _activity(job, Action.RELEASE, metadata={"reason": reason[:MAX_ERROR_LENGTH]})
+        return _write(db, job, changes, [*syncs.waiting(syncs.source_of(db, job)), activity])
+
+    return writes.retrying(end)()
+
+
 def complete(
     db: Repository,
     caller: Caller,
@@ -127,7 +168,8 @@ def complete(
             ),
         }
         source = syncs.source_of(db, job)
-        return _write(db, job, changes, [*syncs.completed(source, db.now()), _activity(job, Action.COMPLETE)])
+        synced = syncs.completed(source, db.now()) or syncs.backed_up(db, job)
+        return _write(db, job, changes, [*synced, _activity(job, Action.COMPLETE)])
 
     return writes.retrying(end)()
 
@@ -157,7 +199,7 @@ def release(db: Repository, caller: Caller, lease: Lease) -> Job:
         job = _leased_job(db, caller, lease, repeatable=(JobStatus.PENDING,))
         if job.status is not JobStatus.RUNNING:
             return job
-        changes = {"status": JobStatus.PENDING, "available_at": db.now(), "progress": Progress()}
+        changes = {"status": JobStatus.PENDING, "available_at": db.now(), "progress": _kept_progress(job)}
         source = syncs.source_of(db, job)
         return _write(db, job, changes, [*syncs.waiting(source), _activity(job, Action.RELEASE)])
 
@@ -178,9 +220,11 @@ def stop(db: Repository, caller: Caller, lease: Lease) -> Job:
     return writes.retrying(end)()
 
 
-def cancel_now(db: Repository, caller: Caller | None, job: Job) -> Job:
-    """Cancel a job that no worker is working on."""
+def cancel_now(db: Repository, caller: Caller | None, job: Job, reason: str = "") -> Job:
+    """Cancel a job that no worker is working on; the reason is stored in its result."""
     changes = _ended(db, JobStatus.CANCELLED)
+    if reason:
+        changes["result"] = result_with_error(job, reason)
     source = syncs.source_of(db, job)
     return _write(db, job, changes, [*syncs.cancelled(source), _activity(job, Action.CANCEL, caller)])
 
@@ -202,8 +246,9 @@ def _claim(db: Repository, caller: Caller, job: Job) -> Job | None:
         return None
     source = syncs.source_of(db, job)
     lease_expired = job.status is JobStatus.RUNNING
-    if job.cancel_requested or not syncs.is_needed(job, source):
-        cancel_now(db, None, job)
+    obstacle = "" if job.cancel_requested else syncs.obstacle(db, job)
+    if job.cancel_requested or obstacle:
+        cancel_now(db, None, job, obstacle)
         return None
     if lease_expired and job.retry_count >= job.max_retries:
         _fail_for_good(db, job, _DEAD_WORKER)
@@ -215,7 +260,7 @@ def _claim(db: Repository, caller: Caller, job: Job) -> Job | None:
         "lease_id": str(uuid4()),
         "available_at": now + LEASE,
         "started_at": now,
-        "progress": Progress(),
+        "progress": _kept_progress(job),
         "retry_count": job.retry_count + lease_expired,
     }
     attempt = {"workerId": caller.user_id, "attempt": job.retry_count + lease_expired + 1}
@@ -274,6 +319,11 @@ def _write(db: Repository, job: Job, changes: dict[str, Any], more: Sequence[wri
     written = db.transact(writes.Update(job, set=changes), *more)
     assert isinstance(written[0], Job)
     return written[0]
+
+
+def _kept_progress(job: Job) -> Progress:
+    """Return the progress of a job that begins again: from its checkpoint, or from the start."""
+    return job.progress if job.checkpoint is not None else Progress()
 
 
 def _ended(db: Repository, status: JobStatus) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.service.access import is_account_active, require_staff
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.jobs.options import sources_of
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict
 
@@ -71,12 +72,16 @@ def reserve(source: Source, job: Job) -> writes.Write:
         raise Conflict(
             f"source {source.source_id} is already being backed up by job {source.sync_job_id}", "sourceId"
         )
+    require_active(source)
+    return writes.Update(source, set={"sync_job_id": job.job_id})
+
+
+def require_active(source: Source) -> None:
+    """Raise Conflict unless a source is active: jobs read and write only active sources."""
     if source.status is not SourceStatus.ACTIVE:
         raise Conflict(
-            f"source {source.source_id} is {source.status.value}; only an active source is backed up",
-            "sourceId",
+            f"source {source.source_id} is {source.status.value}; only an active source has jobs", "sourceId"
         )
-    return writes.Update(source, set={"sync_job_id": job.job_id})
 
 
 def source_of(db: Repository, job: Job) -> Source | None:
@@ -87,11 +92,17 @@ def source_of(db: Repository, job: Job) -> Source | None:
     return source if source is not None and source.sync_job_id == job.job_id else None
 
 
-def is_needed(job: Job, source: Source | None) -> bool:
-    """Whether a job still has work to do: a sync needs an active source."""
-    if job.job_type is not JobType.SYNC:
-        return True
-    return source is not None and source.status is SourceStatus.ACTIVE
+def obstacle(db: Repository, job: Job) -> str:
+    """Return why a job cannot be done, or "": its sources must be active, and a sync must be the only one."""
+    for source_id in sources_of(job):
+        source = db.run(SourceOfAccount(account_id=job.account_id, source_id=source_id))
+        if source is None:
+            return f"source {source_id} was deleted"
+        if source.status is not SourceStatus.ACTIVE:
+            return f"source {source_id} is {source.status.value}"
+        if job.job_type is JobType.SYNC and source.sync_job_id != job.job_id:
+            return f"source {source_id} is backed up by another job"
+    return ""
 
 
 def running(source: Source | None, percentage: int) -> list[writes.Write]:
@@ -123,6 +134,14 @@ def completed(source: Source | None, now: datetime) -> list[writes.Write]:
     ]
 
 
+def backed_up(db: Repository, job: Job) -> list[writes.Write]:
+    """Return the write for the source of a completed backup: it is as current as after a sync."""
+    if job.job_type is not JobType.BACKUP or job.source_id is None:
+        return []
+    source = db.run(SourceOfAccount(account_id=job.account_id, source_id=job.source_id))
+    return [writes.Update(source, set={"last_sync_at": db.now()})] if source is not None else []
+
+
 def cancelled(source: Source | None) -> list[writes.Write]:
     """Return the write for a source whose job is cancelled: its schedule continues."""
     if source is None:
@@ -139,6 +158,20 @@ def failed(source: Source | None, message: str) -> list[writes.Write]:
     if source.status is SourceStatus.ACTIVE:
         after |= {"status": SourceStatus.ERROR, "next_sync_at": None}
     return [writes.Update(source, set=after), _activity(source, Action.FAIL)]
+
+
+def stop_rejected(db: Repository, source: Source, message: str) -> None:
+    """Stop a source whose credentials the platform rejected, until a user reconnects it."""
+    status = SyncStatus(state=SyncState.ERROR, message=message[:1000])
+    after = {"status": SourceStatus.ERROR, "next_sync_at": None, "sync_status": status}
+    key = SourceOfAccount(account_id=source.account_id, source_id=source.source_id)
+    try:
+        db.transact(
+            writes.Update(key, set=after, when=Source.status == SourceStatus.ACTIVE),
+            _activity(source, Action.FAIL),
+        )
+    except errors.TransactionFailed:
+        return  # it was deleted, paused or disconnected meanwhile
 
 
 def _start_sync(db: Repository, source: Source) -> Job | None:

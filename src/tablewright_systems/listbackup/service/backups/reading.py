@@ -1,0 +1,101 @@
+"""Reading a backup: the state of all records at its time, from it and the backups that it continues.
+
+Chunks are read newest first, and of each record only the first appearance counts. The ids of the records that were
+returned are kept in memory, the records are not.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from tablewright import Repository
+from tablewright_systems.listbackup.archives.files import ArchiveFiles, ChunkEntry, canonical
+from tablewright_systems.listbackup.archives.object_store import ObjectStore
+from tablewright_systems.listbackup.design.archives import Archive
+from tablewright_systems.listbackup.platforms.protocol import Record, RecordPage
+from tablewright_systems.listbackup.platforms.reader import matches
+from tablewright_systems.listbackup.service.backups.archives import open_files, with_bases
+
+
+class BackupReader:
+    """Reads a backup, page by page as a platform is read; a page is a chunk."""
+
+    def __init__(self, db: Repository, store: ObjectStore, archive: Archive) -> None:
+        self._chunks: dict[str, list[tuple[ArchiveFiles, ChunkEntry]]] = {}
+        for part in with_bases(db, archive):
+            files = open_files(store, part)
+            manifest = files.read_manifest()
+            for data_type in manifest.counts:
+                self._chunks.setdefault(data_type, [])
+            for entry in reversed(manifest.chunks):
+                self._chunks[entry.data_type].append((files, entry))
+        self._returned: dict[str, tuple[int, set[str]]] = {}
+
+    @property
+    def data_types(self) -> tuple[str, ...]:
+        """The data types of the backup."""
+        return tuple(self._chunks)
+
+    def read(
+        self,
+        data_type: str,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        position: str | None = None,
+        filters: Mapping[str, Any] | None = None,
+    ) -> RecordPage:
+        """Return one page of the records that changed at or after `since` and before `until`."""
+        chunks, index = self._chunks.get(data_type, []), int(position or 0)
+        if index >= len(chunks):
+            return RecordPage([])
+        seen = self._seen_before(data_type, index)
+        records = [
+            record
+            for record in _first_appearances(*chunks[index], seen)
+            if _is_between(record, since, until) and matches(record.data, filters or {})
+        ]
+        self._returned[data_type] = index + 1, seen
+        return RecordPage(records, str(index + 1) if index + 1 < len(chunks) else None)
+
+    def records(self, data_type: str) -> Iterator[Record]:
+        """Return all records of a data type."""
+        position: str | None = None
+        while True:
+            page = self.read(data_type, position=position)
+            yield from page.records
+            if (position := page.next_position) is None:
+                return
+
+    def _seen_before(self, data_type: str, index: int) -> set[str]:
+        """Return the ids in the chunks before an index; another process may have read them."""
+        done, seen = self._returned.get(data_type, (0, set()))
+        if done != index:
+            seen = set()
+            for chunk in self._chunks[data_type][:index]:
+                for _ in _first_appearances(*chunk, seen):
+                    pass
+        return seen
+
+
+def fingerprints(reader: BackupReader, data_type: str) -> dict[str, bytes]:
+    """Return a hash of each record by its id."""
+    return {
+        record.id: sha256(canonical(dict(record.data)).encode()).digest()
+        for record in reader.records(data_type)
+    }
+
+
+def _first_appearances(files: ArchiveFiles, entry: ChunkEntry, seen: set[str]) -> Iterator[Record]:
+    """Yield the records of a chunk that were not seen and are not deleted, and note all ids as seen."""
+    for record in reversed(files.read_chunk(entry)):
+        if record.id not in seen:
+            seen.add(record.id)
+            if not record.deleted:
+                yield record
+
+
+def _is_between(record: Record, since: datetime | None, until: datetime | None) -> bool:
+    at = record.changed_at
+    return at is None or ((since is None or at >= since) and (until is None or at < until))

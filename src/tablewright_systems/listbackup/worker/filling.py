@@ -1,0 +1,90 @@
+"""Filling an archive: pages of records become chunks, and a checkpoint follows each chunk.
+
+A chunk is stored first, and then belongs to the archive by one transaction with the checkpoint, the lease and the
+account's storage. So a worker that is killed at any point leaves at most a file that no manifest lists.
+"""
+
+from datetime import datetime
+from typing import Protocol
+
+from tablewright_systems.listbackup.design.archives import Archive
+from tablewright_systems.listbackup.platforms.protocol import PlatformError, Record, RecordPage
+from tablewright_systems.listbackup.service.access import get_account
+from tablewright_systems.listbackup.service.accounts import limits
+from tablewright_systems.listbackup.service.backups import archives
+from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.listbackup.worker.work import Work
+
+
+class Reader(Protocol):
+    """A platform or a backup."""
+
+    def read(
+        self,
+        data_type: str,
+        *,
+        since: datetime | None,
+        until: datetime | None,
+        position: str | None,
+        filters: dict[str, object],
+    ) -> RecordPage:
+        """Return one page of records."""
+        ...
+
+
+def fill(work: Work, archive: Archive, reader: Reader) -> Archive:
+    """Read all records of an archive's data types, from the checkpoint on, and complete the archive."""
+    for data_type in archive.data_types:
+        if data_type not in work.reached.finished:
+            _fill_data_type(work, archive, reader, data_type)
+    current = archives.get_archive(work.db, archive.account_id, archive.archive_id)
+    return archives.complete(work.db, work.store, current)
+
+
+def _fill_data_type(work: Work, archive: Archive, reader: Reader, data_type: str) -> None:
+    dates = archive.date_range
+    since = archive.since or (dates.start if dates else None)
+    until = dates.end if dates else None
+    records: list[Record] = []
+    position = work.reached.position
+    while True:
+        try:
+            page = reader.read(
+                data_type, since=since, until=until, position=position, filters=archive.filters
+            )
+        except PlatformError:
+            if records:  # otherwise a platform with a low rate limit would never be read to the end
+                _commit(work, archive, data_type, records, position)
+            raise
+        records += page.records
+        position = page.next_position
+        if position is None or len(records) >= work.chunk_records or work.is_stopping():
+            _commit(work, archive, data_type, records, position)
+            records = []
+        if position is None:
+            return
+        work.renew()
+
+
+def _commit(
+    work: Work, archive: Archive, data_type: str, records: list[Record], position: str | None
+) -> None:
+    """Store a chunk and the checkpoint after it; without a position, the data type is finished."""
+    reached = work.reached
+    finished = [*reached.finished, data_type] if position is None else reached.finished
+    after = reached.model_copy(
+        update={
+            "finished": finished,
+            "position": position,
+            "number": 0 if position is None else reached.number + bool(records),
+            "processed": reached.processed + len(records),
+        }
+    )
+    percentage = 100 * len(finished) // len(archive.data_types)
+    if not records:
+        work.save(after, percentage)
+        return
+    entry = archives.open_files(work.store, archive).write_chunk(data_type, reached.number, records)
+    limits.require_storage(get_account(work.db, archive.account_id), entry.size)
+    with translate_errors(limits.limit_error(work.db, archive.account_id, "storage")):
+        work.save(after, percentage, lambda: archives.chunk_writes(work.db, archive, entry))

@@ -1,0 +1,181 @@
+"""What each type of job does. Every function continues from the checkpoint of its job, if it has one."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from tablewright import errors, writes
+from tablewright_systems.listbackup.design.archives import Archive, ArchiveKind
+from tablewright_systems.listbackup.design.jobs import Checkpoint, Job, JobType, Phase
+from tablewright_systems.listbackup.design.sources import SourcesOfAccount, SourceStatus
+from tablewright_systems.listbackup.design.vocabulary import ResourceType
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.backups import archives
+from tablewright_systems.listbackup.service.backups.reading import BackupReader
+from tablewright_systems.listbackup.service.jobs.options import BackupMode
+from tablewright_systems.listbackup.worker.filling import fill
+from tablewright_systems.listbackup.worker.source_access import SourceAccess
+from tablewright_systems.listbackup.worker.work import Work
+from tablewright_systems.listbackup.worker.writing import write_all
+
+OVERLAP = timedelta(minutes=5)
+"""An incremental backup begins so long before the start of its base: the clocks of platforms differ."""
+MAX_DEPTH = 30
+"""After so many incremental backups, the next one is full."""
+
+Outcome = dict[str, Any]
+"""What `queue.complete` stores."""
+
+
+def back_up(work: Work) -> Outcome:
+    """Back up a source, fully or what changed; without a source, queue a backup for each active source."""
+    if work.job.source_id is None:
+        return _back_up_all_sources(work)
+    source = work.source()
+    archive = fill(work, _archive(work, lambda: _new_backup(work, source)), source)
+    return _outcome(work, archive, "backups")
+
+
+def export(work: Work) -> Outcome:
+    """Copy the records of a source or of a backup into files for the user."""
+    backup_id = work.options.backup_id
+    if backup_id is None:
+        source = work.source()
+        return _outcome(
+            work, fill(work, _archive(work, lambda: _new_export(work, source)), source), "exports"
+        )
+    backup = archives.complete_archive(work.db, work.job.account_id, backup_id, ArchiveKind.BACKUP)
+    reader = BackupReader(work.db, work.store, backup)
+    return _outcome(work, fill(work, _archive(work, lambda: _new_export(work, reader)), reader), "exports")
+
+
+def import_(work: Work) -> Outcome:
+    """Write the records of a backup or of an uploaded file to a source."""
+    archive_id = work.options.backup_id or work.options.upload_id
+    assert archive_id is not None
+    archive = archives.complete_archive(work.db, work.job.account_id, archive_id)
+    if work.job.checkpoint is None:
+        work.save(Checkpoint(archive_id=archive_id, phase=Phase.WRITE), 0)
+    _write_to(work, archive, work.source())
+    return _outcome(work, archive, None)
+
+
+def migrate(work: Work) -> Outcome:
+    """Back up a source, then write the backup to another source."""
+    if work.job.checkpoint is None or work.reached.phase is Phase.READ:
+        source = work.source()
+        archive = fill(work, _archive(work, lambda: _new_backup(work, source)), source)
+        work.save(Checkpoint(archive_id=archive.archive_id, phase=Phase.WRITE), 0)
+    archive = archives.complete_archive(work.db, work.job.account_id, work.reached.archive_id)
+    _write_to(work, archive, work.source(work.options.target_source_id))
+    return _outcome(work, archive, "backups")
+
+
+KINDS: dict[JobType, Callable[[Work], Outcome]] = {
+    JobType.SYNC: back_up,
+    JobType.BACKUP: back_up,
+    JobType.EXPORT: export,
+    JobType.IMPORT: import_,
+    JobType.MIGRATION: migrate,
+}
+
+
+def _archive(work: Work, make: Callable[[], Archive]) -> Archive:
+    """Return the archive that the job fills; create it with the first checkpoint."""
+    if work.job.checkpoint is None:
+        archive = make()
+        work.save(Checkpoint(archive_id=archive.archive_id), 0, lambda: archives.creation(archive))
+    return archives.get_archive(work.db, work.job.account_id, work.reached.archive_id)
+
+
+def _new_backup(work: Work, access: SourceAccess) -> Archive:
+    job, source = work.job, access.source
+    archive = archives.new_archive(work.db, job.account_id, ArchiveKind.BACKUP, job.created_by).changed(
+        source_id=source.source_id,
+        job_id=job.job_id,
+        platform=source.platform,
+        data_types=job.config.data_types or source.config.data_types or list(access.data_types),
+        filters=job.config.filters or source.config.filters,
+        date_range=job.config.date_range,
+    )
+    is_full = job.job_type is not JobType.SYNC and work.options.mode is BackupMode.FULL
+    base = None if is_full or archive.date_range else archives.newest_backup(work.db, source.source_id)
+    if base is None or base.depth >= MAX_DEPTH or not _continues(archive, base):
+        return archive
+    return archive.changed(
+        base_archive_id=base.archive_id, depth=base.depth + 1, since=base.created_at - OVERLAP
+    )
+
+
+def _continues(archive: Archive, base: Archive) -> bool:
+    """Whether an incremental backup can continue another one: both contain the same kind of records."""
+    is_same = set(archive.data_types) == set(base.data_types) and archive.filters == base.filters
+    return is_same and base.date_range is None
+
+
+def _new_export(work: Work, origin: SourceAccess | BackupReader) -> Archive:
+    job = work.job
+    configured = origin.source.config.data_types if isinstance(origin, SourceAccess) else []
+    return archives.new_archive(work.db, job.account_id, ArchiveKind.EXPORT, job.created_by).changed(
+        source_id=job.source_id,
+        job_id=job.job_id,
+        data_types=job.config.data_types or configured or list(origin.data_types),
+        filters=job.config.filters,
+        date_range=job.config.date_range,
+        format=work.options.format,
+    )
+
+
+def _write_to(work: Work, archive: Archive, target: SourceAccess) -> None:
+    reader = BackupReader(work.db, work.store, archive)
+    data_types = [
+        each for each in reader.data_types if each in (work.job.config.data_types or reader.data_types)
+    ]
+    write_all(work, reader, target, data_types, sum(archive.counts.get(each, 0) for each in data_types))
+
+
+def _outcome(work: Work, archive: Archive, kind: str | None) -> Outcome:
+    account = f"/accounts/{archive.account_id}"
+    summary = {"archiveId": archive.archive_id, "counts": archive.counts, "size": archive.size}
+    if archive.base_archive_id is not None:
+        summary["baseArchiveId"] = archive.base_archive_id
+    return {
+        "records_processed": work.reached.processed if work.reached.phase is Phase.WRITE else archive.records,
+        "failures": work.reached.failures,
+        "output_location": f"{account}/{kind}/{archive.archive_id}" if kind else None,
+        "summary": summary,
+    }
+
+
+def _back_up_all_sources(work: Work) -> Outcome:
+    """Queue a backup for each active source; its id depends on both, so that no source has two."""
+    job, queued = work.job, []
+    for source in work.db.iterate(SourcesOfAccount(account_id=job.account_id)):
+        if source.status is SourceStatus.ACTIVE:
+            queued.append(f"{job.job_id}-{source.source_id}")
+            _queue_backup(work, source.source_id, queued[-1])
+            work.renew()
+    return {"records_processed": 0, "summary": {"sources": len(queued)}}
+
+
+def _queue_backup(work: Work, source_id: str, job_id: str) -> None:
+    job, now = work.job, work.db.now()
+    made = Job(
+        account_id=job.account_id,
+        job_id=job_id,
+        job_type=JobType.BACKUP,
+        source_id=source_id,
+        priority=job.priority,
+        config=job.config,
+        scheduled_at=now,
+        available_at=now,
+        created_by=job.created_by,
+        max_retries=job.max_retries,
+    )
+    activity = audit.record(None, job.account_id, ResourceType.JOB, job_id, Action.CREATE, after=made)
+    try:
+        work.db.transact(writes.Create(made), activity)
+    except errors.TransactionFailed as error:
+        if not any(isinstance(each, errors.AlreadyExists) for each in error.failures):
+            raise

@@ -1,0 +1,83 @@
+"""The work on one job: its lease, its checkpoint, and why it may end early."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tablewright import Repository, writes
+from tablewright_systems.listbackup.archives.object_store import ObjectStore
+from tablewright_systems.listbackup.design.jobs import Checkpoint, Job
+from tablewright_systems.listbackup.platforms.platforms import Platforms
+from tablewright_systems.listbackup.service.jobs import queue
+from tablewright_systems.listbackup.service.jobs.options import JobOptions, options_of
+from tablewright_systems.listbackup.worker.source_access import SourceAccess
+from tablewright_systems.service.callers import Caller
+
+CHUNK_RECORDS = 1_000
+"""A chunk is complete after the page with which it has so many records."""
+
+
+class Cancelled(Exception):
+    """A user requested that the job ends."""
+
+
+class Stopping(Exception):
+    """The process ends; the job continues elsewhere."""
+
+
+@dataclass(slots=True)
+class Work:
+    """A claimed job, and what its work needs."""
+
+    db: Repository
+    caller: Caller
+    store: ObjectStore
+    platforms: Platforms
+    job: Job
+    is_stopping: Callable[[], bool] = lambda: False
+    chunk_records: int = CHUNK_RECORDS
+
+    @property
+    def lease(self) -> queue.Lease:
+        """The lease of the job."""
+        return queue.lease_of(self.job)
+
+    @property
+    def options(self) -> JobOptions:
+        """The options of the job."""
+        return options_of(self.job)
+
+    @property
+    def reached(self) -> Checkpoint:
+        """The last checkpoint."""
+        assert self.job.checkpoint is not None, "the job has no archive yet"
+        return self.job.checkpoint
+
+    def source(self, source_id: str | None = None) -> SourceAccess:
+        """Open the source of the job, or another one."""
+        source_id = source_id or self.job.source_id
+        assert source_id is not None
+        return SourceAccess(self.db, self.caller, self.platforms, self.job.account_id, source_id)
+
+    def save(
+        self,
+        reached: Checkpoint,
+        percentage: int,
+        more: Callable[[], Sequence[writes.Write]] = tuple,
+    ) -> None:
+        """Store a checkpoint with the writes that belong to it."""
+        self.job = queue.checkpoint(self.db, self.caller, self.lease, reached, percentage, more)
+        self.require_continue()
+
+    def renew(self) -> None:
+        """Renew the lease when half of it is over."""
+        assert self.job.available_at is not None
+        if self.job.available_at - self.db.now() < queue.LEASE / 2:
+            self.job = queue.heartbeat(self.db, self.caller, self.lease)
+            self.require_continue()
+
+    def require_continue(self) -> None:
+        """Raise `Cancelled` or `Stopping` if the work should end here."""
+        if self.job.cancel_requested:
+            raise Cancelled
+        if self.is_stopping():
+            raise Stopping

@@ -1,0 +1,58 @@
+"""Writing the records of an archive to a platform, with a checkpoint after each record.
+
+A platform updates the record with the same id, or creates it. A worker that is killed between a write and its
+checkpoint repeats that one write.
+"""
+
+from tablewright_systems.listbackup.design.jobs import Checkpoint
+from tablewright_systems.listbackup.platforms.protocol import Record, RequestRejected
+from tablewright_systems.listbackup.service.backups.reading import BackupReader
+from tablewright_systems.listbackup.service.jobs.results import MAX_ERROR_LENGTH, MAX_ERRORS
+from tablewright_systems.listbackup.worker.source_access import SourceAccess
+from tablewright_systems.listbackup.worker.work import Work
+
+
+def write_all(
+    work: Work, reader: BackupReader, target: SourceAccess, data_types: list[str], total: int
+) -> None:
+    """Write the records of these data types to a source, from the checkpoint on."""
+    for data_type in data_types:
+        while data_type not in work.reached.finished:
+            _write_page(work, reader, target, data_type, total)
+
+
+def _write_page(work: Work, reader: BackupReader, target: SourceAccess, data_type: str, total: int) -> None:
+    config = work.job.config
+    dates = config.date_range
+    page = reader.read(
+        data_type,
+        since=dates.start if dates else None,
+        until=dates.end if dates else None,
+        position=work.reached.position,
+        filters=config.filters,
+    )
+    for index in range(work.reached.number, len(page.records)):
+        failure = _write(target, data_type, page.records[index])
+        reached = work.reached
+        failures = [*reached.failures, failure][:MAX_ERRORS] if failure else reached.failures
+        changes = {"number": index + 1, "processed": reached.processed + 1, "failures": failures}
+        _save(work, reached.model_copy(update=changes), total)
+    reached = work.reached
+    if page.next_position is None:
+        changes = {"finished": [*reached.finished, data_type], "position": None, "number": 0}
+    else:
+        changes = {"position": page.next_position, "number": 0}
+    _save(work, reached.model_copy(update=changes), total)
+
+
+def _write(target: SourceAccess, data_type: str, record: Record) -> str | None:
+    """Write a record; return why the platform rejected it."""
+    try:
+        target.write(data_type, record)
+    except RequestRejected as error:
+        return f"{data_type} {record.id}: {error.reason}"[:MAX_ERROR_LENGTH]
+    return None
+
+
+def _save(work: Work, reached: Checkpoint, total: int) -> None:
+    work.save(reached, min(99, 100 * reached.processed // total) if total else 0)
