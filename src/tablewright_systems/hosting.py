@@ -75,9 +75,10 @@ class HostedSystems:
                 system.fill(db, size)
             on_progress(system.name)
 
-    def application(self, authenticator: Authenticator, endpoint: str) -> Starlette:
+    def application(self, authenticator_for: Callable[[str], Authenticator], endpoint: str) -> Starlette:
         """Build one application from the five APIs and the start page.
 
+        `authenticator_for` returns the authenticator of a system, given its name, which is its audience.
         `endpoint` is the URL where the same data is served over the DynamoDB protocol.
         """
 
@@ -85,7 +86,10 @@ class HostedSystems:
             return HTMLResponse(start_page(self.systems, endpoint), headers=HEADERS)
 
         apis = [
-            Mount(f"/{system.name}", system.build(self.repositories[system.name], authenticator))
+            Mount(
+                f"/{system.name}",
+                system.build(self.repositories[system.name], authenticator_for(system.name)),
+            )
             for system in self.systems
         ]
         trusted_hosts = Middleware(TrustedHostMiddleware, allowed_hosts=ALLOWED_HOSTS)

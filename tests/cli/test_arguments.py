@@ -9,6 +9,7 @@ from tablewright.cli.arguments import (
     LocationKind,
     location_argument,
     location_kind,
+    network,
     port_number,
     positive_number,
     timestamp,
@@ -163,6 +164,17 @@ def test_times() -> None:
 def test_invalid_ports(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="must be a number from 0 to 65535"):
         port_number(text)
+
+
+def test_networks() -> None:
+    assert [network(text) for text in ("10.0.0.1", " 10.0.0.0/8 ", "::1")] == [
+        "10.0.0.1",
+        "10.0.0.0/8",
+        "::1",
+    ]
+    for text in ("localhost", "", "*"):
+        with pytest.raises(argparse.ArgumentTypeError, match="must be an IP address or a network"):
+            network(text)
 
 
 def test_a_positive_number() -> None:

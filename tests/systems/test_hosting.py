@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
+import httpx
 import pytest
 from fastapi.testclient import TestClient
 
+from tablewright.cli.web_server import Web, listen
 from tablewright.connections import Embedded
 from tablewright.engine.database import Database
 from tablewright.storage import open_store
+from tablewright_systems.goalsguild.service import logins
 from tablewright_systems.hosting import HostedSystems, issuer_for, keys_for
 from tablewright_systems.web.authentication import LocalIssuer
 
@@ -24,7 +27,7 @@ def hosted(tmp_path: Path) -> Iterator[TestClient]:
     database = Database(open_store())
     try:
         systems = HostedSystems(Embedded(database), keys_for(tmp_path / "data"))
-        yield TestClient(systems.application(ISSUER, "http://127.0.0.1:8000"))
+        yield TestClient(systems.application(ISSUER.for_audience, "http://127.0.0.1:8000"))
     finally:
         database.close()
 
@@ -62,6 +65,40 @@ def test_keys_are_created_once_beside_the_data_file(tmp_path: Path) -> None:
     created = (tmp_path / "app.db.keys.json").read_bytes()
     keys_for(data)
     assert (tmp_path / "app.db.keys.json").read_bytes() == created
+
+
+def test_token_for_one_system_is_rejected_by_the_others(hosted: TestClient) -> None:
+    headers = {"Authorization": f"Bearer {ISSUER.for_audience('boards').issue('ada', roles=['admin'])}"}
+    assert hosted.get("/boards/me/boards", headers=headers).status_code == 200
+    for path in (
+        "/listbackup/users/me",
+        "/student_hub/profile",
+        "/goalsguild/profile",
+        "/collabhub/users/me",
+    ):
+        reply = hosted.get(path, headers=headers)
+        assert (reply.status_code, reply.json()["code"]) == (401, "unauthenticated")
+
+
+def test_forged_forwarding_headers_do_not_avoid_the_login_limit(
+    hosted: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logins, "_COST", {"n": 2, "r": 1, "p": 1})
+    with listen("127.0.0.1", 0) as listener, httpx.Client() as client:
+        web = Web(hosted.app, listener)
+        try:
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}/goalsguild/logins"
+            statuses = [
+                client.post(
+                    url,
+                    json={"email": f"user{number}@example.org", "password": "a wrong password"},
+                    headers={"X-Forwarded-For": f"198.51.100.{number}"},
+                ).status_code
+                for number in range(70)
+            ]
+        finally:
+            web.stop()
+    assert statuses == [401] * 50 + [429] * 20
 
 
 def test_unknown_host_is_rejected(hosted: TestClient) -> None:

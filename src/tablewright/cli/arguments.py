@@ -7,6 +7,7 @@ with the name `memory` is written `./memory`. `--data FILE` and `--memory` are o
 import argparse
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
+from ipaddress import ip_network
 from typing import Literal, TypeAlias
 
 from tablewright.errors import UsageError
@@ -174,6 +175,17 @@ def port_number(text: str) -> int:
     if not text.isdigit() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"must be a number from 0 to 65535, got {text!r}")
     return int(text)
+
+
+def network(text: str) -> str:
+    """Parse an IP address, or a network such as `10.0.0.0/8`."""
+    try:
+        ip_network(text.strip(), strict=False)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"must be an IP address or a network such as 10.0.0.0/8, got {text!r}"
+        ) from None
+    return text.strip()
 
 
 def timestamp(text: str) -> float:

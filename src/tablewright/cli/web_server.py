@@ -2,16 +2,31 @@
 
 import socket
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import uvicorn
 
 
 class Web:
-    """Serves an application in a thread, from construction until `stop`."""
+    """Serves an application in a thread, from construction until `stop`.
 
-    def __init__(self, application: Any, listener: socket.socket) -> None:
-        settings = uvicorn.Config(application, log_level="warning", access_log=False, lifespan="off")
+    The client of a request is the peer of its connection. Only if the peer is one of the `trusted_proxies`, addresses
+    or networks, the header X-Forwarded-For names the client: every other peer could write any address there.
+    """
+
+    def __init__(
+        self, application: Any, listener: socket.socket, trusted_proxies: Sequence[str] = ()
+    ) -> None:
+        settings = uvicorn.Config(
+            application,
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
+            proxy_headers=bool(trusted_proxies),
+            forwarded_allow_ips=list(trusted_proxies),
+            server_header=False,
+        )
         self._server = uvicorn.Server(settings)
         # The DynamoDB endpoint handles signals: it stops first, and then stops this server.
         self._thread = threading.Thread(target=self._server.run, args=([listener],), name="tablewright-web")

@@ -2,10 +2,14 @@
 
 An `Authenticator` verifies tokens. In development, a `LocalIssuer` on the same machine signs them with its own key.
 In production, tokens come from an `IdentityProvider`, which publishes its keys at a JWKS URL.
+
+Each system has its own audience and its own roles: a token for Boards is invalid for ListBackup, and an administrator
+of one system has no rights in the others.
 """
 
 import os
 import secrets
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,7 +22,7 @@ from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Unauthenticated, Unavailable
 
 LOCAL_ISSUER = "tablewright-local"
-AUDIENCE = "tablewright-systems"
+LOCAL_AUDIENCE = "tablewright-local"
 LIFETIME = timedelta(hours=12)
 # Allowed difference between clocks, in seconds.
 LEEWAY = 30
@@ -33,15 +37,16 @@ class Authenticator(Protocol):
 
 
 class LocalIssuer:
-    """Signs tokens on this machine, and verifies them.
+    """Signs tokens for one audience on this machine, and verifies them.
 
     >>> issuer = LocalIssuer()
     >>> issuer.authenticate(issuer.issue("ada", email="ada@example.org")).claim("email")
     'ada@example.org'
     """
 
-    def __init__(self, key: Ed25519PrivateKey | None = None) -> None:
+    def __init__(self, key: Ed25519PrivateKey | None = None, audience: str = LOCAL_AUDIENCE) -> None:
         self._key = key or Ed25519PrivateKey.generate()
+        self._audience = audience
 
     @classmethod
     def from_file(cls, file: Path) -> "LocalIssuer":
@@ -55,13 +60,17 @@ class LocalIssuer:
             opened.write(issuer._pem())
         return issuer
 
+    def for_audience(self, audience: str) -> "LocalIssuer":
+        """Return an issuer with the same key for another audience: the name of a system."""
+        return LocalIssuer(self._key, audience)
+
     def issue(self, user_id: str, /, lifetime: timedelta = LIFETIME, **claims: Any) -> str:
         """Return a signed token for a user."""
         now = datetime.now(UTC)
         payload = {
             **claims,
             "iss": LOCAL_ISSUER,
-            "aud": AUDIENCE,
+            "aud": self._audience,
             "sub": user_id,
             "iat": now,
             "exp": now + lifetime,
@@ -71,7 +80,7 @@ class LocalIssuer:
 
     def authenticate(self, token: str) -> Caller:
         """Return the caller that a token was issued to, or raise `Unauthenticated`."""
-        return _caller(token, self._key.public_key(), ["EdDSA"], LOCAL_ISSUER, AUDIENCE)
+        return _caller(token, self._key.public_key(), ["EdDSA"], LOCAL_ISSUER, self._audience)
 
     def _pem(self) -> bytes:
         return self._key.private_bytes(
@@ -80,12 +89,18 @@ class LocalIssuer:
 
 
 class IdentityProvider:
-    """An identity provider: its issuer name, our audience name, and the URL of its keys."""
+    """An identity provider: its issuer name, the audience of one system, and the URL of its keys.
 
-    def __init__(self, issuer: str, audience: str, jwks_url: str) -> None:
+    `roles` is the claim with the caller's roles in this system, as the names that lead to it: `("boards/roles",)`, or
+    `("resource_access", "boards", "roles")`. By default this is the claim `roles`; it is ignored in a token for several
+    audiences, because such a token does not say in which system the caller has them.
+    """
+
+    def __init__(self, issuer: str, audience: str, jwks_url: str, roles: Sequence[str] = ("roles",)) -> None:
         self._issuer = issuer
         self._audience = audience
         self._keys = jwt.PyJWKClient(jwks_url)
+        self._roles = tuple(roles)
 
     def authenticate(self, token: str) -> Caller:
         """Return the caller, or raise `Unauthenticated`; `Unavailable` if the provider's keys cannot be fetched."""
@@ -96,10 +111,17 @@ class IdentityProvider:
         except jwt.PyJWTError as error:
             raise Unauthenticated(f"the token was signed with an unknown key: {error}") from None
         # Never a symmetric algorithm: the public key would then serve as the secret.
-        return _caller(token, key, ["RS256", "ES256", "EdDSA"], self._issuer, self._audience)
+        return _caller(token, key, ["RS256", "ES256", "EdDSA"], self._issuer, self._audience, self._roles)
 
 
-def _caller(token: str, key: Any, algorithms: list[str], issuer: str, audience: str) -> Caller:
+def _caller(
+    token: str,
+    key: Any,
+    algorithms: list[str],
+    issuer: str,
+    audience: str,
+    roles: tuple[str, ...] = ("roles",),
+) -> Caller:
     try:
         claims = jwt.decode(
             token,
@@ -114,7 +136,18 @@ def _caller(token: str, key: Any, algorithms: list[str], issuer: str, audience: 
         raise Unauthenticated(f"invalid token: {error}") from None
     if not claims["sub"]:
         raise Unauthenticated("invalid token: the subject (sub) is empty")
-    return Caller(claims["sub"], claims)
+    return Caller(claims["sub"], claims | {"roles": _roles(claims, roles)})
+
+
+def _roles(claims: Mapping[str, Any], path: tuple[str, ...]) -> list[Any]:
+    """Return the roles at a path of claims; those of the claim `roles` only if the token has a single audience."""
+    audience = claims["aud"]
+    if path == ("roles",) and not isinstance(audience, str) and len(audience) != 1:
+        return []
+    found: Any = claims
+    for name in path:
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found if isinstance(found, list) else []
 
 
 def _read_key(file: Path) -> Ed25519PrivateKey:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tablewright_systems.hosting import issuer_for
+from tablewright_systems.service.errors import Unauthenticated
 from tests.cli.runner import error_line, run
 
 
@@ -27,6 +28,15 @@ def test_invalid_arguments(tmp_path: Path, arguments: list[str], message: str) -
     assert message in error_line("token", *arguments, cwd=tmp_path)
 
 
+def test_token_is_valid_for_its_system_only(tmp_path: Path) -> None:
+    data = tmp_path / "tablewright.db"
+    data.touch()
+    token = run("token", "boards", "--as", "ada", "--role", "admin", cwd=tmp_path).stdout.strip()
+    assert issuer_for(data).for_audience("boards").authenticate(token).roles == {"admin"}
+    with pytest.raises(Unauthenticated):
+        issuer_for(data).for_audience("listbackup").authenticate(token)
+
+
 @pytest.mark.parametrize(("more", "email"), [([], "ada@example.org"), (["email_verified=false"], None)])
 def test_address_is_verified_unless_a_claim_says_otherwise(
     tmp_path: Path, more: list[str], email: str | None
@@ -35,4 +45,4 @@ def test_address_is_verified_unless_a_claim_says_otherwise(
     data.touch()
     claims = [part for claim in ("email=ada@example.org", *more) for part in ("--claim", claim)]
     token = run("token", "boards", "--as", "ada", *claims, cwd=tmp_path).stdout.strip()
-    assert issuer_for(data).authenticate(token).email == email
+    assert issuer_for(data).for_audience("boards").authenticate(token).email == email

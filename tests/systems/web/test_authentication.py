@@ -7,13 +7,14 @@ import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tablewright_systems.service.errors import Unauthenticated, Unavailable
-from tablewright_systems.web.authentication import AUDIENCE, LOCAL_ISSUER, IdentityProvider, LocalIssuer
+from tablewright_systems.web.authentication import LOCAL_AUDIENCE, LOCAL_ISSUER, IdentityProvider, LocalIssuer
 
 
 def test_token_identifies_its_user() -> None:
@@ -53,10 +54,24 @@ def test_unsigned_token_is_rejected(token: str) -> None:
 @pytest.mark.parametrize("claims", [{"iss": "another-issuer"}, {"aud": "another-audience"}, {"sub": ""}])
 def test_token_for_another_audience_is_rejected(claims: dict[str, str]) -> None:
     issuer = LocalIssuer()
-    good = {"iss": LOCAL_ISSUER, "aud": AUDIENCE, "sub": "ada", "exp": datetime.now(UTC) + timedelta(hours=1)}
+    good = {
+        "iss": LOCAL_ISSUER,
+        "aud": LOCAL_AUDIENCE,
+        "sub": "ada",
+        "exp": datetime.now(UTC) + timedelta(hours=1),
+    }
     token = jwt.encode(good | claims, issuer._key, algorithm="EdDSA")
     with pytest.raises(Unauthenticated):
         issuer.authenticate(token)
+
+
+def test_token_for_one_system_is_rejected_by_the_others() -> None:
+    issuer = LocalIssuer()
+    token = issuer.for_audience("boards").issue("ada")
+    assert issuer.for_audience("boards").authenticate(token).user_id == "ada"
+    for other in (issuer, issuer.for_audience("listbackup")):
+        with pytest.raises(Unauthenticated, match="Audience"):
+            other.authenticate(token)
 
 
 @pytest.fixture
@@ -106,6 +121,44 @@ def test_provider_tokens_are_verified_by_published_keys(
     ):
         with pytest.raises(Unauthenticated):
             gate.authenticate(bad)
+
+
+@pytest.mark.parametrize(
+    ("path", "claims", "roles"),
+    [
+        (("roles",), {"aud": "boards", "roles": ["admin"]}, {"admin"}),
+        (("roles",), {"aud": ["boards"], "roles": ["admin"]}, {"admin"}),
+        (("roles",), {"aud": ["boards", "listbackup"], "roles": ["admin"]}, set()),
+        (
+            ("boards/roles",),
+            {"aud": ["boards", "x"], "boards/roles": ["admin"], "roles": ["root"]},
+            {"admin"},
+        ),
+        (("access", "boards"), {"aud": "boards", "access": {"boards": ["admin"], "x": ["root"]}}, {"admin"}),
+        (("access", "boards"), {"aud": "boards", "access": "boards", "roles": ["root"]}, set()),
+    ],
+)
+def test_roles_are_those_of_the_system(
+    provider_key: rsa.RSAPrivateKey,
+    jwks_url: str,
+    path: tuple[str, ...],
+    claims: dict[str, object],
+    roles: set[str],
+) -> None:
+    provider = IdentityProvider("https://id.example.org", "boards", jwks_url, roles=path)
+    always = {"iss": "https://id.example.org", "sub": "ada", "exp": datetime.now(UTC) + timedelta(hours=1)}
+    token = jwt.encode(always | claims, provider_key, algorithm="RS256", headers={"kid": "k1"})
+    assert provider.authenticate(token).roles == roles
+
+
+@pytest.mark.parametrize(
+    ("claims", "email"), [({}, None), ({"email_verified": False}, None), ({"email_verified": True}, "a@b.c")]
+)
+def test_address_counts_only_if_the_token_says_that_it_was_verified(
+    claims: dict[str, Any], email: str | None
+) -> None:
+    issuer = LocalIssuer()
+    assert issuer.authenticate(issuer.issue("ada", email="a@b.c", **claims)).email == email
 
 
 def test_unreachable_provider_is_unavailable(provider_key: rsa.RSAPrivateKey) -> None:

@@ -29,7 +29,9 @@ _BOOLEANS = {"true": True, "false": False}
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `token`."""
-    parser.add_argument("system", metavar="SYSTEM", help="system whose API accepts the token")
+    parser.add_argument(
+        "system", metavar="SYSTEM", help="system whose API accepts the token; others reject it"
+    )
     location_argument(parser, ("file",), aliases=("--data",))
     parser.add_argument("--as", dest="user", metavar="USER", help="user ID (default: a sample user)")
     parser.add_argument(
@@ -61,7 +63,8 @@ def run(options: argparse.Namespace) -> int:
     data = Path(options.on).expanduser().resolve()
     if not data.exists():
         raise UsageError(f"data file {options.on} does not exist; start the systems first: tablewright up")
-    print_line(issuer_for(data).issue(options.user or system.demo_user, roles=options.role, **claims))
+    issuer = issuer_for(data).for_audience(system.name)
+    print_line(issuer.issue(options.user or system.demo_user, roles=options.role, **claims))
     return 0
 
 

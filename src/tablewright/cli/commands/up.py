@@ -4,10 +4,11 @@ All systems use one data file. The first run adds sample data; later runs keep t
 """
 
 import argparse
+import os
 import sys
 from typing import TYPE_CHECKING
 
-from tablewright.cli.arguments import location_argument, port_number
+from tablewright.cli.arguments import location_argument, network, port_number
 from tablewright.cli.listen_address import explain_bind_error
 from tablewright.cli.output import bold, print_line
 from tablewright.cli.progress import Progress
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 NAME = "up"
 SUMMARY = "start the five systems on one data file, with sample data"
 HOST = "127.0.0.1"
+TRUSTED_PROXIES = "TABLEWRIGHT_TRUSTED_PROXIES"
 EPILOG = """\
 examples:
   tablewright up                        use tablewright.db in this directory
@@ -53,6 +55,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=20,
         help="amount of sample data; 0 adds none (default: 20)",
+    )
+    parser.add_argument(
+        "--trusted-proxy",
+        metavar="ADDRESS",
+        action="append",
+        type=network,
+        help="address or network of a reverse proxy whose X-Forwarded-For header names the client; may be repeated "
+        f"(default: none, or the addresses in {TRUSTED_PROXIES}, separated by commas)",
     )
     parser.add_argument("-v", "--verbose", action="store_true", help="log each request, without its content")
 
@@ -94,10 +104,13 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
     systems = HostedSystems(Embedded(database), keys_for(data))
     _fill(systems, options.samples)
     pages: list[Web] = []
+    trusted_proxies = _trusted_proxies(options.trusted_proxy)
 
     def begin(bound: int) -> None:
         endpoint = f"http://{HOST}:{bound}"
-        pages.append(Web(systems.application(issuer_for(data), endpoint), listener))
+        pages.append(
+            Web(systems.application(issuer_for(data).for_audience, endpoint), listener, trusted_proxies)
+        )
         _announce(endpoint, f"http://{HOST}:{listener.getsockname()[1]}", options.on)
 
     with systems.running_jobs():
@@ -106,6 +119,15 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
         finally:
             for each in pages:
                 each.stop()
+
+
+def _trusted_proxies(given: list[str] | None) -> list[str]:
+    if given is not None:
+        return given
+    try:
+        return [network(each) for each in os.environ.get(TRUSTED_PROXIES, "").split(",") if each.strip()]
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(f"{TRUSTED_PROXIES}: each part {error}") from None
 
 
 def _fill(systems: "HostedSystems", size: int) -> None:
