@@ -64,7 +64,7 @@ class TaskProgress(View):
 @router.get("/accounts/roots")
 def root_accounts(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Account]:
     """List accounts without a parent, oldest first. For the platform's staff."""
-    return PageReply.of(paging.run(db, accounts.root_accounts(caller)))
+    return PageReply.of(paging.run(db, accounts.root_accounts(db, caller)))
 
 
 @router.get("/accounts/{account_id}")

@@ -59,6 +59,8 @@ class TokenFamily(Entity, table=refresh_tokens, type="TOKEN_FAMILY", schema_vers
     account_id: Id
     generation: Annotated[int, Field(ge=1)] = 1
     """How many tokens the family has had."""
+    second_factor_at: fields.Timestamp | None = None
+    """When the user last proved the second factor in this session; None if the session started without one."""
     started_at: fields.Timestamp = fields.now()
     expires_at: fields.Timestamp
     expires_at_epoch: Annotated[int | None, fields.Ttl(after=KEPT_AFTER_EXPIRY, of="expires_at")] = None

@@ -61,6 +61,8 @@ class User(Timestamped, table=users, schema_version=1):
     mfa_tries: int | None = None
     """How many codes were tried since the last valid one; None if none was."""
     mfa_tried_at: fields.Timestamp | None = None
+    mfa_last_step: int | None = None
+    """The 30-second step of the last code that was accepted; only codes of later steps are accepted."""
 
 
 class UserById(Get[User]):

@@ -1,7 +1,8 @@
 """Access: who may do what in which account.
 
-Four things can deny access: the user's status and platform-wide role, the status of the account and of all its
-ancestors, the membership, and the rights of its role and permissions. Teams can only add rights to a member.
+Five things can deny access: the user's status and platform-wide role, a second factor that the token does not prove,
+the status of the account and of all its ancestors, the membership, and the rights of its role and permissions. Teams
+can only add rights to a member.
 """
 
 from dataclasses import dataclass
@@ -16,11 +17,22 @@ from tablewright_systems.listbackup.design.memberships import (
     Permissions,
     UserAccount,
 )
-from tablewright_systems.listbackup.design.teams import TeamOfAccount, TeamPermissions, TeamsOfUser
+from tablewright_systems.listbackup.design.teams import (
+    TeamMember,
+    TeamOfAccount,
+    TeamPermissions,
+    TeamsOfUser,
+)
 from tablewright_systems.listbackup.design.users import User, UserById, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Forbidden, NotFound
+from tablewright_systems.service.errors import Forbidden, NotFound, Unauthenticated
+
+
+class SecondFactorRequired(Unauthenticated):
+    """The user has a second factor, and the request does not prove it."""
+
+    code = "second_factor_required"
 
 
 class Area(Enum):
@@ -57,8 +69,12 @@ def require_right(db: Repository, caller: Caller, account_id: str, area: Area, r
 
 def require_member(db: Repository, caller: Caller, account_id: str) -> Access:
     """Return the access of an active member to an active account, or raise Forbidden."""
-    user = active_user(db, caller.user_id)
-    membership = db.run(Membership(user_id=caller.user_id, account_id=account_id))
+    return access_of(db, active_user(db, caller), account_id)
+
+
+def access_of(db: Repository, user: User, account_id: str) -> Access:
+    """Return the access of a user to an account, or raise Forbidden unless both and the membership are active."""
+    membership = db.run(Membership(user_id=user.user_id, account_id=account_id))
     if membership is None or membership.status is not MembershipStatus.ACTIVE:
         raise Forbidden(f"you are not an active member of account {account_id}")
     return Access(user, active_account(db, account_id), membership)
@@ -99,8 +115,32 @@ def require_staff(caller: Caller, role: str) -> None:
         raise Forbidden(f"only the platform's {role}s may do this")
 
 
-def active_user(db: Repository, user_id: str) -> User:
-    """Return the user, or raise Forbidden unless the user is active."""
+def require_admin(db: Repository, caller: Caller) -> None:
+    """Raise Forbidden unless the caller is one of the platform's admins, by the token or by the user's role."""
+    if "admin" in caller.roles:
+        return
+    user = db.run(UserById(user_id=caller.user_id))
+    if user is None or user.role is not UserRole.ADMIN:
+        raise Forbidden("only the platform's admins may do this")
+    active_user(db, caller)
+
+
+def active_user(db: Repository, caller: Caller) -> User:
+    """Return the caller's user, who must be active; a user with a second factor must have proved it."""
+    user = signed_up_user(db, caller.user_id)
+    if user.mfa_enabled and not has_second_factor(caller):
+        raise SecondFactorRequired("sign in with a code of your authenticator: POST /sessions")
+    return user
+
+
+def has_second_factor(caller: Caller) -> bool:
+    """Whether the caller's token says that a second factor was proved: `amr` contains "mfa" (RFC 8176)."""
+    methods = caller.claims.get("amr")
+    return isinstance(methods, list) and "mfa" in methods
+
+
+def signed_up_user(db: Repository, user_id: str) -> User:
+    """Return the user, or raise Forbidden unless the user is active. For calls that take a code themselves."""
     user = db.run(UserById(user_id=user_id))
     if user is None:
         raise Forbidden("you have not signed up; sign up first")
@@ -155,16 +195,15 @@ def has_right(db: Repository, access: Access, area: Area, right: Right) -> bool:
 
 def _team_rights(db: Repository, access: Access, area: Area) -> set[Right]:
     """The rights that a member's teams add. A team membership from before the member last joined adds nothing."""
+    account_id = access.account.account_id
     rights: set[Right] = set()
-    since = access.membership.joined_at
-    for team_membership in db.iterate(TeamsOfUser(user_id=access.user.user_id)):
-        if (
-            team_membership.account_id == access.account.account_id
-            and since is not None
-            and team_membership.joined_at >= since
-        ):
-            team = db.run(
-                TeamOfAccount(account_id=team_membership.account_id, team_id=team_membership.team_id)
-            )
+    for each in db.iterate(TeamsOfUser(user_id=access.user.user_id)):
+        if each.account_id == account_id and is_current(each, access.membership):
+            team = db.run(TeamOfAccount(account_id=account_id, team_id=each.team_id))
             rights.update(getattr(team.permissions, area.value, []) if team else [])
     return rights
+
+
+def is_current(team_membership: TeamMember, membership: UserAccount) -> bool:
+    """Whether a user joined a team after last joining the account; older memberships of teams are left over."""
+    return membership.joined_at is not None and team_membership.joined_at >= membership.joined_at

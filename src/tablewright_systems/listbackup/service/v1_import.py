@@ -15,7 +15,7 @@ from tablewright_systems.listbackup.design.memberships import AccountRole, Membe
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceStatus
 from tablewright_systems.listbackup.design.users import User
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, ResourceType, normalised
-from tablewright_systems.listbackup.service.access import require_staff
+from tablewright_systems.listbackup.service.access import require_admin
 from tablewright_systems.listbackup.service.accounts.limits import LIMITS
 from tablewright_systems.service.callers import Caller
 
@@ -99,7 +99,7 @@ class Report:
 
 def migrate(db: Repository, caller: Caller, export: Export) -> Report:
     """Import an export of V1. For the platform's staff."""
-    require_staff(caller, "admin")
+    require_admin(db, caller)
     report = Report()
     imported = _accounts(db, export.accounts, report)
     for user in export.users:

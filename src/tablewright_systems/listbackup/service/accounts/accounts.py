@@ -24,7 +24,7 @@ from tablewright_systems.listbackup.service.access import (
     has_right,
     require_member,
     require_right,
-    require_staff,
+    require_admin,
 )
 from tablewright_systems.listbackup.service.accounts.limits import LIMITS
 from tablewright_systems.listbackup.service.activities import audit
@@ -106,15 +106,15 @@ def change_billing(db: Repository, caller: Caller, account_id: str, billing: Bil
 
 def set_status(db: Repository, caller: Caller, account_id: str, status: AccountStatus) -> Account:
     """Suspend an account with all its descendants, or reactivate it; not a closed one. For the platform's staff."""
-    require_staff(caller, "admin")
+    require_admin(db, caller)
     before = get_account(db, account_id)
     with translate_errors({Account: Conflict("the account is closed and is being deleted", "status")}):
         return _change(db, caller, before, {"status": status}, when=fields.of(Account.closing_at).is_absent())
 
 
-def root_accounts(caller: Caller) -> reads.Merged[Account]:
+def root_accounts(db: Repository, caller: Caller) -> reads.Merged[Account]:
     """Return the read of all accounts without a parent, oldest first. For the platform's staff."""
-    require_staff(caller, "admin")
+    require_admin(db, caller)
     return reads.Merged([RootAccounts(shard=shard) for shard in range(ROOT_SHARDS)])
 
 

@@ -48,7 +48,7 @@ def own_activities(
     db: Repository, caller: Caller, start: datetime | None = None, end: datetime | None = None
 ) -> ActivitiesOfUser:
     """Return the pattern that lists the caller's own activities in all accounts, newest first."""
-    user_id = active_user(db, caller.user_id).user_id
+    user_id = active_user(db, caller).user_id
     return ActivitiesOfUser(user_id=user_id, **time_range(start, end))
 
 

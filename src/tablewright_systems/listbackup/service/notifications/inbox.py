@@ -37,7 +37,7 @@ def inbox(
     end: datetime | None = None,
 ) -> Query[Notification]:
     """Return the pattern that lists the caller's notifications, newest first: by status, by time, or all."""
-    user_id = active_user(db, caller.user_id).user_id
+    user_id = active_user(db, caller).user_id
     if status is not None:
         return NotificationsByStatus(user_id=user_id, status=status)
     if start is None and end is None:
@@ -47,7 +47,7 @@ def inbox(
 
 def unread(db: Repository, caller: Caller) -> UnreadNotifications:
     """Return the pattern that lists the caller's unread notifications, newest first."""
-    return UnreadNotifications(user_id=active_user(db, caller.user_id).user_id)
+    return UnreadNotifications(user_id=active_user(db, caller).user_id)
 
 
 def count_unread(db: Repository, caller: Caller) -> int:
@@ -70,7 +70,7 @@ def notifications_of_account(
 
 def mark_read(db: Repository, caller: Caller, created_at: datetime, notification_id: str) -> Notification:
     """Mark one of the caller's notifications as read; repeated calls change nothing."""
-    active_user(db, caller.user_id)
+    active_user(db, caller)
     target = NotificationAt(user_id=caller.user_id, created_at=created_at, notification_id=notification_id)
     return db.update(
         target,

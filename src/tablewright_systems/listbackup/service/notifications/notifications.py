@@ -19,7 +19,7 @@ from tablewright_systems.listbackup.design.notifications import (
 )
 from tablewright_systems.listbackup.design.users import User, UserById, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Document, Priority, ResourceType
-from tablewright_systems.listbackup.service.access import require_staff
+from tablewright_systems.listbackup.service.access import require_admin
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import NotFound
 
@@ -85,7 +85,7 @@ def notify(
     action_url: str | None = None,
 ) -> list[Notification]:
     """Notify a user. For the platform's staff; members are notified by what happens in their account."""
-    require_staff(caller, "admin")
+    require_admin(db, caller)
     if _active_member(db, user_id, account_id) is None:
         raise NotFound(f"active member {user_id} of account {account_id}")
     written = db.transact(

@@ -50,7 +50,7 @@ def connections_of_account(
 
 def connections_of_user(db: Repository, caller: Caller, platform: str | None = None) -> Query[Connection]:
     """Return the pattern that lists the connections that the caller made, in all accounts."""
-    user_id = active_user(db, caller.user_id).user_id
+    user_id = active_user(db, caller).user_id
     if platform is None:
         return ConnectionsOfUser(user_id=user_id)
     return ConnectionsOfUserTo(user_id=user_id, platform=platform)

@@ -71,7 +71,7 @@ def invitations_of(db: Repository, caller: Caller, account_id: str) -> Invitatio
 
 def own_invitations(db: Repository, caller: Caller) -> list[OpenInvitation]:
     """Return the invitations that the caller can accept, by user id and by address."""
-    active_user(db, caller.user_id)
+    active_user(db, caller)
     pending = [
         each
         for each in db.iterate(AccountsOfUser(user_id=caller.user_id))
@@ -83,7 +83,7 @@ def own_invitations(db: Repository, caller: Caller) -> list[OpenInvitation]:
 
 def accept(db: Repository, caller: Caller, account_id: str) -> UserAccount:
     """Accept an invitation, once."""
-    user = active_user(db, caller.user_id)
+    user = active_user(db, caller)
     account = active_account(db, account_id)
     pending, invitation = _find_open(db, caller, account_id)
     offered = pending or invitation

@@ -54,7 +54,7 @@ def members_of(db: Repository, caller: Caller, account_id: str) -> UsersOfAccoun
 
 def own_memberships(db: Repository, caller: Caller) -> AccountsOfUser:
     """Return the pattern that lists the accounts that the caller is a member of or invited to."""
-    return AccountsOfUser(user_id=active_user(db, caller.user_id).user_id)
+    return AccountsOfUser(user_id=active_user(db, caller).user_id)
 
 
 def change_role(
@@ -65,13 +65,19 @@ def change_role(
     role: AccountRole,
     permissions: Permissions | None = None,
 ) -> UserAccount:
-    """Change a member's role or permissions. Only owners appoint and dismiss owners."""
+    """Change a member's role or permissions. Only owners appoint and dismiss owners.
+
+    Without `permissions`, a member who keeps the role keeps the permissions; one who changes it has none until they
+    are granted: permissions that an earlier role left unused would otherwise come back without a grant.
+    """
     access = require_right(db, caller, account_id, Area.USERS, Right.UPDATE)
     before = membership_of(db, user_id, account_id)
     require_rank(access, before.role, role)
-    require_can_grant(db, access, permissions or Permissions(), role)
-    values = {"role": role, "permissions": permissions or before.permissions}
-    return _change(db, caller, access.account, before, values, Action.UPDATE)
+    if permissions is None and role is before.role:
+        return before
+    granted = permissions or Permissions()
+    require_can_grant(db, access, granted, role)
+    return _change(db, caller, access.account, before, {"role": role, "permissions": granted}, Action.UPDATE)
 
 
 def suspend_member(db: Repository, caller: Caller, account_id: str, user_id: str) -> UserAccount:
@@ -80,7 +86,7 @@ def suspend_member(db: Repository, caller: Caller, account_id: str, user_id: str
 
 
 def reinstate_member(db: Repository, caller: Caller, account_id: str, user_id: str) -> UserAccount:
-    """Reactivate a suspended member."""
+    """Reactivate a suspended member. The caller needs the rights that the member gets back."""
     return _set_status(db, caller, account_id, user_id, MembershipStatus.ACTIVE)
 
 
@@ -147,6 +153,8 @@ def _set_status(
         raise Conflict("the user has not accepted the invitation yet", "status")
     if before.status is status:
         return before
+    if status is MembershipStatus.ACTIVE:
+        require_can_grant(db, access, before.permissions, before.role)
     return _change(db, caller, access.account, before, {"status": status}, Action.UPDATE)
 
 

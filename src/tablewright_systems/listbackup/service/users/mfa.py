@@ -1,18 +1,23 @@
-"""Second factor: time-based one-time codes (RFC 6238) from an authenticator app."""
+"""Second factor: time-based one-time codes (RFC 6238) from an authenticator app.
+
+A code works once: the user's item stores the time step of the last accepted code, and the transaction that a code is
+used for requires a later step.
+"""
 
 import base64
 import hashlib
 import hmac
 import secrets
 import struct
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from tablewright import Repository
 from tablewright_systems.listbackup.design.users import User, UserById
-from tablewright_systems.listbackup.service.access import active_user
+from tablewright_systems.listbackup.service.access import active_user, require_admin, signed_up_user
 from tablewright_systems.listbackup.service.store_errors import translate_errors
-from tablewright_systems.listbackup.service.users.users import change_user
+from tablewright_systems.listbackup.service.users.users import change_user, get_user
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Invalid, TooManyRequests
 
@@ -35,7 +40,7 @@ _NO_MFA = User.mfa_enabled == False  # noqa: E712 - a condition
 
 def start_mfa(db: Repository, caller: Caller) -> str:
     """Return a new secret for the caller's authenticator. It is returned once, stored encrypted, and not active yet."""
-    user = active_user(db, caller.user_id)
+    user = active_user(db, caller)
     if user.mfa_enabled:
         raise Conflict("a second factor is active; deactivate it first", "mfaEnabled")
     secret = base64.b32encode(secrets.token_bytes(20)).decode()
@@ -46,21 +51,30 @@ def start_mfa(db: Repository, caller: Caller) -> str:
 
 def confirm_mfa(db: Repository, caller: Caller, code: str) -> User:
     """Activate the second factor with a valid code."""
-    user = active_user(db, caller.user_id)
+    user = active_user(db, caller)
     if user.mfa_secret is None:
         raise Conflict("there is no secret to confirm; request a new one first", "mfaSecret")
-    counted = _require_code(db, user, user.mfa_secret, code)
-    return change_user(db, caller, counted, {"mfa_enabled": True, **_NO_ATTEMPTS}, when=_unchanged(counted))
+    accepted = accept_code(db, user, code)
+    return change_user(
+        db, caller, accepted.user, {"mfa_enabled": True, **accepted.values}, when=accepted.condition
+    )
 
 
 def stop_mfa(db: Repository, caller: Caller, code: str) -> User:
     """Deactivate the second factor with a valid code."""
-    user = active_user(db, caller.user_id)
-    if user.mfa_secret is None:
+    user = signed_up_user(db, caller.user_id)
+    if not user.mfa_enabled:
         raise Conflict("no second factor is active", "mfaEnabled")
-    counted = _require_code(db, user, user.mfa_secret, code)
-    without = {"mfa_enabled": False, "mfa_secret": None, **_NO_ATTEMPTS}
-    return change_user(db, caller, counted, without, when=_unchanged(counted))
+    accepted = accept_code(db, user, code)
+    without = {**accepted.values, "mfa_enabled": False, "mfa_secret": None}
+    return change_user(db, caller, accepted.user, without, when=accepted.condition)
+
+
+def reset_mfa(db: Repository, caller: Caller, user_id: str) -> User:
+    """Remove the second factor of a user who lost the authenticator, and end the sessions. For platform admins."""
+    require_admin(db, caller)
+    without = {"mfa_enabled": False, "mfa_secret": None, **_NO_ATTEMPTS, "sessions_valid_after": db.now()}
+    return change_user(db, caller, get_user(db, user_id), without)
 
 
 def totp(secret: str, timestamp: float) -> str:
@@ -82,17 +96,33 @@ def _unchanged(user: User) -> Any:
     return User.updated_at == user.updated_at
 
 
-def _require_code(db: Repository, user: User, secret: str, code: str) -> User:
+@dataclass(frozen=True, slots=True)
+class AcceptedCode:
+    """A valid code. It is used up by the write that stores `values` in the user, on this condition."""
+
+    user: User
+    """The user, with the attempt counted."""
+    values: dict[str, Any]
+    condition: Any
+
+
+def accept_code(db: Repository, user: User, code: str) -> AcceptedCode:
     """Require a code of the current step, the one before or the one after, because clocks differ.
 
-    Return the user with this attempt counted.
+    A code of the step of the last accepted code, or of an earlier one, is rejected.
     """
     counted = _count_attempt(db, user)
-    now = db.now().timestamp()
-    shown = [totp(secret, now + drift * STEP_SECONDS) for drift in (-1, 0, 1)]
-    if not any(hmac.compare_digest(code, each) for each in shown):
-        raise Invalid("the code is wrong or has expired", "code")
-    return counted
+    current = int(db.now().timestamp()) // STEP_SECONDS
+    steps = range(max(current - 1, (user.mfa_last_step or 0) + 1), current + 2)
+    shown = {step: totp(user.mfa_secret or "", step * STEP_SECONDS) for step in steps}
+    matching = [step for step, each in shown.items() if hmac.compare_digest(code.encode(), each.encode())]
+    if user.mfa_secret is None or not matching:
+        raise Invalid("the code is wrong, has expired or was used before", "code")
+    return AcceptedCode(
+        counted,
+        {"mfa_last_step": matching[0], **_NO_ATTEMPTS},
+        _unchanged(counted) & (User.mfa_last_step == user.mfa_last_step),
+    )
 
 
 def _count_attempt(db: Repository, user: User) -> User:

@@ -3,6 +3,9 @@
 Every use reads and writes the family item and the user's item consistently: a revoked family is revoked for all its
 tokens, also for one that an index does not show yet. A used token is kept until it expires: if it is used again, it was
 stolen, and the family is revoked.
+
+A user with a second factor proves it when a session starts, and again in a session that has not proved it for a week
+or that is older than the second factor.
 """
 
 import secrets
@@ -19,50 +22,85 @@ from tablewright_systems.listbackup.design.sessions import (
     RefreshTokenOf,
     SessionsOfUser,
     TokenFamily,
+    TokensOfFamily,
 )
 from tablewright_systems.listbackup.design.users import User, UserById, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
-from tablewright_systems.listbackup.service.access import active_user, require_member
+from tablewright_systems.listbackup.service.access import (
+    SecondFactorRequired,
+    access_of,
+    active_user,
+    signed_up_user,
+)
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Action
-from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.listbackup.service.users import mfa
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, NotFound, Unauthenticated
 
 LIFETIME = timedelta(days=30)
+SECOND_FACTOR_LIFETIME = timedelta(days=7)
+"""How long a session can be refreshed without another code."""
 GRACE_PERIOD = timedelta(seconds=10)
 """A token used again within this time counts as a repeated request: it is rejected, but the family stays valid."""
 
 ROTATED = "rotated"
 REUSED = "reused"
+_ENDED = "the session was ended; sign in again"
 
 
 @dataclass(frozen=True, slots=True)
 class IssuedToken:
-    """A token for the client, returned only once, and its stored record."""
+    """A token for the client, returned only once, its stored record, and its user for the access token."""
 
     token: str
     stored: RefreshToken
+    user: User
+    has_second_factor: bool = False
+
+    @property
+    def claims(self) -> dict[str, Any]:
+        """The claims of the access token that belongs to it. Roles of the platform's staff are never among them."""
+        methods = {"amr": ["mfa"]} if self.has_second_factor else {}
+        return {
+            "email": self.user.email,
+            "email_verified": True,
+            "sid": self.stored.token_family,
+            **methods,
+        }
 
 
-def sign_in(db: Repository, caller: Caller, account_id: str) -> IssuedToken:
-    """Start a session: a new family with its first token. The identity provider has authenticated the caller."""
-    require_member(db, caller, account_id)
+def sign_in(db: Repository, caller: Caller, account_id: str, code: str | None = None) -> IssuedToken:
+    """Start a session: a new family with its first token.
+
+    The identity provider has authenticated the caller; a user with a second factor also needs a code.
+    """
+    user = signed_up_user(db, caller.user_id)
+    access_of(db, user, account_id)
+    proved, condition = _second_factor(db, user, code) if user.mfa_enabled else ({}, _NO_MFA)
     family = TokenFamily(
         token_family=str(uuid4()),
         user_id=caller.user_id,
         account_id=account_id,
+        second_factor_at=db.now() if proved else None,
         expires_at=db.now() + LIFETIME,
     )
     token, stored = _new_token(db, family)
-    login = writes.Update(UserById(user_id=caller.user_id), set={"last_login_at": db.now()}, when=_ACTIVE)
-    activity = audit.record(caller, account_id, ResourceType.USER, caller.user_id, Action.LOGIN)
-    with translate_errors({User: Forbidden("your user is not active")}):
-        db.transact(writes.Create(family), writes.Create(stored), login, activity)
-    return IssuedToken(token, stored)
+    db.transact(
+        writes.Create(family),
+        writes.Create(stored),
+        writes.Update(
+            UserById(user_id=caller.user_id),
+            set={"last_login_at": db.now(), **proved},
+            when=_ACTIVE & condition,
+            otherwise=_reason(db, user),
+        ),
+        audit.record(caller, account_id, ResourceType.USER, caller.user_id, Action.LOGIN),
+    )
+    return IssuedToken(token, stored, user, bool(proved))
 
 
-def rotate(db: Repository, token: str) -> IssuedToken:
+def rotate(db: Repository, token: str, code: str | None = None) -> IssuedToken:
     """Replace a token by the next one. The token itself identifies the user."""
     used = db.run(RefreshTokenOf(refresh_token=token))
     if used is None or used.expires_at <= db.now():
@@ -70,37 +108,45 @@ def rotate(db: Repository, token: str) -> IssuedToken:
     family = _family(db, used.token_family)
     if used.revoked:
         _reject_reuse(db, used, family)
-    user = require_member(db, Caller(used.user_id), used.account_id).user
+    user = access_of(db, signed_up_user(db, used.user_id), used.account_id).user
     if not _is_valid(user, family):
-        raise Unauthenticated("the session was ended; sign in again")
+        raise Unauthenticated(_ENDED)
+    is_asked = user.mfa_enabled and _is_second_factor_due(db, family)
+    proved, condition = _second_factor(db, user, code) if is_asked else ({}, _mfa_is(user.mfa_enabled))
     fresh, stored = _new_token(db, family)
-    ended = Unauthenticated("the session was ended; sign in again")
-    with translate_errors(
-        {RefreshToken: _used_just_now(), TokenFamily: ended, User: ended, UserAccount: ended}
-    ):
-        db.transact(
-            writes.Update(
-                RefreshTokenOf(refresh_token=token),
-                set={"last_used_at": db.now(), **_revoked(db, used.user_id, ROTATED)},
-                when=_LIVE_TOKEN,
-            ),
-            writes.Update(FamilyById(token_family=family.token_family), add={"generation": 1}, when=_LIVE),
-            writes.Create(stored),
-            writes.Check(
-                UserById(user_id=user.user_id),
-                _ACTIVE & (User.sessions_valid_after == user.sessions_valid_after),
-            ),
-            writes.Check(
-                Membership(user_id=user.user_id, account_id=used.account_id),
-                UserAccount.status == MembershipStatus.ACTIVE,
-            ),
-        )
-    return IssuedToken(fresh, stored)
+    ended = Unauthenticated(_ENDED)
+    valid = _ACTIVE & (User.sessions_valid_after == user.sessions_valid_after) & condition
+    of_user = UserById(user_id=user.user_id)
+    db.transact(
+        writes.Update(
+            RefreshTokenOf(refresh_token=token),
+            set={"last_used_at": db.now(), **_revoked(db, used.user_id, ROTATED)},
+            when=_LIVE_TOKEN,
+            otherwise=_used_just_now(),
+        ),
+        writes.Update(
+            FamilyById(token_family=family.token_family),
+            set={"second_factor_at": db.now()} if proved else {},
+            add={"generation": 1},
+            when=_LIVE,
+            otherwise=ended,
+        ),
+        writes.Create(stored),
+        writes.Update(of_user, set=proved, when=valid, otherwise=ended)
+        if proved
+        else writes.Check(of_user, valid, otherwise=ended),
+        writes.Check(
+            Membership(user_id=user.user_id, account_id=used.account_id),
+            UserAccount.status == MembershipStatus.ACTIVE,
+            otherwise=ended,
+        ),
+    )
+    return IssuedToken(fresh, stored, user, user.mfa_enabled)
 
 
 def sessions(db: Repository, caller: Caller) -> list[RefreshToken]:
     """Return the caller's valid sessions, newest first, each by its current token."""
-    user = active_user(db, caller.user_id)
+    user = active_user(db, caller)
     live = [
         token
         for token in db.iterate(SessionsOfUser(user_id=caller.user_id))
@@ -114,21 +160,24 @@ def sessions(db: Repository, caller: Caller) -> list[RefreshToken]:
     ]
 
 
+def session_history(db: Repository, caller: Caller, token_family: str) -> list[RefreshToken]:
+    """Return all tokens of one of the caller's sessions, oldest first: when and from where it was refreshed."""
+    active_user(db, caller)
+    _own_family(db, caller, token_family)
+    return sorted(db.all(TokensOfFamily(token_family=token_family)), key=lambda token: token.issued_at)
+
+
 def end_session(db: Repository, caller: Caller, token_family: str, reason: str = "signed out") -> None:
     """End one of the caller's sessions."""
-    family = db.run(FamilyById(token_family=token_family))
-    if family is None or family.user_id != caller.user_id:
-        raise NotFound(f"session {token_family}")
-    _revoke_family(db, family, caller.user_id, reason)
+    _revoke_family(db, _own_family(db, caller, token_family), caller.user_id, reason)
 
 
 def end_all_sessions(db: Repository, caller: Caller, reason: str = "signed out everywhere") -> None:
     """End all of the caller's sessions that started until now, whether an index shows them or not."""
-    user = active_user(db, caller.user_id)
+    user = active_user(db, caller)
     db.update(UserById(user_id=user.user_id), set={"sessions_valid_after": db.now()})
     families = {token.token_family for token in db.iterate(SessionsOfUser(user_id=user.user_id))}
-    for token_family in families:
-        family = db.run(FamilyById(token_family=token_family))
+    for family in db.get_all([FamilyById(token_family=each) for each in sorted(families)]):
         if family is not None:
             _revoke_family(db, family, caller.user_id, reason)
 
@@ -136,6 +185,33 @@ def end_all_sessions(db: Repository, caller: Caller, reason: str = "signed out e
 _ACTIVE = User.status == UserStatus.ACTIVE
 _LIVE = TokenFamily.revoked == False  # noqa: E712 - a condition
 _LIVE_TOKEN = RefreshToken.revoked == False  # noqa: E712 - a condition
+
+
+def _mfa_is(enabled: bool) -> Any:
+    """The condition that the second factor was neither activated nor deactivated in the meantime."""
+    return User.mfa_enabled != (not enabled)  # absent in items of V1, which have none
+
+
+_NO_MFA = _mfa_is(False)
+
+
+def _second_factor(db: Repository, user: User, code: str | None) -> tuple[dict[str, Any], Any]:
+    """Return the values and the condition of the write that uses up a code; raise if there is no valid code."""
+    if code is None:
+        raise SecondFactorRequired("send a code of your authenticator", "code")
+    accepted = mfa.accept_code(db, user, code)
+    return accepted.values, accepted.condition
+
+
+def _is_second_factor_due(db: Repository, family: TokenFamily) -> bool:
+    proved = family.second_factor_at
+    return proved is None or db.now() - proved >= SECOND_FACTOR_LIFETIME
+
+
+def _reason(db: Repository, user: User) -> Exception:
+    if user.mfa_enabled:
+        return Conflict("the code was used by another request; send the next one", "code")
+    return Forbidden("your user was suspended or changed by another request")
 
 
 def _new_token(db: Repository, family: TokenFamily) -> tuple[str, RefreshToken]:
@@ -156,7 +232,14 @@ def _new_token(db: Repository, family: TokenFamily) -> tuple[str, RefreshToken]:
 def _family(db: Repository, token_family: str) -> TokenFamily:
     family = db.run(FamilyById(token_family=token_family))
     if family is None or family.revoked:
-        raise Unauthenticated("the session was ended; sign in again")
+        raise Unauthenticated(_ENDED)
+    return family
+
+
+def _own_family(db: Repository, caller: Caller, token_family: str) -> TokenFamily:
+    family = db.run(FamilyById(token_family=token_family))
+    if family is None or family.user_id != caller.user_id:
+        raise NotFound(f"session {token_family}")
     return family
 
 

@@ -24,6 +24,7 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import (
     Area,
     active_user,
+    is_current,
     require_can_grant,
     require_member,
     require_right,
@@ -100,7 +101,7 @@ def teams_of(db: Repository, caller: Caller, account_id: str) -> TeamsOfAccount:
 
 def own_teams(db: Repository, caller: Caller) -> TeamsOfUser:
     """Return the pattern that lists the caller's teams in all accounts."""
-    return TeamsOfUser(user_id=active_user(db, caller.user_id).user_id)
+    return TeamsOfUser(user_id=active_user(db, caller).user_id)
 
 
 def change_team(
@@ -211,8 +212,8 @@ def _require_lead(db: Repository, caller: Caller, account_id: str, team_id: str)
     """Require a lead of the team, or the right to change users and all rights of the team."""
     access = require_member(db, caller, account_id)
     team = get_team(db, account_id, team_id)
-    membership = db.run(MemberOfTeam(account_id=account_id, team_id=team_id, user_id=caller.user_id))
-    if membership is None or membership.role is not TeamRole.LEAD:
+    lead = db.run(MemberOfTeam(account_id=account_id, team_id=team_id, user_id=caller.user_id))
+    if lead is None or lead.role is not TeamRole.LEAD or not is_current(lead, access.membership):
         require_right(db, caller, account_id, Area.USERS, Right.UPDATE)
         require_can_grant(db, access, team.permissions)
 

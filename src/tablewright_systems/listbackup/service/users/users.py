@@ -10,15 +10,15 @@ from pydantic import TypeAdapter, ValidationError
 from tablewright import Repository, writes
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
-from tablewright_systems.listbackup.design.users import Preferences, User, UserById, UserStatus
+from tablewright_systems.listbackup.design.users import Preferences, User, UserById, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Email, ResourceType
-from tablewright_systems.listbackup.service.access import active_user, require_staff
+from tablewright_systems.listbackup.service.access import active_user, require_admin
 from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Invalid, NotFound
+from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
 
 _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 
@@ -81,7 +81,7 @@ def get_user(db: Repository, user_id: str) -> User:
 
 def record_login(db: Repository, caller: Caller) -> User:
     """Record the time of a login."""
-    active_user(db, caller.user_id)
+    active_user(db, caller)
     return db.update(UserById(user_id=caller.user_id), set={"last_login_at": db.now()})
 
 
@@ -94,7 +94,7 @@ def change_profile(
     preferences: Preferences | None = None,
 ) -> User:
     """Change the caller's profile. A username that another user has is rejected with its field."""
-    user = active_user(db, caller.user_id)
+    user = active_user(db, caller)
     given = {
         "name": name,
         "username": username,
@@ -108,14 +108,14 @@ def change_profile(
 
 def update_email(db: Repository, caller: Caller) -> User:
     """Replace the caller's e-mail address by the one in the token."""
-    user = active_user(db, caller.user_id)
+    user = active_user(db, caller)
     email = email_of(caller)
     return change_user(db, caller, user, {"email": email, "display_email": email.strip()})
 
 
 def choose_primary_account(db: Repository, caller: Caller, account_id: str) -> User:
     """Make an account the caller's primary one; the caller must be an active member at the time of the write."""
-    user = active_user(db, caller.user_id)
+    user = active_user(db, caller)
     membership = Membership(user_id=caller.user_id, account_id=account_id)
     values = {"account_id": account_id}
     with translate_errors(
@@ -131,9 +131,20 @@ def choose_primary_account(db: Repository, caller: Caller, account_id: str) -> U
 
 def set_status(db: Repository, caller: Caller, user_id: str, status: UserStatus) -> User:
     """Suspend or reactivate a user; suspending ends all of the user's sessions. For the platform's staff."""
-    require_staff(caller, "admin")
+    require_admin(db, caller)
     ended: dict[str, Any] = {} if status is UserStatus.ACTIVE else {"sessions_valid_after": db.now()}
     return change_user(db, caller, get_user(db, user_id), {"status": status, **ended})
+
+
+def set_role(db: Repository, caller: Caller, user_id: str, role: UserRole) -> User:
+    """Make a user a platform admin, an ordinary user or read-only in all accounts. For platform admins.
+
+    No admin changes their own role, so that one admin always remains.
+    """
+    require_admin(db, caller)
+    if user_id == caller.user_id:
+        raise Forbidden("you cannot change your own role; ask another admin", "role")
+    return change_user(db, caller, get_user(db, user_id), {"role": role})
 
 
 def change_user(
