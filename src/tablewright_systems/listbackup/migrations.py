@@ -34,7 +34,7 @@ from tablewright_systems.listbackup.design.activities import RETENTION, Activity
 from tablewright_systems.listbackup.design.memberships import users_accounts
 from tablewright_systems.listbackup.design.sources import Source
 from tablewright_systems.listbackup.design.users import User
-from tablewright_systems.listbackup.design.vocabulary import normalised
+from tablewright_systems.listbackup.design.vocabulary import normalised, normalised_email
 from tablewright_systems.listbackup.service.accounts.limits import LIMITS
 
 V1_KEY = "LISTBACKUP_V1_KEY"
@@ -49,7 +49,7 @@ def _normalised_user(item: Attributes) -> Attributes | None:
         return None
     email, username = item["email"], item.get("username") or item["email"].partition("@")[0]
     return item | {
-        "email": normalised(email),
+        "email": normalised_email(email),
         "username": normalised(username),
         "displayEmail": email.strip(),
         "displayUsername": username.strip(),

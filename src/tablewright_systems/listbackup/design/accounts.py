@@ -13,7 +13,8 @@ from tablewright import Find, Get, Index, Keys, Query, Sparse, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import Document, Id, Part, new_uuid
 from tablewright_systems.service.timestamped import Timestamped
 
-ROOT_SHARDS = 4
+SHARDS = 4
+"""Shards of the lists of accounts of the whole platform."""
 
 accounts = Table(
     "${AWS::StackName}-accounts",
@@ -23,6 +24,7 @@ accounts = Table(
         Index("accountPath-index", "accountPath"),
         Index("rootAccountId-accountPath-index", "rootAccountId", "accountPath"),
         Index("rootAccounts-index", "rootShard", "createdAt#accountId"),
+        Index("unfinished-index", "unfinishedShard", "unfinishedSince#accountId"),
     ],
 )
 
@@ -109,12 +111,17 @@ class Account(Timestamped, table=accounts, schema_version=1):
     """In the account that is being moved: the root of its previous tree."""
     closing_at: fields.Timestamp | None = None
     """When the account was closed; its data is being deleted."""
+    unfinished_since: fields.Timestamp | None = None
+    """Since when a move in the tree of this root, or the closing of this account, is unfinished."""
 
     keys = Keys(
         indexes={
             "parentAccountId-index": Sparse("{parent_account_id}", when="parent_account_id"),
             "rootAccounts-index": Sparse(
                 "{account_id:shard(4)}", "{created_at}#{account_id}", when={"level": 0}
+            ),
+            "unfinished-index": Sparse(
+                "{account_id:shard(4)}", "{unfinished_since}#{account_id}", when="unfinished_since"
             ),
         }
     )
@@ -158,5 +165,12 @@ class RootAccounts(Query[Account]):
     key = "rootShard = {shard}"
 
 
+class UnfinishedAccounts(Query[Account]):
+    """One shard of the roots with a move in progress and of the closed accounts, the longest waiting first."""
+
+    shard: int
+    key = "unfinishedShard = {shard}"
+
+
 ENTITIES = (Account,)
-PATTERNS = (AccountById, ChildAccounts, AccountByPath, AccountsInPath, RootAccounts)
+PATTERNS = (AccountById, ChildAccounts, AccountByPath, AccountsInPath, RootAccounts, UnfinishedAccounts)

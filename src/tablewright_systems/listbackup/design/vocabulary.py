@@ -9,6 +9,8 @@ from uuid import uuid4
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from tablewright_systems.service.text import fold_email
+
 
 class Part(BaseModel):
     """A map inside an item; its attribute names are stored as those of entities are."""
@@ -40,11 +42,16 @@ def normalised(text: Any) -> Any:
     return unicodedata.normalize("NFKC", text).strip().casefold() if isinstance(text, str) else text
 
 
+def normalised_email(address: Any) -> Any:
+    """Return an e-mail address in the form in which it is compared; see `fold_email`."""
+    return fold_email(address) if isinstance(address, str) else address
+
+
 Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#/\s]+$")]
 """An id; it is part of keys and paths, so it contains none of their separators."""
 
 Email = Annotated[
-    str, BeforeValidator(normalised), Field(max_length=254, pattern=r"^[^@\s#]+@[^@\s#]+\.[^@\s#]+$")
+    str, BeforeValidator(normalised_email), Field(max_length=254, pattern=r"^[^@\s#]+@[^@\s#]+\.[^@\s#]+$")
 ]
 Username = Annotated[str, BeforeValidator(normalised), Field(max_length=64, pattern=r"^[^\s#/@]+$")]
 Platform = Annotated[str, Field(max_length=64, pattern=r"^[a-z0-9][a-z0-9_-]*$")]

@@ -1,7 +1,7 @@
 """Proofs of accounts: reading them, their hierarchy, their limits."""
 
 from tablewright_systems.listbackup.design.accounts import (
-    ROOT_SHARDS,
+    SHARDS,
     AccountById,
     AccountByPath,
     AccountsInPath,
@@ -79,7 +79,7 @@ def root_accounts(context: ProofContext) -> None:
     child, *_ = account_tree(context.db, ada, top)
 
     def roots() -> set[str]:
-        shards = (context.db.iterate(RootAccounts(shard=shard)) for shard in range(ROOT_SHARDS))
+        shards = (context.db.iterate(RootAccounts(shard=shard)) for shard in range(SHARDS))
         return {account.account_id for shard in shards for account in shard}
 
     context.eventually(lambda: top.account_id in roots())

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from tablewright import Repository, fields, reads, writes
 from tablewright_systems.listbackup.design.accounts import (
-    ROOT_SHARDS,
+    SHARDS,
     Account,
     AccountById,
     AccountMetadata,
@@ -16,10 +16,12 @@ from tablewright_systems.listbackup.design.accounts import (
     RootAccounts,
 )
 from tablewright_systems.listbackup.design.memberships import AccountRole, MembershipStatus, UserAccount
+from tablewright_systems.listbackup.design.users import User, UserById, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import (
     Access,
     Area,
+    active_user,
     get_account,
     has_right,
     require_member,
@@ -29,9 +31,10 @@ from tablewright_systems.listbackup.service.access import (
 from tablewright_systems.listbackup.service.accounts.limits import LIMITS
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict
+from tablewright_systems.service.errors import Conflict, Forbidden
+
+USER_CHANGED = Conflict("the user was changed by another request; read it and try again")
 
 
 def new_account(name: str, kind: AccountType, created_by: str, parent: Account | None = None) -> Account:
@@ -40,16 +43,46 @@ def new_account(name: str, kind: AccountType, created_by: str, parent: Account |
     return Account(
         account_id=account_id,
         account_name=name,
-        parent_account_id=parent.account_id if parent else None,
-        account_path=f"{parent.account_path if parent else '/'}{account_id}/",
-        root_account_id=parent.root_account_id if parent else account_id,
         account_type=kind,
-        level=parent.level + 1 if parent else 0,
         limits=LIMITS[Plan.FREE],
         created_by=created_by,
         users_used=1,
         owners=1,
+        **position(account_id, parent),
     )
+
+
+def position(account_id: str, parent: Account | None) -> dict[str, Any]:
+    """Return the fields that place an account in the hierarchy, below a parent or at the top."""
+    return {
+        "parent_account_id": parent.account_id if parent else None,
+        "account_path": f"{parent.account_path if parent else '/'}{account_id}/",
+        "root_account_id": parent.root_account_id if parent else account_id,
+        "level": parent.level + 1 if parent else 0,
+    }
+
+
+def found_account(
+    db: Repository, caller: Caller, *, account_name: str, account_type: AccountType
+) -> Account:
+    """Create an account at the top of a new hierarchy, owned by the caller.
+
+    It becomes the primary account of a caller who has none, because the last one was closed or left.
+    """
+    user = active_user(db, caller)
+    if user.role is UserRole.READONLY:
+        raise Forbidden("your user is read-only")
+    account = new_account(account_name, account_type, caller.user_id)
+    first = {"account_id": account.account_id} if user.account_id is None else {}
+    unchanged = User.account_id == user.account_id
+    target = UserById(user_id=caller.user_id)
+    db.transact(
+        *creation_writes(db, caller, account),
+        writes.Update(target, set=first, when=unchanged, otherwise=USER_CHANGED)
+        if first
+        else writes.Check(target, User.status == UserStatus.ACTIVE, otherwise=USER_CHANGED),
+    )
+    return get_account(db, account.account_id)
 
 
 def creation_writes(db: Repository, caller: Caller, account: Account) -> list[writes.Write]:
@@ -108,14 +141,15 @@ def set_status(db: Repository, caller: Caller, account_id: str, status: AccountS
     """Suspend an account with all its descendants, or reactivate it; not a closed one. For the platform's staff."""
     require_admin(db, caller)
     before = get_account(db, account_id)
-    with translate_errors({Account: Conflict("the account is closed and is being deleted", "status")}):
-        return _change(db, caller, before, {"status": status}, when=fields.of(Account.closing_at).is_absent())
+    open_account = fields.of(Account.closing_at).is_absent()
+    closed = Conflict("the account is closed and is being deleted", "status")
+    return _change(db, caller, before, {"status": status}, when=open_account, otherwise=closed)
 
 
 def root_accounts(db: Repository, caller: Caller) -> reads.Merged[Account]:
     """Return the read of all accounts without a parent, oldest first. For the platform's staff."""
     require_admin(db, caller)
-    return reads.Merged([RootAccounts(shard=shard) for shard in range(ROOT_SHARDS)])
+    return reads.Merged([RootAccounts(shard=shard) for shard in range(SHARDS)])
 
 
 def _visible(db: Repository, access: Access, account: Account) -> Account:
@@ -123,7 +157,12 @@ def _visible(db: Repository, access: Access, account: Account) -> Account:
 
 
 def _change(
-    db: Repository, caller: Caller, before: Account, values: dict[str, Any], when: writes.When = None
+    db: Repository,
+    caller: Caller,
+    before: Account,
+    values: dict[str, Any],
+    when: writes.When = None,
+    otherwise: Exception | None = None,
 ) -> Account:
     if not values:
         return before
@@ -136,5 +175,6 @@ def _change(
         before=before,
         after=before.changed(**values),
     )
-    db.transact(writes.Update(AccountById(account_id=before.account_id), set=values, when=when), activity)
+    target = AccountById(account_id=before.account_id)
+    db.transact(writes.Update(target, set=values, when=when, otherwise=otherwise), activity)
     return get_account(db, before.account_id)

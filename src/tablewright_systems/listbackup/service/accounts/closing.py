@@ -30,7 +30,6 @@ from tablewright_systems.listbackup.service.accounts.hierarchy import BUSY, Acco
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.sources import encryption_keys
-from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.listbackup.service.time_ranges import ALL_TIME
 from tablewright_systems.listbackup.service.users.memberships import replace_primary_account
 from tablewright_systems.service.callers import Caller
@@ -38,25 +37,23 @@ from tablewright_systems.service.errors import Conflict
 
 
 def close_account(db: Repository, caller: Caller, account_id: str) -> Account:
-    """Deactivate an account without children; `finish_closing` deletes its items."""
+    """Deactivate an account without children; `finish_closing` deletes its items.
+
+    The caller gets another primary account, or none: `accounts.found_account` then creates one.
+    """
     account = require_role(db, caller, account_id, AccountRole.OWNER).account
     updates = AccountUpdates()
     updates.require_no_move(account.root_account_id)
     update = updates.of(account_id)
-    update.set |= {"status": AccountStatus.INACTIVE, "closing_at": db.now()}
+    now = db.now()
+    update.set |= {"status": AccountStatus.INACTIVE, "closing_at": now, "unfinished_since": now}
     update.when.append(Account.children == 0)
-    activity = audit.record(
-        caller, account_id, ResourceType.ACCOUNT, account_id, Action.DELETE, before=account
+    busy = Conflict("the account has child accounts, or its hierarchy is being changed", "children")
+    db.transact(
+        *updates.to_writes(busy),
+        *replace_primary_account(db, caller.user_id, account_id),
+        audit.record(caller, account_id, ResourceType.ACCOUNT, account_id, Action.DELETE, before=account),
     )
-    with translate_errors(
-        {
-            Account: Conflict(
-                "the account has child accounts, or its hierarchy is being changed",
-                "children",
-            )
-        }
-    ):
-        db.transact(*updates.to_writes(), activity)
     return get_account(db, account_id)
 
 
@@ -68,24 +65,25 @@ def finish_closing(db: Repository, account_id: str) -> bool:
     encryption_keys.shred_keys(db, account_id)
     if sum(delete(db, account_id) for delete in DELETIONS):
         return False
-    with translate_errors({Account: Conflict(BUSY)}):
-        db.transact(
-            writes.Delete(AccountById(account_id=account_id), when=_NOT_MOVING), *_remove_from_parent(account)
-        )
+    busy = Conflict(BUSY)
+    db.transact(
+        writes.Delete(AccountById(account_id=account_id), when=_NOT_MOVING, otherwise=busy),
+        *_remove_from_parent(account, busy),
+    )
     return True
 
 
 _NOT_MOVING = fields.of(Account.moving).is_absent()
 
 
-def _remove_from_parent(account: Account) -> list[writes.Write]:
+def _remove_from_parent(account: Account, otherwise: Exception) -> list[writes.Write]:
     """Return the writes that decrement the parent's child count, provided that no move is in progress."""
     if account.parent_account_id is None:
         return []
     updates = AccountUpdates()
     updates.require_no_move(account.root_account_id)
     updates.count_child(account.parent_account_id, -1)
-    return updates.to_writes()
+    return updates.to_writes(otherwise)
 
 
 def _delete(db: Repository, found: Iterable[Any]) -> int:

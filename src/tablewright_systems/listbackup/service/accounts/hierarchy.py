@@ -1,24 +1,28 @@
 """The hierarchy of accounts: children, subtrees, and moving a subtree.
 
-A move is one transaction that puts the account below its new parent and marks the roots of both trees, followed by a
-traversal that updates the path of every descendant. While a root is marked, its tree accepts no other change, so that
-the traversal sees a constant tree. Any worker may finish the traversal. Child counters show whether an index has
-returned all children yet.
+A move is one transaction that puts the account below its new parent, or at the top, and marks the roots of both trees,
+followed by a traversal that updates the path of every descendant. While a root is marked, its tree accepts no other
+change, so that the traversal sees a constant tree. Any worker may finish the traversal; marked roots are listed. Child
+counters show whether an index has returned all children yet.
 """
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import reduce
 from operator import and_
 from typing import Any
 
-from tablewright import Repository, fields, writes
+from tablewright import Repository, fields, reads, writes
 from tablewright_systems.listbackup.design.accounts import (
+    SHARDS,
     Account,
     AccountById,
+    AccountByPath,
     AccountsInPath,
     AccountStatus,
     AccountType,
     ChildAccounts,
+    UnfinishedAccounts,
 )
 from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
@@ -26,11 +30,12 @@ from tablewright_systems.listbackup.service.access import get_account, require_m
 from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import ApiError, Conflict
+from tablewright_systems.service.errors import ApiError, Conflict, Forbidden, NotFound
 
 BUSY = "the hierarchy is being changed by another request; try again"
+MAX_INDEX_LAG = timedelta(hours=1)
+"""After this time a traversal trusts the index, and corrects a wrong number of children."""
 
 
 @dataclass(slots=True)
@@ -60,16 +65,23 @@ class AccountUpdates:
         """Require that no move is in progress in a tree."""
         self.of(root_id).when.append(fields.of(Account.moving).is_absent())
 
-    def to_writes(self) -> list[writes.Write]:
-        """Return one write for each account; an account that has only conditions gets a check."""
-        return [self._write(account_id, update) for account_id, update in self._updates.items()]
+    def require_unchanged(self, account: Account) -> None:
+        """Require that an account is active and still has the path that was read."""
+        self.of(account.account_id).when += [
+            Account.account_path == account.account_path,
+            Account.status == AccountStatus.ACTIVE,
+        ]
 
-    def _write(self, account_id: str, update: _AccountUpdate) -> writes.Write:
+    def to_writes(self, otherwise: Exception) -> list[writes.Write]:
+        """Return one write for each account; an account that has only conditions gets a check."""
+        return [self._write(account_id, update, otherwise) for account_id, update in self._updates.items()]
+
+    def _write(self, account_id: str, update: _AccountUpdate, otherwise: Exception) -> writes.Write:
         target = AccountById(account_id=account_id)
         when = reduce(and_, update.when) if update.when else None
         if update.set or update.add:
-            return writes.Update(target, set=update.set, add=update.add, when=when)
-        return writes.Check(target, when)
+            return writes.Update(target, set=update.set, add=update.add, when=when, otherwise=otherwise)
+        return writes.Check(target, when, otherwise=otherwise)
 
 
 def create_child(
@@ -82,9 +94,10 @@ def create_child(
     updates = AccountUpdates()
     updates.require_no_move(parent.root_account_id)
     updates.count_child(parent_id, +1)
-    _require_unchanged(updates, parent)
-    with translate_errors({Account: Conflict(BUSY, "parentAccountId")}):
-        db.transact(*updates.to_writes(), *accounts.creation_writes(db, caller, child))
+    updates.require_unchanged(parent)
+    db.transact(
+        *updates.to_writes(Conflict(BUSY, "parentAccountId")), *accounts.creation_writes(db, caller, child)
+    )
     return get_account(db, child.account_id)
 
 
@@ -95,23 +108,32 @@ def children(db: Repository, caller: Caller, account_id: str) -> list[Account]:
     return sorted(map(accounts.without_billing, found), key=lambda account: account.account_name)
 
 
-def move_account(db: Repository, caller: Caller, account_id: str, parent_id: str) -> Account:
-    """Move an account with all its descendants below another account."""
+def account_by_path(db: Repository, caller: Caller, path: str) -> Account:
+    """Return the account at a path, if the caller is a member of it."""
+    found = db.run(AccountByPath(account_path=path))
+    try:
+        return accounts.read_account(db, caller, found.account_id if found else "")
+    except Forbidden:
+        raise NotFound(f"account at {path}") from None
+
+
+def move_account(db: Repository, caller: Caller, account_id: str, parent_id: str | None) -> Account:
+    """Move an account with all its descendants below another account, or to the top if `parent_id` is None."""
     moved = require_role(db, caller, account_id, AccountRole.OWNER).account
-    parent = require_role(db, caller, parent_id, AccountRole.OWNER, AccountRole.ADMIN).account
+    parent = (
+        require_role(db, caller, parent_id, AccountRole.OWNER, AccountRole.ADMIN).account
+        if parent_id
+        else None
+    )
     _require_movable(moved, parent)
-    after = moved.changed(
-        parent_account_id=parent_id,
-        account_path=f"{parent.account_path}{account_id}/",
-        root_account_id=parent.root_account_id,
-        level=parent.level + 1,
+    after = moved.changed(**accounts.position(account_id, parent))
+    db.transact(
+        *_move_updates(db, moved, after, parent).to_writes(Conflict(BUSY, "parentAccountId")),
+        audit.record(
+            caller, account_id, ResourceType.ACCOUNT, account_id, Action.MOVE, before=moved, after=after
+        ),
     )
-    activity = audit.record(
-        caller, account_id, ResourceType.ACCOUNT, account_id, Action.MOVE, before=moved, after=after
-    )
-    with translate_errors({Account: Conflict(BUSY, "parentAccountId")}):
-        db.transact(*_move_updates(moved, after, parent).to_writes(), activity)
-    finish_move(db, parent.root_account_id)
+    finish_move(db, after.root_account_id)
     return get_account(db, account_id)
 
 
@@ -120,20 +142,25 @@ def finish_move(db: Repository, root_id: str) -> bool:
 
     It can be interrupted at any point and repeated by any worker.
     """
-    moving = get_account(db, root_id).moving
-    if moving is None:
+    root = get_account(db, root_id)
+    if root.moving is None:
         return True
-    top = get_account(db, moving)
-    if not _update_paths(db, top):
+    top = get_account(db, root.moving)
+    is_overdue = root.unfinished_since is None or db.now() - root.unfinished_since >= MAX_INDEX_LAG
+    if not _update_paths(db, top, is_overdue):
         return False
     updates = AccountUpdates()
-    for root in {top.root_account_id, top.moved_from or root_id}:
-        updates.of(root).set["moving"] = None
-        updates.of(root).when.append(Account.moving == moving)
-    updates.of(moving).set["moved_from"] = None
-    with translate_errors({Account: Conflict(BUSY)}):
-        db.transact(*updates.to_writes())
+    for each in {top.root_account_id, top.moved_from or root_id}:
+        updates.of(each).set |= {"moving": None, "unfinished_since": None}
+        updates.of(each).when.append(Account.moving == root.moving)
+    updates.of(root.moving).set["moved_from"] = None
+    db.transact(*updates.to_writes(Conflict(BUSY)))
     return True
+
+
+def unfinished_accounts() -> reads.Merged[Account]:
+    """Return the read of roots with a move in progress and of closed accounts, the longest waiting first."""
+    return reads.Merged([UnfinishedAccounts(shard=shard) for shard in range(SHARDS)])
 
 
 def subtree(db: Repository, caller: Caller, account_id: str) -> AccountsInPath:
@@ -142,35 +169,25 @@ def subtree(db: Repository, caller: Caller, account_id: str) -> AccountsInPath:
     return AccountsInPath(root_account_id=account.root_account_id, path_prefix=account.account_path)
 
 
-def _require_unchanged(updates: AccountUpdates, account: Account) -> None:
-    """Require that an account is active and still has the path that was read."""
-    updates.of(account.account_id).when += [
-        Account.account_path == account.account_path,
-        Account.status == AccountStatus.ACTIVE,
-    ]
-
-
-def _move_updates(moved: Account, after: Account, parent: Account) -> AccountUpdates:
+def _move_updates(db: Repository, moved: Account, after: Account, parent: Account | None) -> AccountUpdates:
     updates = AccountUpdates()
-    for root in {moved.root_account_id, parent.root_account_id}:
+    for root in {moved.root_account_id, after.root_account_id}:
         updates.require_no_move(root)
-        updates.of(root).set["moving"] = moved.account_id
-    _require_unchanged(updates, moved)
-    _require_unchanged(updates, parent)
+        updates.of(root).set |= {"moving": moved.account_id, "unfinished_since": db.now()}
+    updates.require_unchanged(moved)
     updates.of(moved.account_id).set |= {
-        "parent_account_id": after.parent_account_id,
-        "account_path": after.account_path,
-        "root_account_id": after.root_account_id,
-        "level": after.level,
+        **accounts.position(moved.account_id, parent),
         "moved_from": moved.root_account_id,
     }
     if moved.parent_account_id is not None:
         updates.count_child(moved.parent_account_id, -1)
-    updates.count_child(parent.account_id, +1)
+    if parent is not None:
+        updates.require_unchanged(parent)
+        updates.count_child(parent.account_id, +1)
     return updates
 
 
-def _update_paths(db: Repository, above: Account) -> bool:
+def _update_paths(db: Repository, above: Account, is_overdue: bool) -> bool:
     """Update the paths of all descendants; return whether all were found."""
     seen = 0
     complete = True
@@ -179,14 +196,13 @@ def _update_paths(db: Repository, above: Account) -> bool:
         if child.parent_account_id != above.account_id:
             continue  # the index lags: the child was moved away
         seen += 1
-        position = {
-            "account_path": f"{above.account_path}{child.account_id}/",
-            "root_account_id": above.root_account_id,
-            "level": above.level + 1,
-        }
-        if any(getattr(child, name) != value for name, value in position.items()):
-            child = db.update(AccountById(account_id=child.account_id), set=position)
-        complete = _update_paths(db, child) and complete
+        place = accounts.position(child.account_id, above)
+        if any(getattr(child, name) != value for name, value in place.items()):
+            child = db.update(AccountById(account_id=child.account_id), set=place)
+        complete = _update_paths(db, child, is_overdue) and complete
+    if seen != above.children and is_overdue:
+        db.update(AccountById(account_id=above.account_id), set={"children": seen})
+        return complete
     return complete and seen == above.children
 
 
@@ -195,12 +211,13 @@ def _require_lower_type(kind: AccountType, parent: Account) -> None:
         raise Conflict(f"a {kind.value} cannot be below a {parent.account_type.value}", "accountType")
 
 
-def _require_movable(moved: Account, parent: Account) -> None:
+def _require_movable(moved: Account, parent: Account | None) -> None:
     problem: ApiError | None = None
-    if parent.account_path.startswith(moved.account_path):
+    if parent is not None and parent.account_path.startswith(moved.account_path):
         problem = Conflict("an account cannot be below itself", "parentAccountId")
-    elif moved.parent_account_id == parent.account_id:
-        problem = Conflict("the account is already below this parent", "parentAccountId")
+    elif moved.parent_account_id == (parent.account_id if parent else None):
+        problem = Conflict("the account is already there", "parentAccountId")
     if problem is not None:
         raise problem
-    _require_lower_type(moved.account_type, parent)
+    if parent is not None:
+        _require_lower_type(moved.account_type, parent)

@@ -4,10 +4,10 @@
 with concurrent writers. Nothing is recounted: each transaction keeps its counter exact.
 """
 
-from functools import partial, reduce
+from functools import reduce
 from operator import and_
 
-from tablewright import Entity, Repository, writes
+from tablewright import Repository, writes
 from tablewright_systems.listbackup.design.accounts import (
     Account,
     AccountById,
@@ -15,11 +15,10 @@ from tablewright_systems.listbackup.design.accounts import (
     Limits,
     Plan,
 )
-from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service.access import Area, get_account, require_right
+from tablewright_systems.listbackup.design.vocabulary import ResourceType
+from tablewright_systems.listbackup.service.access import get_account, require_admin
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import Translation
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import ApiError, Conflict, Forbidden
 
@@ -40,7 +39,8 @@ def use(
 ) -> writes.Update[Account]:
     """Return the write that adds to an account's usage, or reduces it for negative amounts."""
     conditions = []
-    for resource, amount in (("sources", sources), ("users", users), ("storage", storage)):
+    rising = {"sources": sources, "users": users, "storage": storage}
+    for resource, amount in rising.items():
         if amount > 0:
             used, limit = getattr(Account, f"{resource}_used"), getattr(account.limits, resource)
             conditions += [used <= limit - amount, Account.limits == account.limits, _ACTIVE]
@@ -51,12 +51,8 @@ def use(
         AccountById(account_id=account.account_id),
         add={name: amount for name, amount in amounts.items() if amount},
         when=reduce(and_, conditions) if conditions else None,
+        otherwise=_problem(account, next((name for name, amount in rising.items() if amount > 0), "owners")),
     )
-
-
-def limit_error(db: Repository, account_id: str, resource: str) -> dict[type[Entity], Translation]:
-    """Return the error for a rejected use of "sources", "users", "storage" or "owners", for `translate_errors`."""
-    return {Account: partial(_reason, db, account_id, resource)}
 
 
 def require_storage(account: Account, size: int = 1) -> None:
@@ -73,8 +69,13 @@ def limit_reached(account: Account, resource: str) -> Conflict:
 
 
 def change_plan(db: Repository, caller: Caller, account_id: str, plan: Plan) -> Account:
-    """Change an account's plan and limits. Resources beyond the new limits stay; no more can be added."""
-    before = require_right(db, caller, account_id, Area.BILLING, Right.UPDATE).account
+    """Change an account's plan and limits. Resources beyond the new limits stay; no more can be added.
+
+    For platform admins and for the billing service (role "billing"), after payment: members cannot choose a plan.
+    """
+    if "billing" not in caller.roles:
+        require_admin(db, caller)
+    before = get_account(db, account_id)
     after = before.changed(plan=plan, limits=LIMITS[plan])
     db.transact(
         writes.Update(AccountById(account_id=account_id), set={"plan": plan, "limits": LIMITS[plan]}),
@@ -85,13 +86,12 @@ def change_plan(db: Repository, caller: Caller, account_id: str, plan: Plan) -> 
     return get_account(db, account_id)
 
 
-def _reason(db: Repository, account_id: str, resource: str) -> ApiError:
-    """Return the reason, from the account's current state."""
-    account = get_account(db, account_id)
+def _problem(account: Account, resource: str) -> ApiError:
+    """Return the error for a rejected use of "sources", "users", "storage" or "owners"."""
     if resource == "owners":
         return Conflict(
             "an account needs at least one active owner; make another member an owner first", "role"
         )
     if account.status is not AccountStatus.ACTIVE:
-        return Forbidden(f"account {account_id} is {account.status.value}")
+        return Forbidden(f"account {account.account_id} is {account.status.value}")
     return limit_reached(account, resource)

@@ -15,6 +15,9 @@ from tablewright_systems.service.callers import Caller
 
 _SECRET = re.compile(r"(?i)(secret|passw|token|api.?key|authorization|credential|private.?key)")
 
+HIDDEN = "***"
+"""Stands for a value that is secret, or that the reader may not see."""
+
 MAX_LENGTH = 8_000
 """Characters of the states before and after a change: an item holds 400 KB, and an activity is no backup."""
 
@@ -118,7 +121,7 @@ def _redacted(value: Any) -> Any:
     """Return the value with the values of secret-looking names replaced, at any depth."""
     match value:
         case Mapping():
-            return {name: "***" if _SECRET.search(name) else _redacted(each) for name, each in value.items()}
+            return {name: HIDDEN if _SECRET.search(name) else _redacted(each) for name, each in value.items()}
         case list() | tuple():
             return [_redacted(each) for each in value]
         case _:

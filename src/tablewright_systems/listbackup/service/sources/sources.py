@@ -83,13 +83,12 @@ def create_source(
         credentials=CredentialsReference(source_id=source.source_id),
         metadata=platform_account or ConnectionMetadata(),
     )
-    with translate_errors(limits.limit_error(db, account_id, "sources")):
-        db.transact(
-            writes.Create(source),
-            writes.Create(connection),
-            limits.use(access.account, sources=1),
-            _activity(caller, source, Action.CREATE, after=source),
-        )
+    db.transact(
+        writes.Create(source),
+        writes.Create(connection),
+        limits.use(access.account, sources=1),
+        _activity(caller, source, Action.CREATE, after=source),
+    )
     return get_source(db, account_id, source.source_id)
 
 
