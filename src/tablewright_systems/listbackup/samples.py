@@ -32,6 +32,7 @@ _TRADES = "Outfitters Dental Coaching Logistics Bakeries Fitness Records Optics 
 _TOWNS = "Aurora Bristol Calgary Dayton Espoo Fresno Ghent Haarlem Izmir Juneau Kigali Lyon"
 _INDUSTRIES = ("retail", "health", "education", "logistics", "real estate")
 _TEAMS = ("Backups", "Customer care", "Finance", "Marketing")
+_BILLING = Caller("billing", {"roles": ["billing"]})
 _REDIRECT_URI = "https://api.listbackup.ai/oauth/callback"
 
 
@@ -116,7 +117,7 @@ class _Generator:
     def _top(self, owner: Caller) -> Account:
         account_id = str(users.own_user(self.db, owner).account_id)
         plan = self.rng.choice([Plan.PROFESSIONAL, Plan.ENTERPRISE])
-        limits.change_plan(self.db, owner, account_id, plan)
+        limits.change_plan(self.db, _BILLING, account_id, plan)
         metadata = AccountMetadata(
             industry=self.rng.choice(_INDUSTRIES),
             size=self.rng.choice(["1-10", "11-50", "51-200"]),
@@ -135,7 +136,7 @@ class _Generator:
                 account_name=f"{trade} {towns[number]}",
                 account_type=kind,
             )
-            limits.change_plan(self.db, company.owner, made.account_id, Plan.STARTER)
+            limits.change_plan(self.db, _BILLING, made.account_id, Plan.STARTER)
             company.accounts.append(get_account(self.db, made.account_id))
 
     def _join(self, company: Company, person: Caller) -> None:

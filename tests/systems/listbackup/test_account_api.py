@@ -7,7 +7,7 @@ from tablewright_systems.listbackup.api import build
 from tablewright_systems.listbackup.design.accounts import Plan
 from tablewright_systems.listbackup.design.activities import ActivitiesOfUser
 from tablewright_systems.listbackup.proofs.fixtures import REDIRECT_URI, fake_platforms, new_caller, new_owner
-from tablewright_systems.listbackup.service.users import mfa, sessions
+from tablewright_systems.listbackup.service.users import sessions
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.web.authentication import LocalIssuer
 from tests.systems.listbackup.api_client import ApiClient, NewOwner
@@ -258,17 +258,6 @@ def test_fake_platforms_are_for_development_only(db: Repository, issuer: LocalIs
     configured = build(db, Elsewhere(), fake_platforms(db).platforms())
     person = ApiClient(TestClient(configured), issuer, ada)
     person.call("POST", f"/accounts/{account.account_id}/oauth", 201, **question)
-
-
-def test_a_second_factor(db: Repository, found: NewOwner) -> None:
-    ada, _ = found()
-    secret = ada.call("POST", "/users/me/mfa", 201)["secret"]
-    wrong = "000000" if mfa.totp(secret, db.now().timestamp()) != "000000" else "111111"
-    assert ada.rejected_field("POST", "/users/me/mfa/confirmation", 422, code=wrong) == "code"
-    code = mfa.totp(secret, db.now().timestamp())
-    assert ada.call("POST", "/users/me/mfa/confirmation", code=code)["mfaEnabled"]
-    assert ada.rejected_field("POST", "/users/me/mfa", 409) == "mfaEnabled"
-    assert not ada.call("POST", "/users/me/mfa/removal", code=code)["mfaEnabled"]
 
 
 def test_an_account_is_closed_round_by_round(found: NewOwner, staff: ApiClient) -> None:

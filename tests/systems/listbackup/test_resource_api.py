@@ -375,5 +375,6 @@ def test_former_members_cannot_read_anything(
     person.call("DELETE", f"{path}/users/{guest.caller.user_id}", 204)
     lease = hand.call("POST", "/queue/claim")["leaseId"]
     hand.call("POST", f"/queue/{account.account_id}/{job}/{lease}/failure", reason="secret", isFinal=True)
-    assert pages(guest, "/users/me/notifications") == []
+    received = pages(guest, "/users/me/notifications")
+    assert {each["subject"] for each in received} == {f"You are invited to {account.account_name}"}
     staff.rejected_field("POST", f"{path}/notifications", 404, **NEWS, userId=guest.caller.user_id)

@@ -155,14 +155,12 @@ def test_t16_activities_are_listed_by_type_and_by_resource(db: Repository) -> No
     mine = api_key_source(db, ada, one.account_id)
     api_key_source(db, ada, one.account_id)
     api_key_source(db, bob, other.account_id)
-    found = db.all(
-        activities.activities_of_account(db, ada, one.account_id, resource_type=ResourceType.SOURCE)
-    )
+    found = activities.activities_of_account(db, ada, one.account_id, resource_type=ResourceType.SOURCE)
     assert {each.account_id for each in found} == {one.account_id}
     with pytest.raises(Forbidden):
         activities.activities_of_account(db, ada, other.account_id, resource_type=ResourceType.SOURCE)
-    pattern = activities.activities_of_resource(db, ada, one.account_id, ResourceType.SOURCE, mine.source_id)
-    assert {each.resource_id for each in db.all(pattern)} == {mine.source_id}
+    found = activities.activities_of_resource(db, ada, one.account_id, ResourceType.SOURCE, mine.source_id)
+    assert {each.resource_id for each in found} == {mine.source_id}
     partitions = {item["accountId#resourceType"]["S"] for item in items_of(db, Activity)}
     assert all("#" in each for each in partitions)
 
@@ -288,8 +286,9 @@ def test_t31_large_values_are_truncated_or_rejected(db: Repository, caller: Call
         account_info={"x": "y" * 9_000}, limits={"x": "y" * 9_000}, custom_fields={"api_key": "k-123"}
     )
     sources.change_source(db, caller, account_id, source.source_id, metadata=filled)
-    pattern = activities.activities_of_resource(db, caller, account_id, ResourceType.SOURCE, source.source_id)
-    recorded = db.all(pattern)[0]
+    recorded = activities.activities_of_resource(
+        db, caller, account_id, ResourceType.SOURCE, source.source_id
+    )[0]
     assert recorded.details.after == {"truncated": True, "fields": ["metadata"]}
     small = audit.record(
         caller, account_id, ResourceType.SOURCE, "s1", audit.Action.UPDATE, metadata={"a": [{"apiKey": "k"}]}

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from fastapi import Query
 from pydantic import Field
 
 from tablewright_systems.listbackup.design.accounts import (
@@ -21,6 +22,7 @@ from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequ
 router = Router("Accounts", "Accounts in their hierarchy.")
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
+Path = Annotated[str, Query(pattern=r"^/([^#/\s]+/)+$", max_length=1000)]
 
 
 class NewChild(Body):
@@ -28,6 +30,13 @@ class NewChild(Body):
 
     account_name: Name
     account_type: AccountType
+
+
+class NewAccount(Body):
+    """A new account at the top of its own hierarchy."""
+
+    account_name: Name
+    account_type: AccountType = AccountType.CONGLOMERATE
 
 
 class AccountChanges(Body):
@@ -55,6 +64,12 @@ class StatusOfAccount(Body):
     status: AccountStatus
 
 
+class ReencryptedSecrets(View):
+    """How many items were encrypted again."""
+
+    items: int
+
+
 class TaskProgress(View):
     """Whether a task that takes several calls is finished."""
 
@@ -65,6 +80,25 @@ class TaskProgress(View):
 def root_accounts(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Account]:
     """List accounts without a parent, oldest first. For the platform's staff."""
     return PageReply.of(paging.run(db, accounts.root_accounts(db, caller)))
+
+
+@router.get("/accounts/unfinished")
+def unfinished_accounts(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Account]:
+    """List roots with a move in progress and closed accounts, the longest waiting first. For workers."""
+    require_staff(caller, "worker")
+    return PageReply.map(paging.run(db, hierarchy.unfinished_accounts()), accounts.without_billing)
+
+
+@router.get("/accounts/by-path")
+def account_by_path(db: Db, caller: CurrentCaller, path: Path) -> Account:
+    """Get the account at a path, such as `/<root id>/<account id>/`."""
+    return hierarchy.account_by_path(db, caller, path)
+
+
+@router.post("/accounts", status_code=201)
+def found_account(db: Db, caller: CurrentCaller, body: NewAccount) -> Account:
+    """Create an account at the top of a new hierarchy, owned by the caller."""
+    return accounts.found_account(db, caller, **dict(body))
 
 
 @router.get("/accounts/{account_id}")
@@ -88,9 +122,7 @@ def read_children(db: Db, caller: CurrentCaller, account_id: str) -> list[Accoun
 @router.post("/accounts/{account_id}/children", status_code=201)
 def create_child(db: Db, caller: CurrentCaller, account_id: str, body: NewChild) -> Account:
     """Create a child account."""
-    return hierarchy.create_child(
-        db, caller, account_id, account_name=body.account_name, account_type=body.account_type
-    )
+    return hierarchy.create_child(db, caller, account_id, **dict(body))
 
 
 @router.get("/accounts/{account_id}/subtree")
@@ -106,6 +138,12 @@ def move_account(db: Db, caller: CurrentCaller, account_id: str, body: NewParent
     return hierarchy.move_account(db, caller, account_id, body.parent_account_id)
 
 
+@router.delete("/accounts/{account_id}/parent")
+def move_to_top(db: Db, caller: CurrentCaller, account_id: str) -> Account:
+    """Move an account with all its descendants to the top of a hierarchy of its own."""
+    return hierarchy.move_account(db, caller, account_id, None)
+
+
 @router.post("/accounts/{account_id}/moves")
 def finish_move(db: Db, caller: CurrentCaller, account_id: str) -> TaskProgress:
     """Continue an interrupted move in the tree of a root account. For the platform's workers."""
@@ -115,7 +153,7 @@ def finish_move(db: Db, caller: CurrentCaller, account_id: str) -> TaskProgress:
 
 @router.put("/accounts/{account_id}/plan")
 def change_plan(db: Db, caller: CurrentCaller, account_id: str, body: ChosenPlan) -> Account:
-    """Change the plan of an account, and with it the limits."""
+    """Change the plan of an account, and with it the limits. For platform admins and the billing service."""
     return limits.change_plan(db, caller, account_id, body.plan)
 
 
@@ -135,6 +173,12 @@ def set_status(db: Db, caller: CurrentCaller, account_id: str, body: StatusOfAcc
 def rotate_key(db: Db, caller: CurrentCaller, account_id: str) -> None:
     """Create a new encryption key for the account's secrets; new secrets use it."""
     encryption_keys.rotate_key(db, caller, account_id)
+
+
+@router.post("/encryption-keys/reencryption")
+def reencrypt(db: Db, caller: CurrentCaller) -> ReencryptedSecrets:
+    """Encrypt again with the newest key of each account what older keys encrypted. For workers."""
+    return ReencryptedSecrets(items=encryption_keys.reencrypt(db, caller))
 
 
 @router.delete("/accounts/{account_id}")

@@ -1,16 +1,20 @@
 """Memberships and invitations."""
 
+from datetime import datetime
+
 from fastapi import Response
 
+from tablewright_systems.listbackup.api.names import page_with_names, with_names
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
     Invitation,
+    MembershipStatus,
     Permissions,
     UserAccount,
 )
-from tablewright_systems.listbackup.design.vocabulary import Email
+from tablewright_systems.listbackup.design.vocabulary import Email, Username
 from tablewright_systems.listbackup.service.users import invitations, memberships
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
 router = Router("Memberships", "Members of an account, and invitations.")
 
@@ -23,8 +27,22 @@ class NewInvitation(Body):
     permissions: Permissions | None = None
 
 
+class MemberView(View):
+    """A member of an account, or an invited user, with the user's names."""
+
+    user_id: str
+    user_name: str | None
+    username: str | None
+    account_id: str
+    role: AccountRole
+    permissions: Permissions
+    joined_at: datetime | None
+    invited_by: str | None
+    status: MembershipStatus
+
+
 class RoleChange(Body):
-    """The new role and permissions of a member."""
+    """The new role and permissions of a member; without permissions, a new role starts with none."""
 
     role: AccountRole
     permissions: Permissions | None = None
@@ -55,9 +73,23 @@ def decline(db: Db, caller: CurrentCaller, account_id: str) -> None:
 
 
 @router.get("/accounts/{account_id}/users")
-def members_of(db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest) -> PageReply[UserAccount]:
-    """List the users of an account."""
-    return PageReply.of(paging.run(db, memberships.members_of(db, caller, account_id)))
+def members_of(db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest) -> PageReply[MemberView]:
+    """List the users of an account, with their names."""
+    page = paging.run(db, memberships.members_of(db, caller, account_id))
+    return page_with_names(db, MemberView, page)
+
+
+@router.get("/accounts/{account_id}/users/by-username/{username}")
+def member_by_username(db: Db, caller: CurrentCaller, account_id: str, username: Username) -> MemberView:
+    """Get the member of an account with a username."""
+    found = memberships.member_by_username(db, caller, account_id, username)
+    return with_names(db, MemberView, [found])[0]
+
+
+@router.get("/accounts/{account_id}/users/{user_id}")
+def read_member(db: Db, caller: CurrentCaller, account_id: str, user_id: str) -> MemberView:
+    """Get a member of an account."""
+    return with_names(db, MemberView, [memberships.read_member(db, caller, account_id, user_id)])[0]
 
 
 @router.put("/accounts/{account_id}/users/{user_id}/role")

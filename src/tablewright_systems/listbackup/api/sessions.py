@@ -3,28 +3,33 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import Response
+from fastapi import Depends, Request, Response
 from pydantic import Field
 
-from tablewright_systems.listbackup.design.sessions import RefreshToken
+from tablewright_systems.listbackup.api.access_tokens import ACCESS_LIFETIME, TokenIssuer, token_issuer
 from tablewright_systems.listbackup.design.vocabulary import Id
 from tablewright_systems.listbackup.service.users import sessions
-from tablewright_systems.listbackup.service.users.sessions import IssuedToken
 from tablewright_systems.web import Body, CurrentCaller, Db, Router, View
 
 router = Router("Sessions", "Sessions of the caller.")
 
 
+Code = Annotated[str, Field(pattern=r"^[0-9]{6}$")]
+"""A code of the second factor."""
+
+
 class SignIn(Body):
-    """The account of the new session."""
+    """The account of the new session, and a code if the user has a second factor."""
 
     account_id: Id
+    code: Code | None = None
 
 
 class RefreshTokenBody(Body):
-    """A refresh token."""
+    """A refresh token, and a code if the reply to a request without one was `second_factor_required`."""
 
     refresh_token: Annotated[str, Field(min_length=1, max_length=512)]
+    code: Code | None = None
 
 
 class SessionView(View):
@@ -37,40 +42,65 @@ class SessionView(View):
     user_agent: str | None
     ip_address: str | None
 
-    @classmethod
-    def of(cls, token: RefreshToken) -> "SessionView":
-        """Build the view of a stored token."""
-        return cls(**{name: getattr(token, name) for name in cls.model_fields})
+
+class UsedTokenView(SessionView):
+    """One of the tokens that a session has had, without the token itself."""
+
+    last_used_at: datetime | None
+    revoked: bool
+    revoked_at: datetime | None
+    revoked_reason: str | None
 
 
 class IssuedView(View):
-    """A new token, for the client to keep."""
+    """An access token for requests until it expires, and a refresh token to get the next one, once."""
 
+    access_token: str
+    token_type: str = "Bearer"
+    expires_in: int = Field(description="Seconds until the access token expires.")
     refresh_token: str
     session: SessionView
 
-    @classmethod
-    def of(cls, issued: IssuedToken) -> "IssuedView":
-        """Build the view of an issued token."""
-        return cls(refresh_token=issued.token, session=SessionView.of(issued.stored))
+
+def _issuer(request: Request) -> TokenIssuer:
+    return token_issuer(request.app.state.authenticator)
+
+
+Issuer = Annotated[TokenIssuer, Depends(_issuer)]
+
+
+def _view(issuer: TokenIssuer, issued: sessions.IssuedToken) -> IssuedView:
+    return IssuedView(
+        access_token=issuer.issue(issued.user.user_id, ACCESS_LIFETIME, **issued.claims),
+        expires_in=int(ACCESS_LIFETIME.total_seconds()),
+        refresh_token=issued.token,
+        session=SessionView.model_validate(issued.stored),
+    )
 
 
 @router.post("/sessions", status_code=201)
-def sign_in(db: Db, caller: CurrentCaller, body: SignIn) -> IssuedView:
+def sign_in(db: Db, caller: CurrentCaller, issuer: Issuer, body: SignIn) -> IssuedView:
     """Start a session."""
-    return IssuedView.of(sessions.sign_in(db, caller, body.account_id))
+    return _view(issuer, sessions.sign_in(db, caller, body.account_id, body.code))
 
 
 @router.post("/sessions/refresh")
-def rotate(db: Db, body: RefreshTokenBody) -> IssuedView:
-    """Replace a refresh token by the next one; the token identifies the user."""
-    return IssuedView.of(sessions.rotate(db, body.refresh_token))
+def rotate(db: Db, issuer: Issuer, body: RefreshTokenBody) -> IssuedView:
+    """Get a new access token. The refresh token, which identifies the user, is replaced by the next one."""
+    return _view(issuer, sessions.rotate(db, body.refresh_token, body.code))
 
 
 @router.get("/sessions")
 def own_sessions(db: Db, caller: CurrentCaller) -> list[SessionView]:
     """List the caller's sessions, newest first."""
-    return [SessionView.of(token) for token in sessions.sessions(db, caller)]
+    return [SessionView.model_validate(token) for token in sessions.sessions(db, caller)]
+
+
+@router.get("/sessions/{token_family}")
+def session_history(db: Db, caller: CurrentCaller, token_family: str) -> list[UsedTokenView]:
+    """List the tokens that one of the caller's sessions has had, oldest first: when and from where it was used."""
+    history = sessions.session_history(db, caller, token_family)
+    return [UsedTokenView.model_validate(token) for token in history]
 
 
 @router.delete("/sessions/{token_family}", status_code=204, response_class=Response)

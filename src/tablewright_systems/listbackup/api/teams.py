@@ -1,10 +1,12 @@
 """Teams. A team is returned with its members, as in the document."""
 
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import Response
 from pydantic import Field
 
+from tablewright_systems.listbackup.api.names import with_names
 from tablewright_systems.listbackup.design.teams import Team, TeamMember, TeamPermissions, TeamRole
 from tablewright_systems.listbackup.design.vocabulary import Id
 from tablewright_systems.listbackup.service.users import teams
@@ -39,11 +41,21 @@ class NewMember(Body):
     role: TeamRole = TeamRole.MEMBER
 
 
+class TeamMemberView(View):
+    """A member of a team, with the user's names."""
+
+    user_id: str
+    user_name: str | None
+    username: str | None
+    role: TeamRole
+    joined_at: datetime
+
+
 class TeamView(View):
     """A team and its members."""
 
     team: Team
-    members: list[TeamMember]
+    members: list[TeamMemberView]
 
 
 @router.get("/accounts/{account_id}/teams")
@@ -55,14 +67,7 @@ def teams_of(db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest
 @router.post("/accounts/{account_id}/teams", status_code=201)
 def create_team(db: Db, caller: CurrentCaller, account_id: str, body: NewTeam) -> Team:
     """Create a team."""
-    return teams.create_team(
-        db,
-        caller,
-        account_id,
-        team_name=body.team_name,
-        description=body.description,
-        permissions=body.permissions,
-    )
+    return teams.create_team(db, caller, account_id, **dict(body))
 
 
 @router.get("/teams")
@@ -75,7 +80,7 @@ def own_teams(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[T
 def read_team(db: Db, caller: CurrentCaller, team_id: str) -> TeamView:
     """Get a team and its members."""
     found = teams.read_team(db, caller, team_id)
-    return TeamView(team=found.team, members=found.members)
+    return TeamView(team=found.team, members=with_names(db, TeamMemberView, found.members))
 
 
 @router.patch("/accounts/{account_id}/teams/{team_id}")

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, TypeAdapter
 
 from tablewright_systems.listbackup.design.accounts import AccountType
-from tablewright_systems.listbackup.design.users import Preferences, User, UserRole, UserStatus
+from tablewright_systems.listbackup.design.users import Preferences, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Id, Username
 from tablewright_systems.listbackup.service.users import mfa, users
 from tablewright_systems.web import Body, CurrentCaller, Db, Router, View
@@ -44,11 +44,6 @@ class UserView(View):
     updated_at: datetime
     last_login_at: datetime | None
     mfa_enabled: bool
-
-    @classmethod
-    def of(cls, user: User) -> "UserView":
-        """Build the view of a user."""
-        return cls(**{name: getattr(user, name) for name in cls.model_fields})
 
 
 class SignUp(Body):
@@ -92,6 +87,12 @@ class StatusOfUser(Body):
     status: UserStatus
 
 
+class RoleOfUser(Body):
+    """The new platform-wide role of a user."""
+
+    role: UserRole
+
+
 @router.post("/users", status_code=201)
 def sign_up(db: Db, caller: CurrentCaller, body: SignUp) -> UserView:
     """Sign up, with a new account."""
@@ -103,31 +104,31 @@ def sign_up(db: Db, caller: CurrentCaller, body: SignUp) -> UserView:
         account_name=body.account_name,
         account_type=body.account_type,
     )
-    return UserView.of(user)
+    return UserView.model_validate(user)
 
 
 @router.get("/users/me")
 def read_me(db: Db, caller: CurrentCaller) -> UserView:
     """Get the caller's profile."""
-    return UserView.of(users.own_user(db, caller))
+    return UserView.model_validate(users.own_user(db, caller))
 
 
 @router.patch("/users/me")
 def change_profile(db: Db, caller: CurrentCaller, body: ProfileChanges) -> UserView:
     """Change the caller's profile."""
-    return UserView.of(users.change_profile(db, caller, **body.given()))
+    return UserView.model_validate(users.change_profile(db, caller, **body.given()))
 
 
 @router.put("/users/me/email")
 def update_email(db: Db, caller: CurrentCaller) -> UserView:
     """Replace the caller's e-mail address by the one in the token."""
-    return UserView.of(users.update_email(db, caller))
+    return UserView.model_validate(users.update_email(db, caller))
 
 
 @router.put("/users/me/primary-account")
 def choose_primary_account(db: Db, caller: CurrentCaller, body: PrimaryAccount) -> UserView:
     """Choose the caller's primary account."""
-    return UserView.of(users.choose_primary_account(db, caller, body.account_id))
+    return UserView.model_validate(users.choose_primary_account(db, caller, body.account_id))
 
 
 @router.post("/users/me/mfa", status_code=201)
@@ -139,16 +140,28 @@ def start_mfa(db: Db, caller: CurrentCaller) -> MfaSecret:
 @router.post("/users/me/mfa/confirmation")
 def confirm_mfa(db: Db, caller: CurrentCaller, body: MfaCode) -> UserView:
     """Activate the second factor with a code."""
-    return UserView.of(mfa.confirm_mfa(db, caller, body.code))
+    return UserView.model_validate(mfa.confirm_mfa(db, caller, body.code))
 
 
 @router.post("/users/me/mfa/removal")
 def stop_mfa(db: Db, caller: CurrentCaller, body: MfaCode) -> UserView:
     """Deactivate the second factor with a code."""
-    return UserView.of(mfa.stop_mfa(db, caller, body.code))
+    return UserView.model_validate(mfa.stop_mfa(db, caller, body.code))
 
 
 @router.put("/users/{user_id}/status")
 def set_status(db: Db, caller: CurrentCaller, user_id: str, body: StatusOfUser) -> UserView:
     """Suspend or reactivate a user. For the platform's staff."""
-    return UserView.of(users.set_status(db, caller, user_id, body.status))
+    return UserView.model_validate(users.set_status(db, caller, user_id, body.status))
+
+
+@router.put("/users/{user_id}/role")
+def set_role(db: Db, caller: CurrentCaller, user_id: str, body: RoleOfUser) -> UserView:
+    """Make a user a platform admin, an ordinary user, or read-only in all accounts. For platform admins."""
+    return UserView.model_validate(users.set_role(db, caller, user_id, body.role))
+
+
+@router.delete("/users/{user_id}/mfa")
+def reset_mfa(db: Db, caller: CurrentCaller, user_id: str) -> UserView:
+    """Remove the second factor of a user who lost the authenticator. For platform admins."""
+    return UserView.model_validate(mfa.reset_mfa(db, caller, user_id))

@@ -4,6 +4,7 @@ from tablewright import Design, Table
 from tablewright_systems.listbackup.design import (
     accounts,
     activities,
+    announcements,
     archives,
     connections,
     jobs,
@@ -31,6 +32,7 @@ _AREAS = (
     sessions,
     tags,
     notifications,
+    announcements,
 )
 
 design = Design(

@@ -7,10 +7,11 @@ from typing import Annotated
 from pydantic import Field
 
 from tablewright import Entity, Get, Index, Keys, Query, Sparse, Table, fields
-from tablewright_systems.listbackup.design.vocabulary import Document, Id, Part, Priority, ResourceType
+from tablewright_systems.listbackup.design.vocabulary import Document, Email, Id, Part, Priority, ResourceType
 
 RETENTION = timedelta(days=30)
 OUTBOX_SHARDS = 4
+MAX_SUBJECT = 200
 
 notifications = Table(
     "${AWS::StackName}-notifications",
@@ -68,11 +69,14 @@ class Notification(Entity, table=notifications, schema_version=1):
 
     user_id: Id
     notification_id: Id = fields.new_id()
-    account_id: Id
+    account_id: Id | None = None
+    """The account that it is about; None for a user who is in no account."""
+    address: Email | None = None
+    """Where to send it if the recipient has not signed up; otherwise to the address of the user."""
     type: Channel
     category: Category
     priority: Priority = Priority.MEDIUM
-    subject: Annotated[str, Field(min_length=1, max_length=200)]
+    subject: Annotated[str, Field(min_length=1, max_length=MAX_SUBJECT)]
     message: Annotated[str, Field(max_length=10_000)]
     data: NotificationData = Field(default_factory=NotificationData)
     status: NotificationStatus = NotificationStatus.PENDING
@@ -89,6 +93,9 @@ class Notification(Entity, table=notifications, schema_version=1):
     keys = Keys(
         primary=("{user_id}", "{created_at}#{notification_id}"),
         indexes={
+            "accountId-timestamp-index": Sparse(
+                "{account_id}", "{created_at}#{notification_id}", when="account_id"
+            ),
             "userId-status-index": ("{user_id}", "{status}#{created_at}#{notification_id}"),
             "userId-unread-index": Sparse(
                 "{user_id}", "{created_at}#{notification_id}", when={"read_at": None}

@@ -40,7 +40,7 @@ def new_owner(db: Repository, plan: Plan = Plan.ENTERPRISE) -> tuple[Caller, Acc
     caller = new_caller()
     user = users.sign_up(db, caller, username=caller.user_id, name="Ada", account_name=unique_id("account"))
     assert user.account_id is not None
-    return caller, limits.change_plan(db, caller, user.account_id, plan)
+    return caller, limits.change_plan(db, STAFF, user.account_id, plan)
 
 
 def new_member(

@@ -1,5 +1,6 @@
 """Accounts: creating, renaming and suspending them. See `hierarchy` for moving, `closing` for deleting them."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -24,13 +25,14 @@ from tablewright_systems.listbackup.service.access import (
     active_user,
     get_account,
     has_right,
+    require_admin,
     require_member,
     require_right,
-    require_admin,
 )
 from tablewright_systems.listbackup.service.accounts.limits import LIMITS
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.notifications import alerts
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden
 
@@ -62,9 +64,7 @@ def position(account_id: str, parent: Account | None) -> dict[str, Any]:
     }
 
 
-def found_account(
-    db: Repository, caller: Caller, *, account_name: str, account_type: AccountType
-) -> Account:
+def found_account(db: Repository, caller: Caller, *, account_name: str, account_type: AccountType) -> Account:
     """Create an account at the top of a new hierarchy, owned by the caller.
 
     It becomes the primary account of a caller who has none, because the last one was closed or left.
@@ -134,7 +134,8 @@ def change_account(
 def change_billing(db: Repository, caller: Caller, account_id: str, billing: BillingInfo) -> Account:
     """Change the billing information."""
     before = require_right(db, caller, account_id, Area.BILLING, Right.UPDATE).account
-    return _change(db, caller, before, {"billing_info": billing})
+    notice = alerts.billing_changed(before, "The billing information was changed.")
+    return _change(db, caller, before, {"billing_info": billing}, notices=notice)
 
 
 def set_status(db: Repository, caller: Caller, account_id: str, status: AccountStatus) -> Account:
@@ -163,6 +164,7 @@ def _change(
     values: dict[str, Any],
     when: writes.When = None,
     otherwise: Exception | None = None,
+    notices: Sequence[writes.Write] = (),
 ) -> Account:
     if not values:
         return before
@@ -176,5 +178,5 @@ def _change(
         after=before.changed(**values),
     )
     target = AccountById(account_id=before.account_id)
-    db.transact(writes.Update(target, set=values, when=when, otherwise=otherwise), activity)
+    db.transact(writes.Update(target, set=values, when=when, otherwise=otherwise), activity, *notices)
     return get_account(db, before.account_id)

@@ -19,6 +19,7 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.service.access import get_account, require_admin
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.notifications import alerts
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import ApiError, Conflict, Forbidden
 
@@ -82,6 +83,7 @@ def change_plan(db: Repository, caller: Caller, account_id: str, plan: Plan) -> 
         audit.record(
             caller, account_id, ResourceType.ACCOUNT, account_id, Action.UPDATE, before=before, after=after
         ),
+        *alerts.billing_changed(after, f"The plan is now {plan.value}."),
     )
     return get_account(db, account_id)
 

@@ -5,11 +5,12 @@ notification that is read before it was sent is not sent any more.
 """
 
 from datetime import datetime
-from typing import Any
+from typing import Any, NotRequired, TypedDict, Unpack
 
 from tablewright import Repository, writes
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus
 from tablewright_systems.listbackup.design.notifications import (
+    MAX_SUBJECT,
     Category,
     Channel,
     Notification,
@@ -18,7 +19,7 @@ from tablewright_systems.listbackup.design.notifications import (
     NotificationStatus,
 )
 from tablewright_systems.listbackup.design.users import User, UserById, UserStatus
-from tablewright_systems.listbackup.design.vocabulary import Document, Priority, ResourceType
+from tablewright_systems.listbackup.design.vocabulary import Priority, ResourceType
 from tablewright_systems.listbackup.service.access import require_admin
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import NotFound
@@ -26,81 +27,68 @@ from tablewright_systems.service.errors import NotFound
 DEFAULT_CHANNELS = (Channel.IN_APP, Channel.EMAIL)
 
 
+class Message(TypedDict):
+    """What a notification says, and what it is about."""
+
+    category: Category
+    priority: NotRequired[Priority]
+    subject: str
+    message: str
+    resource_type: NotRequired[ResourceType | None]
+    resource_id: NotRequired[str | None]
+    action_url: NotRequired[str | None]
+    channels: NotRequired[tuple[Channel, ...]]
+
+
 def notification_writes(
-    db: Repository,
-    user_id: str,
-    account_id: str,
-    *,
-    category: Category,
-    priority: Priority,
-    subject: str,
-    message: str,
-    resource_type: ResourceType | None = None,
-    resource_id: str | None = None,
-    action_url: str | None = None,
-    metadata: Document | None = None,
-    channels: tuple[Channel, ...] = DEFAULT_CHANNELS,
+    db: Repository, user_id: str, account_id: str, **given: Unpack[Message]
 ) -> list[writes.Write]:
     """Return the writes that notify a member by the enabled channels, for use in a transaction.
 
     A user who is not an active member of the account gets none.
     """
     user = _active_member(db, user_id, account_id)
-    if user is None:
-        return []
+    return notify_user(db, user, account_id, **given) if user else []
+
+
+def notify_user(
+    db: Repository, user: User, account_id: str | None, **given: Unpack[Message]
+) -> list[writes.Write]:
+    """Return the writes that notify a user, a member of the account or not, by the enabled channels."""
     now = db.now()
+    priority = given.get("priority", Priority.MEDIUM)
     data = NotificationData(
-        resource_type=resource_type, resource_id=resource_id, action_url=action_url, metadata=metadata or {}
+        resource_type=given.get("resource_type"),
+        resource_id=given.get("resource_id"),
+        action_url=given.get("action_url"),
     )
     return [
         writes.Create(
             Notification(
-                user_id=user_id,
+                user_id=user.user_id,
                 account_id=account_id,
                 type=channel,
-                category=category,
+                category=given["category"],
                 priority=priority,
-                subject=subject,
-                message=message,
+                subject=given["subject"][:MAX_SUBJECT],
+                message=given["message"],
                 data=data,
                 **_initial_status(channel, now),
             )
         )
-        for channel in channels
-        if is_enabled(user, channel, category, priority)
+        for channel in given.get("channels", DEFAULT_CHANNELS)
+        if is_enabled(user, channel, given["category"], priority)
     ]
 
 
 def notify(
-    db: Repository,
-    caller: Caller,
-    user_id: str,
-    account_id: str,
-    *,
-    category: Category,
-    subject: str,
-    message: str,
-    priority: Priority = Priority.MEDIUM,
-    channels: tuple[Channel, ...] = DEFAULT_CHANNELS,
-    action_url: str | None = None,
+    db: Repository, caller: Caller, user_id: str, account_id: str, **given: Unpack[Message]
 ) -> list[Notification]:
-    """Notify a user. For the platform's staff; members are notified by what happens in their account."""
+    """Notify a user. For platform admins; members are notified by what happens in their account."""
     require_admin(db, caller)
     if _active_member(db, user_id, account_id) is None:
         raise NotFound(f"active member {user_id} of account {account_id}")
-    written = db.transact(
-        *notification_writes(
-            db,
-            user_id,
-            account_id,
-            category=category,
-            priority=priority,
-            subject=subject,
-            message=message,
-            action_url=action_url,
-            channels=channels,
-        )
-    )
+    written = db.transact(*notification_writes(db, user_id, account_id, **given))
     return [each for each in written if isinstance(each, Notification)]
 
 

@@ -219,14 +219,13 @@ def _connect(db: Repository, caller: Caller, access: Access, authorization: OAut
         Action.CONNECT,
         after=source,
     )
-    with translate_errors(limits.limit_error(db, authorization.account_id, "sources")):
-        db.transact(
-            writes.Create(source),
-            writes.Create(_connection(authorization, grant)),
-            writes.Create(_token(authorization, grant)),
-            limits.use(access.account, sources=1),
-            activity,
-        )
+    db.transact(
+        writes.Create(source),
+        writes.Create(_connection(authorization, grant)),
+        writes.Create(_token(authorization, grant)),
+        limits.use(access.account, sources=1),
+        activity,
+    )
 
 
 def _reconnect(

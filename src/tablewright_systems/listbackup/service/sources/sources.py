@@ -34,7 +34,6 @@ from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.sources.syncs import first_sync
-from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.listbackup.service.tags import attachments
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound

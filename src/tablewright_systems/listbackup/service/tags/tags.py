@@ -11,7 +11,6 @@ from tablewright_systems.listbackup.design.tags import (
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.listbackup.service.tags.attachments import MAX_ROUNDS, detach_batch
 from tablewright_systems.listbackup.service.tags.lookup import TAG_CHANGED, activity, find_tag, reread
 from tablewright_systems.service.callers import Caller
@@ -40,10 +39,11 @@ def create_tag(
         description=description,
         created_by=caller.user_id,
     )
-    with translate_errors({Tag: _name_taken(tag_key, tag_value)}):
-        written = db.transact(writes.Create(tag), activity(caller, tag, Action.CREATE, after=tag))
-    assert isinstance(written[0], Tag)
-    return written[0]
+    created, *_ = db.transact(
+        writes.Create(tag, otherwise=_name_taken(tag_key, tag_value)),
+        activity(caller, tag, Action.CREATE, after=tag),
+    )
+    return created
 
 
 def read_tag(db: Repository, caller: Caller, name: TagOf) -> Tag:
@@ -98,8 +98,8 @@ def change_tag(
     if not values:
         return before
     recorded = activity(caller, before, Action.UPDATE, before=before, after=before.changed(**values))
-    with translate_errors({Tag: TAG_CHANGED}):
-        db.transact(writes.Update(name, set=values, when=Tag.tag_id == before.tag_id), recorded)
+    unchanged = Tag.tag_id == before.tag_id
+    db.transact(writes.Update(name, set=values, when=unchanged, otherwise=TAG_CHANGED), recorded)
     return reread(db, before)
 
 
@@ -111,10 +111,12 @@ def rename_tag(db: Repository, caller: Caller, name: TagOf, *, tag_key: str, tag
         return before
     recorded = activity(caller, before, Action.UPDATE, before=before, after=after)
     moved = writes.Move(
-        name, to={"tag_key": tag_key, "tag_value": tag_value}, when=Tag.tag_id == before.tag_id
+        name,
+        to={"tag_key": tag_key, "tag_value": tag_value},
+        when=Tag.tag_id == before.tag_id,
+        otherwise=_name_taken(tag_key, tag_value),
     )
-    with translate_errors({Tag: _name_taken(tag_key, tag_value)}):
-        db.transact(moved, recorded)
+    db.transact(moved, recorded)
     return reread(db, after)
 
 

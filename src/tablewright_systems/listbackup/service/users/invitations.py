@@ -30,12 +30,13 @@ from tablewright_systems.listbackup.service.access import (
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.listbackup.service.notifications import alerts
 from tablewright_systems.listbackup.service.users.memberships import require_rank
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Gone, NotFound
 
 OpenInvitation = UserAccount | Invitation
+GONE = Gone("the invitation was revoked, has expired or is already accepted")
 
 
 def invite(
@@ -51,16 +52,15 @@ def invite(
     require_rank(access, role)
     require_can_grant(db, access, permissions or Permissions(), role)
     invited = _new_invitation(db, caller, account_id, email, role, permissions or Permissions())
-    accepted = Conflict("this address is already invited or belongs to a member", "email")
-    activity = audit.record(
-        caller, account_id, ResourceType.USER, _invitee(invited), Action.INVITE, after=invited
+    taken = Conflict("this address is already invited or belongs to a member", "email")
+    created, *_ = db.transact(
+        writes.Create(invited, otherwise=taken),
+        limits.use(access.account, users=1),
+        audit.record(caller, account_id, ResourceType.USER, _invitee(invited), Action.INVITE, after=invited),
+        *alerts.invited(db, access, invited),
     )
-    with translate_errors(
-        {UserAccount: accepted, Invitation: accepted, **limits.limit_error(db, account_id, "users")}
-    ):
-        written = db.transact(writes.Create(invited), limits.use(access.account, users=1), activity)
-    assert isinstance(written[0], UserAccount | Invitation)
-    return written[0]
+    assert isinstance(created, UserAccount | Invitation)
+    return created
 
 
 def invitations_of(db: Repository, caller: Caller, account_id: str) -> InvitationsOfAccount:
@@ -106,9 +106,7 @@ def accept(db: Repository, caller: Caller, account_id: str) -> UserAccount:
     activity = audit.record(
         caller, account_id, ResourceType.USER, caller.user_id, Action.JOIN, before=pending, after=membership
     )
-    gone = Gone("the invitation was revoked or is already accepted")
-    with translate_errors({UserAccount: gone, Invitation: gone}):
-        db.transact(*actions, activity)
+    db.transact(*actions, activity)
     return membership
 
 
@@ -120,11 +118,13 @@ def decline(db: Repository, caller: Caller, account_id: str) -> None:
 
 def revoke(db: Repository, caller: Caller, account_id: str, email: str) -> None:
     """Revoke an invitation."""
-    require_right(db, caller, account_id, Area.USERS, Right.DELETE)
+    access = require_right(db, caller, account_id, Area.USERS, Right.DELETE)
     user = db.run(UserByEmail(email=email))
     pending = _pending(db, user.user_id, account_id) if user else None
     invitation = db.run(InvitationTo(email=email, account_id=account_id))
-    _withdraw(db, caller, account_id, [each for each in (pending, invitation) if each is not None])
+    found = [each for each in (pending, invitation) if each is not None]
+    require_rank(access, *(each.role for each in found))
+    _withdraw(db, caller, account_id, found)
 
 
 def _new_invitation(
@@ -176,15 +176,23 @@ def _acceptance_writes(
 ) -> list[writes.Write]:
     actions: list[writes.Write] = []
     if invitation is not None:
-        actions.append(writes.Delete(invitation, when=Invitation.role == invitation.role))
+        actions.append(_removal(invitation))
     if pending is None:
-        return [*actions, writes.Create(membership)]
+        return [*actions, writes.Create(membership, otherwise=GONE)]
     accepted = writes.Update(
         Membership(user_id=membership.user_id, account_id=membership.account_id),
         set={"status": membership.status, "joined_at": membership.joined_at},
         when=(UserAccount.status == MembershipStatus.PENDING) & (UserAccount.role == membership.role),
+        otherwise=GONE,
     )
     return [*actions, accepted]
+
+
+def _removal(invited: OpenInvitation) -> writes.Write:
+    """Return the write that deletes an open invitation, on condition that it is still open."""
+    if isinstance(invited, Invitation):
+        return writes.Delete(invited, when=Invitation.role == invited.role, otherwise=GONE)
+    return writes.Delete(invited, when=UserAccount.status == MembershipStatus.PENDING, otherwise=GONE)
 
 
 def _set_first_account(user: User, account_id: str) -> list[writes.Write]:
@@ -197,14 +205,8 @@ def _set_first_account(user: User, account_id: str) -> list[writes.Write]:
 def _withdraw(db: Repository, caller: Caller, account_id: str, found: list[OpenInvitation]) -> None:
     if not found:
         raise NotFound(f"open invitation to account {account_id}")
-    actions: list[writes.Write] = []
-    for invited in found:
-        match invited:
-            case Invitation():
-                actions.append(writes.Delete(invited, when=Invitation.role == invited.role))
-            case UserAccount():
-                actions.append(writes.Delete(invited, when=UserAccount.status == MembershipStatus.PENDING))
-    activity = audit.record(caller, account_id, ResourceType.USER, _invitee(found[0]), Action.REVOKE)
-    gone = Gone("the invitation was revoked or is already accepted")
-    with translate_errors({UserAccount: gone, Invitation: gone}):
-        db.transact(*actions, limits.use(get_account(db, account_id), users=-len(found)), activity)
+    db.transact(
+        *map(_removal, found),
+        limits.use(get_account(db, account_id), users=-len(found)),
+        audit.record(caller, account_id, ResourceType.USER, _invitee(found[0]), Action.REVOKE),
+    )

@@ -6,7 +6,7 @@ A user's primary account is always one of the user's active memberships, and is 
 
 from typing import Any
 
-from tablewright import Entity, Repository, writes
+from tablewright import Repository, writes
 from tablewright_systems.listbackup.design.accounts import Account
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
@@ -17,7 +17,7 @@ from tablewright_systems.listbackup.design.memberships import (
     UserAccount,
     UsersOfAccount,
 )
-from tablewright_systems.listbackup.design.users import User, UserById
+from tablewright_systems.listbackup.design.users import User, UserById, UserByUsername
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import (
     Access,
@@ -30,7 +30,7 @@ from tablewright_systems.listbackup.service.access import (
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import Translation, translate_errors
+from tablewright_systems.listbackup.service.notifications import alerts
 from tablewright_systems.listbackup.service.users.teams import remove_from_all_teams
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
@@ -50,6 +50,22 @@ def members_of(db: Repository, caller: Caller, account_id: str) -> UsersOfAccoun
     """Return the pattern that lists the users of an account. For all of its members."""
     require_member(db, caller, account_id)
     return UsersOfAccount(account_id=account_id)
+
+
+def read_member(db: Repository, caller: Caller, account_id: str, user_id: str) -> UserAccount:
+    """Return the membership of another user. For all members of the account."""
+    require_member(db, caller, account_id)
+    return membership_of(db, user_id, account_id)
+
+
+def member_by_username(db: Repository, caller: Caller, account_id: str, username: str) -> UserAccount:
+    """Return the member with a username. Users of other accounts are not found, so that names cannot be probed."""
+    require_member(db, caller, account_id)
+    user = db.run(UserByUsername(username=username))
+    found = db.run(Membership(user_id=user.user_id, account_id=account_id)) if user else None
+    if found is None:
+        raise NotFound(f"member {username} of account {account_id}")
+    return found
 
 
 def own_memberships(db: Repository, caller: Caller) -> AccountsOfUser:
@@ -122,7 +138,7 @@ def replace_primary_account(db: Repository, user_id: str, account_id: str) -> li
         return []
     target = UserById(user_id=user_id)
     if user.account_id != account_id:
-        return [writes.Check(target, User.account_id == user.account_id)]
+        return [writes.Check(target, User.account_id == user.account_id, otherwise=MEMBERSHIP_CHANGED)]
     other = next(
         (
             each
@@ -133,11 +149,15 @@ def replace_primary_account(db: Repository, user_id: str, account_id: str) -> li
     )
     successor = other.account_id if other else None
     moved: writes.Write = writes.Update(
-        target, set={"account_id": successor}, when=User.account_id == account_id
+        target,
+        set={"account_id": successor},
+        when=User.account_id == account_id,
+        otherwise=MEMBERSHIP_CHANGED,
     )
     if other is None:
         return [moved]
-    return [moved, writes.Check(Membership(user_id=user_id, account_id=other.account_id), _ACTIVE)]
+    kept = Membership(user_id=user_id, account_id=other.account_id)
+    return [moved, writes.Check(kept, _ACTIVE, otherwise=MEMBERSHIP_CHANGED)]
 
 
 _ACTIVE = UserAccount.status == MembershipStatus.ACTIVE
@@ -170,49 +190,31 @@ def _change(
     released: list[writes.Write] = []
     if after.status is MembershipStatus.SUSPENDED:
         released = replace_primary_account(db, before.user_id, account.account_id)
-    with translate_errors(
-        {
-            UserAccount: MEMBERSHIP_CHANGED,
-            User: MEMBERSHIP_CHANGED,
-            **limits.limit_error(db, account.account_id, "owners"),
-        }
-    ):
-        db.transact(
-            writes.Update(
-                Membership(user_id=before.user_id, account_id=account.account_id),
-                set=values,
-                when=_unchanged(before),
-            ),
-            *released,
-            *_count_owners(account, _owners(after) - _owners(before)),
-            _activity(caller, before, after, action),
-        )
+    db.transact(
+        writes.Update(
+            Membership(user_id=before.user_id, account_id=account.account_id),
+            set=values,
+            when=_unchanged(before),
+            otherwise=MEMBERSHIP_CHANGED,
+        ),
+        *released,
+        *_count_owners(account, _owners(after) - _owners(before)),
+        _activity(caller, before, after, action),
+        *alerts.membership_changed(db, account, after),
+    )
     return after
 
 
 def _end_membership(db: Repository, caller: Caller, account: Account, membership: UserAccount) -> None:
     released = replace_primary_account(db, membership.user_id, account.account_id)
     target = Membership(user_id=membership.user_id, account_id=account.account_id)
-    with translate_errors(
-        {
-            UserAccount: MEMBERSHIP_CHANGED,
-            User: MEMBERSHIP_CHANGED,
-            **limits.limit_error(db, account.account_id, "owners"),
-        }
-    ):
-        db.transact(
-            writes.Delete(target, when=_unchanged(membership)),
-            limits.use(account, users=-1, owners=-_owners(membership)),
-            *released,
-            _activity(caller, membership, None, Action.LEAVE),
-        )
+    db.transact(
+        writes.Delete(target, when=_unchanged(membership), otherwise=MEMBERSHIP_CHANGED),
+        limits.use(account, users=-1, owners=-_owners(membership)),
+        *released,
+        _activity(caller, membership, None, Action.LEAVE),
+    )
     remove_from_all_teams(db, caller, account.account_id, membership.user_id)
-
-
-def _errors(db: Repository, account_id: str) -> dict[type[Entity], Translation]:
-    """Return the errors of a membership change: another change came first, or the last owner would be lost."""
-    changed: dict[type[Entity], Translation] = {UserAccount: MEMBERSHIP_CHANGED, User: MEMBERSHIP_CHANGED}
-    return changed | limits.limit_error(db, account_id, "owners")
 
 
 def _unchanged(membership: UserAccount) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 from tablewright import Repository
 from tablewright_systems.listbackup.design.users import User, UserById
 from tablewright_systems.listbackup.service.access import active_user, require_admin, signed_up_user
-from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.listbackup.service.accounts.accounts import USER_CHANGED
 from tablewright_systems.listbackup.service.users.users import change_user, get_user
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Invalid, TooManyRequests
@@ -35,17 +35,22 @@ LOCKOUT = timedelta(hours=1)
 _NO_ATTEMPTS = {"mfa_tries": None, "mfa_tried_at": None}
 
 
-_NO_MFA = User.mfa_enabled == False  # noqa: E712 - a condition
+_NO_MFA = User.mfa_enabled != True  # noqa: E712 - a condition; absent in items of V1
+_ACTIVE = Conflict("a second factor is active; deactivate it first", "mfaEnabled")
 
 
 def start_mfa(db: Repository, caller: Caller) -> str:
     """Return a new secret for the caller's authenticator. It is returned once, stored encrypted, and not active yet."""
     user = active_user(db, caller)
     if user.mfa_enabled:
-        raise Conflict("a second factor is active; deactivate it first", "mfaEnabled")
+        raise _ACTIVE
     secret = base64.b32encode(secrets.token_bytes(20)).decode()
-    with translate_errors({User: Conflict("a second factor is active; deactivate it first", "mfaEnabled")}):
-        db.update(UserById(user_id=caller.user_id), set={"mfa_secret": secret, **_NO_ATTEMPTS}, when=_NO_MFA)
+    db.update(
+        UserById(user_id=caller.user_id),
+        set={"mfa_secret": secret, **_NO_ATTEMPTS},
+        when=_NO_MFA,
+        otherwise=_ACTIVE,
+    )
     return secret
 
 
@@ -133,9 +138,9 @@ def _count_attempt(db: Repository, user: User) -> User:
     if attempts >= MAX_ATTEMPTS and now < ends:
         raise TooManyRequests("too many wrong codes; try again later", int((ends - now).total_seconds()) + 1)
     counted = {"mfa_tries": attempts % MAX_ATTEMPTS + 1, "mfa_tried_at": now}
-    with translate_errors({User: Conflict("the user was changed by another request; read it and try again")}):
-        return db.update(
-            UserById(user_id=user.user_id),
-            set=counted,
-            when=_unchanged(user) & (User.mfa_tries == user.mfa_tries),
-        )
+    return db.update(
+        UserById(user_id=user.user_id),
+        set=counted,
+        when=_unchanged(user) & (User.mfa_tries == user.mfa_tries),
+        otherwise=USER_CHANGED,
+    )

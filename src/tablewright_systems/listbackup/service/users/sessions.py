@@ -34,6 +34,7 @@ from tablewright_systems.listbackup.service.access import (
 )
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Action
+from tablewright_systems.listbackup.service.notifications import alerts
 from tablewright_systems.listbackup.service.users import mfa
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, NotFound, Unauthenticated
@@ -267,8 +268,9 @@ def _revoke_family(db: Repository, family: TokenFamily, by: str, reason: str) ->
         Action.REVOKE,
         metadata={"reason": reason},
     )
-    ended = _revoked(db, by, reason)
-    db.transact(writes.Update(FamilyById(token_family=family.token_family), set=ended), activity)
+    ended = writes.Update(FamilyById(token_family=family.token_family), set=_revoked(db, by, reason))
+    notices = alerts.session_revoked(db, family.user_id) if reason == REUSED else []
+    db.transact(ended, activity, *notices)
 
 
 def _revoked(db: Repository, by: str, reason: str) -> dict[str, Any]:

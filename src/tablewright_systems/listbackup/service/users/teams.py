@@ -31,7 +31,6 @@ from tablewright_systems.listbackup.service.access import (
 )
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
 
@@ -147,28 +146,22 @@ def add_member(
     _require_lead(db, caller, account_id, team_id)
     member = TeamMember(account_id=account_id, team_id=team_id, user_id=user_id, role=role)
     activity = audit.record(caller, account_id, ResourceType.TEAM, team_id, Action.JOIN, after=member)
-    with translate_errors(
-        {
-            TeamMember: Conflict("this user is already a member of the team", "userId"),
-            UserAccount: Conflict("this user is not an active member of the account", "userId"),
-            Team: Conflict(f"a team has at most {MAX_MEMBERS} members", "members"),
-        }
-    ):
-        written = db.transact(
-            writes.Create(member),
-            writes.Check(
-                Membership(user_id=user_id, account_id=account_id),
-                UserAccount.status == MembershipStatus.ACTIVE,
-            ),
-            writes.Update(
-                TeamOfAccount(account_id=account_id, team_id=team_id),
-                add={"member_count": 1},
-                when=Team.member_count < MAX_MEMBERS,
-            ),
-            activity,
-        )
-    assert isinstance(written[0], TeamMember)
-    return written[0]
+    created, *_ = db.transact(
+        writes.Create(member, otherwise=Conflict("this user is already a member of the team", "userId")),
+        writes.Check(
+            Membership(user_id=user_id, account_id=account_id),
+            UserAccount.status == MembershipStatus.ACTIVE,
+            otherwise=Conflict("this user is not an active member of the account", "userId"),
+        ),
+        writes.Update(
+            TeamOfAccount(account_id=account_id, team_id=team_id),
+            add={"member_count": 1},
+            when=Team.member_count < MAX_MEMBERS,
+            otherwise=Conflict(f"a team has at most {MAX_MEMBERS} members", "members"),
+        ),
+        activity,
+    )
+    return created
 
 
 def remove_member(db: Repository, caller: Caller, account_id: str, team_id: str, user_id: str) -> None:
@@ -223,9 +216,9 @@ def _remove(db: Repository, caller: Caller, account_id: str, team_id: str, user_
     activity = audit.record(
         caller, account_id, ResourceType.TEAM, team_id, Action.LEAVE, metadata={"userId": user_id}
     )
-    with translate_errors({TeamMember: NotFound(f"member {user_id} of team {team_id}")}):
-        db.transact(
-            writes.Delete(membership, when=TeamMember.user_id == user_id),
-            writes.Update(TeamOfAccount(account_id=account_id, team_id=team_id), add={"member_count": -1}),
-            activity,
-        )
+    absent = NotFound(f"member {user_id} of team {team_id}")
+    db.transact(
+        writes.Delete(membership, when=TeamMember.user_id == user_id, otherwise=absent),
+        writes.Update(TeamOfAccount(account_id=account_id, team_id=team_id), add={"member_count": -1}),
+        activity,
+    )

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from tablewright import Repository, writes
+from tablewright import Repository, errors, writes
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.users import Preferences, User, UserById, UserRole, UserStatus
@@ -16,9 +16,10 @@ from tablewright_systems.listbackup.service.access import active_user, require_a
 from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.listbackup.service.notifications import alerts
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.service.transactions import transact
 
 _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 
@@ -54,16 +55,14 @@ def sign_up(
         name=name,
         account_id=account.account_id,
     )
-    with translate_errors({User: Conflict("you have already signed up", "userId")}):
-        written = db.transact(
-            writes.Create(user),
-            *accounts.creation_writes(db, caller, account),
-            audit.record(
-                caller, account.account_id, ResourceType.USER, user.user_id, Action.CREATE, after=user
-            ),
-        )
-    assert isinstance(written[0], User)
-    return written[0]
+    known: writes.Otherwise = {errors.AlreadyExists: Conflict("you have already signed up", "userId")}
+    created, *_ = transact(
+        db,
+        writes.Create(user, otherwise=known),
+        *accounts.creation_writes(db, caller, account),
+        audit.record(caller, account.account_id, ResourceType.USER, user.user_id, Action.CREATE, after=user),
+    )
+    return created
 
 
 def own_user(db: Repository, caller: Caller) -> User:
@@ -118,14 +117,15 @@ def choose_primary_account(db: Repository, caller: Caller, account_id: str) -> U
     user = active_user(db, caller)
     membership = Membership(user_id=caller.user_id, account_id=account_id)
     values = {"account_id": account_id}
-    with translate_errors(
-        {UserAccount: Conflict("you are not an active member of this account", "accountId")}
-    ):
-        db.transact(
-            writes.Check(membership, UserAccount.status == MembershipStatus.ACTIVE),
-            writes.Update(UserById(user_id=caller.user_id), set=values),
-            *_activities(caller, user, values),
-        )
+    db.transact(
+        writes.Check(
+            membership,
+            UserAccount.status == MembershipStatus.ACTIVE,
+            otherwise=Conflict("you are not an active member of this account", "accountId"),
+        ),
+        writes.Update(UserById(user_id=caller.user_id), set=values),
+        *_activities(caller, user, values),
+    )
     return own_user(db, caller)
 
 
@@ -154,8 +154,13 @@ def change_user(
     if not values:
         return before
     target = UserById(user_id=before.user_id)
-    with translate_errors({User: Conflict("the user was changed by another request; read it and try again")}):
-        db.transact(writes.Update(target, set=values, when=when), *_activities(caller, before, values))
+    changed: writes.Otherwise = {errors.ConditionNotMet: accounts.USER_CHANGED}
+    transact(
+        db,
+        writes.Update(target, set=values, when=when, otherwise=changed),
+        *_activities(caller, before, values),
+        *alerts.user_changed(db, before, before.changed(**values)),
+    )
     return get_user(db, before.user_id)
 
 
