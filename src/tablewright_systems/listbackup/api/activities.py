@@ -1,7 +1,6 @@
 """Activities, read-only, with the names of the users who acted."""
 
 from datetime import datetime
-
 from typing import Annotated
 
 from fastapi import Query

@@ -165,7 +165,8 @@ def session_history(db: Repository, caller: Caller, token_family: str) -> list[R
     """Return all tokens of one of the caller's sessions, oldest first: when and from where it was refreshed."""
     active_user(db, caller)
     _own_family(db, caller, token_family)
-    return sorted(db.all(TokensOfFamily(token_family=token_family)), key=lambda token: token.issued_at)
+    tokens = db.all(TokensOfFamily(token_family=token_family))
+    return sorted(tokens, key=lambda token: (token.issued_at, not token.revoked))
 
 
 def end_session(db: Repository, caller: Caller, token_family: str, reason: str = "signed out") -> None:
