@@ -18,7 +18,6 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     reload_account,
 )
 from tablewright_systems.listbackup.service.accounts import hierarchy, limits
-from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.service.errors import Conflict
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error

@@ -12,7 +12,6 @@ from tablewright_systems.listbackup.platforms.protocol import PlatformError, Rec
 from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.backups import archives
-from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.listbackup.worker.work import Work
 
 
@@ -86,5 +85,4 @@ def _commit(
         return
     entry = archives.open_files(work.store, archive).write_chunk(data_type, reached.number, records)
     limits.require_storage(get_account(work.db, archive.account_id), entry.size)
-    with translate_errors(limits.limit_error(work.db, archive.account_id, "storage")):
-        work.save(after, percentage, lambda: archives.chunk_writes(work.db, archive, entry))
+    work.save(after, percentage, lambda: archives.chunk_writes(work.db, archive, entry))
