@@ -15,6 +15,7 @@ from tablewright_systems.listbackup.design.notifications import NotificationsOfU
 from tablewright_systems.listbackup.design.sources import SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import Priority
 from tablewright_systems.listbackup.platforms.fakes.fake_platform import API_KEY, RETRY_AFTER
+from tablewright_systems.listbackup.proofs.fixtures import STAFF
 from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.jobs import jobs, queue
@@ -157,7 +158,7 @@ def test_jobs_of_paused_and_deleted_sources_are_rejected_and_cancelled(
 
 
 def test_a_backup_beyond_the_storage_limit_stops_with_a_clear_reason(setup: BackupSetup) -> None:
-    limits.change_plan(setup.db, setup.caller, setup.account_id, Plan.FREE)
+    limits.change_plan(setup.db, STAFF, setup.account_id, Plan.FREE)
     source = setup.source()
     account = get_account(setup.db, setup.account_id)
     setup.db.transact(limits.use(account, storage=account.limits.storage - 3_000))
