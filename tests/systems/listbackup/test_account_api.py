@@ -12,8 +12,12 @@ from tablewright_systems.service.callers import Caller
 from tablewright_systems.web.authentication import LocalIssuer
 from tests.systems.listbackup.api_client import ApiClient, NewOwner
 
-WITHOUT_TOKEN = {("post", "/sessions/refresh"), ("get", "/oauth/callback")}
-"""A refresh token, and the cookie of a browser, authenticate these requests."""
+WITHOUT_TOKEN = {
+    ("post", "/sessions/refresh"),
+    ("get", "/oauth/callback"),
+    ("post", "/webhooks/{sourceId}"),
+}
+"""A refresh token, the cookie of a browser, and a platform's signature authenticate these requests."""
 
 
 def test_every_endpoint_needs_a_token(client: TestClient) -> None:

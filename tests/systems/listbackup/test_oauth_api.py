@@ -35,6 +35,12 @@ def test_the_callback_works_in_the_same_browser_only(client: TestClient, found: 
     assert client.get(back, follow_redirects=False).status_code == 410
 
 
+def test_the_fakes_are_served_over_http_in_development(client: TestClient) -> None:
+    assert client.get("/platforms/keap/contacts").status_code == 401
+    form = {"grant_type": "refresh_token", "refresh_token": "unknown"}
+    assert client.post("/platforms/keap/oauth/token", data=form).json() == {"error": "invalid_client"}
+
+
 def test_the_cookie_is_hidden_from_scripts(client: TestClient, found: NewOwner) -> None:
     ada, account = found()
     reply = ada.send("POST", f"/accounts/{account.account_id}/oauth", platform="keap", redirectUri=CALLBACK)
@@ -46,7 +52,7 @@ def test_the_cookie_is_hidden_from_scripts(client: TestClient, found: NewOwner) 
 def test_a_denied_authorization_is_reported_to_the_application(client: TestClient, found: NewOwner) -> None:
     ada, account = found()
     flow = start(ada, account.account_id)
-    query = {"state": flow["state"], "error": "access_denied"}
+    query = {"state": flow["state"], "error": "access_denied", "error_description": "no"}
     back = client.get("/oauth/callback", params=query, follow_redirects=False).headers["location"]
     assert parse_qs(urlsplit(back).query)["error"] == ["invalid"]
     assert "access_denied" in back

@@ -162,13 +162,15 @@ def test_t54_the_schedule_does_not_drift(
     after = sources.get_source(db, account_id, source.source_id)
     assert after.next_sync_at == due + timedelta(hours=2)
     realtime = api_key_source(db, caller, account_id, interval=SyncInterval.REALTIME)
-    assert realtime.next_sync_at is None
+    assert realtime.next_sync_at == db.now(), "the first backup does not wait for a change"
+    (first,) = syncs.start_due_syncs(db, who)
+    queue.complete(db, who, queue.lease_of(claimed_job(db, who, first)))
     (item,) = [each for each in items_of(db, Source) if each["sourceId"]["S"] == realtime.source_id]
     assert not {"nextSyncAt", "dueShard"} & item.keys()
     daily = sources.change_source(
         db, caller, account_id, realtime.source_id, config=SourceConfig(sync_interval=SyncInterval.DAILY)
     )
-    assert daily.next_sync_at == db.now()
+    assert daily.next_sync_at == db.now() + timedelta(days=1)
 
 
 def test_t55_a_failed_attempt_does_not_fail_the_source(

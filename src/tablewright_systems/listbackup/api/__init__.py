@@ -12,7 +12,7 @@ from tablewright_systems.web import Authenticator, Router, application
 
 _AREAS = (
     *("users", "accounts", "memberships", "teams", "oauth", "sessions"),
-    *("sources", "activities", "jobs", "queue", "connections", "tags", "notifications"),
+    *("sources", "webhooks", "activities", "jobs", "queue", "connections", "tags", "notifications"),
 )
 
 

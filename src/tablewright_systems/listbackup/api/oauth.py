@@ -9,7 +9,7 @@ import hashlib
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import Query, Request, Response
+from fastapi import Depends, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from tablewright_systems.listbackup.api.platforms import ServerPlatforms
@@ -119,6 +119,12 @@ def callback(db: Db, caller: CurrentCaller, platforms: ServerPlatforms, body: Au
     return Connected.of(oauth.callback(db, caller, platforms, **dict(body)))
 
 
+def _further_parameters(
+    scope: str | None = None, iss: str | None = None, error_description: str | None = None
+) -> None:
+    """Accept what platforms add to the callback, and ListBackup does not need."""
+
+
 @router.get("/oauth/callback", response_model=Connected, responses={303: {"description": "To `returnUrl`."}})
 def callback_in_browser(
     db: Db,
@@ -127,6 +133,7 @@ def callback_in_browser(
     state: State,
     code: str | None = None,
     error: str | None = None,
+    more: Annotated[None, Depends(_further_parameters)] = None,
 ) -> Response | Connected:
     """Complete the authorization in the browser that started it, and redirect it to `returnUrl`.
 

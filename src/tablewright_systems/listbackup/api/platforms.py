@@ -3,6 +3,8 @@
 from typing import Annotated
 
 from fastapi import Depends, FastAPI, Request
+from starlette.routing import Match, Mount
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tablewright import Repository
 from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
@@ -22,9 +24,24 @@ def add_platforms(app: FastAPI, db: Repository, platforms: Platforms | None) -> 
     app.state.fakes = None
     if platforms is None and isinstance(app.state.authenticator, LocalIssuer):
         app.state.fakes = FakePlatforms(db.now)
-        app.mount(FAKES, app.state.fakes.application)
+        app.add_middleware(_FakesFirst, Mount(FAKES, app.state.fakes.application))
     elif platforms is None:
         app.state.platforms = Platforms.from_environment()
+
+
+class _FakesFirst:
+    """ASGI middleware that serves the fakes before the rules of the API, which accepts JSON only."""
+
+    def __init__(self, app: ASGIApp, fakes: Mount) -> None:
+        self._app, self._fakes = app, fakes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            match, child = self._fakes.matches(scope)
+            if match is Match.FULL:
+                await self._fakes.handle({**scope, **child}, receive, send)
+                return
+        await self._app(scope, receive, send)
 
 
 def _platforms(request: Request) -> Platforms:

@@ -1,4 +1,4 @@
-"""OAuth states (001:395-422), which work once, and OAuth tokens (001:426-466).
+"""OAuth states (001:395-422), which work once, events of webhooks, which count once, and OAuth tokens (001:426-466).
 
 Tokens are encrypted with keys of their account. The access token's `expiresAt` is repeated unencrypted, for an index.
 """
@@ -13,6 +13,8 @@ from tablewright_systems.listbackup.design.vocabulary import Id, Part, Platform
 from tablewright_systems.service.timestamped import Timestamped
 
 STATE_LIFETIME = timedelta(minutes=15)
+EVENT_LIFETIME = timedelta(days=3)
+"""Longer than a delivery stays valid, and as long as platforms repeat one."""
 EXPIRY_SHARDS = 4
 
 oauth_states = Table("${AWS::StackName}-oauth-states", key="state", ttl="expiresAt")
@@ -35,10 +37,10 @@ class StateMetadata(Part):
     return_url: str | None = None
 
 
-class OAuthState(Entity, table=oauth_states, schema_version=1):
+class OAuthState(Entity, table=oauth_states, type="OAUTH_STATE", schema_version=1):
     """A pending authorization at a platform."""
 
-    state: Annotated[str, Field(min_length=32)]
+    state: Annotated[str, Field(min_length=32, pattern=r"^[A-Za-z0-9_-]+$")]
     account_id: Id
     user_id: Id
     platform: Platform
@@ -49,6 +51,21 @@ class OAuthState(Entity, table=oauth_states, schema_version=1):
     """The hash of a cookie of the browser that started the flow."""
     created_at: fields.Timestamp = fields.now()
     expires_at: Annotated[int | None, fields.Ttl(after=STATE_LIFETIME, of="created_at")] = None
+
+    suppress: ClassVar = {"TW107": "a state contains no #"}
+
+
+class WebhookEvent(Entity, table=oauth_states, type="WEBHOOK_EVENT", schema_version=1):
+    """An event that a platform delivered; a second delivery has no effect while this item exists."""
+
+    source_id: Id
+    event_id: Annotated[str, Field(min_length=1, max_length=256)]
+    account_id: Id
+    event_type: str
+    created_at: fields.Timestamp = fields.now()
+    expires_at: Annotated[int | None, fields.Ttl(after=EVENT_LIFETIME, of="created_at")] = None
+
+    keys = Keys(primary="webhook#{source_id}#{event_id}")
 
 
 class Tokens(Part):
@@ -138,7 +155,7 @@ class OAuthTokensExpiring(Query[OAuthToken]):
     key = "expiryShard = {shard} AND expiresAt#sourceId < {before}"
 
 
-ENTITIES = (OAuthState, OAuthToken)
+ENTITIES = (OAuthState, WebhookEvent, OAuthToken)
 PATTERNS = (
     OAuthStateOf,
     OAuthTokenOf,

@@ -103,10 +103,12 @@ class Source(Timestamped, table=sources, schema_version=1):
     connection_id: Id | None = None
     status: SourceStatus = SourceStatus.ACTIVE
     credentials: Annotated[Credentials | None, fields.Encrypted(context=("account_id",))] = None
+    webhook_secret: Annotated[str | None, fields.Encrypted(context=("account_id",))] = None
+    """The secret that verifies the deliveries of the platform."""
     config: SourceConfig = Field(default_factory=SourceConfig)
     last_sync_at: fields.Timestamp | None = None
     next_sync_at: fields.Timestamp | None = None
-    """Only while the source is active, and never for one that is backed up in real time."""
+    """Only while the source is active; in real time, only while a change was reported and not read."""
     sync_status: SyncStatus = Field(default_factory=SyncStatus)
     sync_job_id: Id | None = None
     """The waiting or running job that backs up the source: there is never a second one."""

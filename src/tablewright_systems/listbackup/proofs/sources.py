@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from tablewright_systems.listbackup.design.jobs import JobStatus, JobType
 from tablewright_systems.listbackup.design.sources import (
+    Source,
     SourceById,
     SourceOfAccount,
     SourcesByPlatform,
@@ -16,13 +17,14 @@ from tablewright_systems.listbackup.design.sources import (
 from tablewright_systems.listbackup.proofs.fixtures import (
     api_key_source,
     claimed_job,
+    fake_platforms,
     new_owner,
     new_worker,
     queued_job,
 )
 from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.listbackup.service.sources import sources, syncs
-from tablewright_systems.service.errors import Conflict, NotFound
+from tablewright_systems.listbackup.service.sources import sources, syncs, webhooks
+from tablewright_systems.service.errors import Conflict, Forbidden, NotFound, Unauthenticated
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -102,6 +104,7 @@ def sources_due(context: ProofContext) -> None:
     second = api_key_source(context.db, ada, account.account_id)
     paused = api_key_source(context.db, ada, account.account_id)
     sources.pause_source(context.db, ada, account.account_id, paused.source_id)
+    context.clock.advance(timedelta(seconds=1))
     realtime = api_key_source(context.db, ada, account.account_id, interval=SyncInterval.REALTIME)
     ours = {each.source_id for each in (first, second, paused, realtime)}
 
@@ -112,7 +115,9 @@ def sources_due(context: ProofContext) -> None:
         ]
         return [source_id for source_id in found if source_id in ours]
 
-    context.eventually(lambda: due() == [first.source_id, second.source_id])
+    context.eventually(lambda: due() == [first.source_id, second.source_id, realtime.source_id])
+    with expect_error(Forbidden):
+        syncs.due_sources(context.db, ada)
     with context.measured():
         due()
 
@@ -163,3 +168,33 @@ def life_cycle_of_a_source(context: ProofContext) -> None:
     sources.delete_source(db, ada, account.account_id, source.source_id)
     with expect_error(NotFound):
         sources.read_source(db, ada, account.account_id, source.source_id)
+
+    with expect_error(NotFound):
+        queued_job(db, ada, account.account_id, JobType.SYNC, source_id=source.source_id)
+    _realtime(context)
+
+
+def _realtime(context: ProofContext) -> None:
+    """In real time, a signed delivery of the platform makes the source due, once; a forged one does not."""
+    db, fakes, who = context.db, fake_platforms(context.db), new_worker()
+    ada, account = new_owner(db)
+    source = api_key_source(db, ada, account.account_id, interval=SyncInterval.REALTIME)
+    webhooks.configure_webhook(db, ada, account.account_id, source.source_id, "whsec_proof")
+
+    def read() -> Source:
+        return sources.get_source(db, account.account_id, source.source_id)
+
+    def started() -> bool:
+        syncs.start_due_syncs(db, who, most=1_000)
+        return read().sync_job_id is not None
+
+    context.eventually(started)
+    job = claimed_job(db, who, jobs.get_job(db, account.account_id, str(read().sync_job_id)))
+    queue.complete(db, who, queue.lease_of(job))
+    assert read().next_sync_at is None
+    with expect_error(Unauthenticated):
+        webhooks.receive(db, fakes.platforms(), source.source_id, fakes.stripe.delivery("evt_1", "forged"))
+    delivery = fakes.stripe.delivery("evt_1", "whsec_proof")
+    assert webhooks.receive(db, fakes.platforms(), source.source_id, delivery)
+    assert read().next_sync_at == db.now()
+    assert not webhooks.receive(db, fakes.platforms(), source.source_id, delivery), "a replay has no effect"

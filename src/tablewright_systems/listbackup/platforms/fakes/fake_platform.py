@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, urlencode
 import httpx
 
 from tablewright_systems.listbackup.platforms.oauth_client import challenge
+from tablewright_systems.listbackup.platforms.webhooks import WebhookRequest
 
 TOKEN_LIFETIME = timedelta(hours=24)
 API_KEY = "sk_test_listbackup"
@@ -100,6 +101,10 @@ class FakePlatform:
         row = {**self.records[data_type][record_id], **changes, **self.changed_now(data_type)}
         self.records[data_type][record_id] = row
         return row
+
+    def delivery(self, event_id: str, secret: str = "") -> WebhookRequest:
+        """Return a webhook of the platform, sent now; `secret` is that of the endpoint."""
+        raise NotImplementedError
 
     def changed_now(self, data_type: str) -> Row:
         """Return the fields that hold the time of change."""

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tablewright_systems.listbackup.platforms.fakes.fake_platform import FakePlatform
-from tablewright_systems.listbackup.platforms.fakes.gohighlevel import FakeGoHighLevel
+from tablewright_systems.listbackup.platforms.fakes.gohighlevel import WEBHOOK_KEY, FakeGoHighLevel
 from tablewright_systems.listbackup.platforms.fakes.keap import FakeKeap
 from tablewright_systems.listbackup.platforms.fakes.stripe import FakeStripe
 from tablewright_systems.listbackup.platforms.http_client import utc_now
@@ -55,7 +55,9 @@ class FakePlatforms:
 
         `browser_url` is where a browser finds them, `application_url` where it finds the API of ListBackup.
         """
-        settings = {name: PlatformSettings.at(f"{url or IN_PROCESS}/{name}") for name in self._all}
+        settings = {
+            name: PlatformSettings.at(f"{url or IN_PROCESS}/{name}", WEBHOOK_KEY) for name in self._all
+        }
         if browser_url is not None:
             settings = {
                 name: replace(each, authorize_url=f"{browser_url}/{name}/oauth/authorize")

@@ -1,9 +1,14 @@
 """A fake of GoHighLevel's API, version 2."""
 
+import base64
+import hashlib
+import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
 import httpx
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tablewright_systems.listbackup.platforms.fakes import sample_records
 from tablewright_systems.listbackup.platforms.fakes.fake_platform import (
@@ -15,8 +20,12 @@ from tablewright_systems.listbackup.platforms.fakes.fake_platform import (
     not_found,
 )
 from tablewright_systems.listbackup.platforms.reader import format_time, parse_time
+from tablewright_systems.listbackup.platforms.webhooks import WebhookRequest
 
 MAX_LIMIT = 100
+_SIGNING_KEY = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"fake gohighlevel").digest())
+WEBHOOK_KEY = _SIGNING_KEY.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+"""The public key of the fake's webhooks."""
 
 
 class FakeGoHighLevel(FakePlatform):
@@ -34,6 +43,13 @@ class FakeGoHighLevel(FakePlatform):
     def changed_now(self, data_type: str) -> Row:
         """Return the time of change."""
         return {"dateUpdated" if data_type == "contacts" else "updatedAt": format_time(self.now())}
+
+    def delivery(self, event_id: str, secret: str = "") -> WebhookRequest:
+        """Return the delivery of a changed contact; the secret of an endpoint is not used."""
+        event = {"type": "ContactUpdate", "webhookId": event_id, "timestamp": format_time(self.now())}
+        body = json.dumps({**event, "locationId": ACCOUNT}).encode()
+        signature = base64.b64encode(_SIGNING_KEY.sign(body)).decode()
+        return WebhookRequest(body, {"x-ghl-signature": signature})
 
     def serve(self, method: str, path: str, query: Mapping[str, str], request: httpx.Request) -> Reply:
         """Return a list, or the changed or created record."""

@@ -1,5 +1,6 @@
 """A fake of Keap's REST API, version 1."""
 
+import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
@@ -14,6 +15,7 @@ from tablewright_systems.listbackup.platforms.fakes.fake_platform import (
     not_found,
 )
 from tablewright_systems.listbackup.platforms.reader import format_time, parse_time
+from tablewright_systems.listbackup.platforms.webhooks import WebhookRequest
 
 MAX_LIMIT = 1000
 
@@ -35,6 +37,12 @@ class FakeKeap(FakePlatform):
         """Return the time of change; products have none."""
         names = {"contacts": "last_updated", "orders": "modification_date"}
         return {names[data_type]: format_time(self.now())} if data_type in names else {}
+
+    def delivery(self, event_id: str, secret: str = "") -> WebhookRequest:
+        """Return the delivery of a changed contact; the secret is the token in the URL."""
+        changed = [{"id": event_id, "apiUrl": "", "timestamp": format_time(self.now())}]
+        event = {"event_key": "contact.edit", "object_type": "contact", "object_keys": changed}
+        return WebhookRequest(json.dumps(event).encode(), query={"token": secret})
 
     def serve(self, method: str, path: str, query: Mapping[str, str], request: httpx.Request) -> Reply:
         """Return a list, one record, or the changed or created record."""

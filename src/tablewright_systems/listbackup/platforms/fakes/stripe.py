@@ -1,5 +1,6 @@
 """A fake of Stripe's API, version 1, with its event log."""
 
+import json
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,6 +15,7 @@ from tablewright_systems.listbackup.platforms.fakes.fake_platform import (
     Row,
     form_of,
 )
+from tablewright_systems.listbackup.platforms.webhooks import WebhookRequest, stripe_signature
 
 KINDS = {"customers": "contacts", "payment_intents": "orders", "products": "products"}
 EVENT_LOG = timedelta(days=30)
@@ -47,6 +49,11 @@ class FakeStripe(FakePlatform):
     def delete(self, data_type: str, record_id: str) -> None:
         """Delete a record, and log the event."""
         self._log("deleted", self.records[data_type].pop(record_id))
+
+    def delivery(self, event_id: str, secret: str = "") -> WebhookRequest:
+        """Return the delivery of a changed customer, signed with the secret of the endpoint."""
+        body = json.dumps({"id": event_id, "object": "event", "type": "customer.updated"}).encode()
+        return WebhookRequest(body, {"stripe-signature": stripe_signature(secret, body, self.now())})
 
     def serve(self, method: str, path: str, query: Mapping[str, str], request: httpx.Request) -> Reply:
         """Return a list, an event log, or the changed or created record."""

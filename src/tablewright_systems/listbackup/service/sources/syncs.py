@@ -31,17 +31,24 @@ from tablewright_systems.service.errors import Conflict
 
 INTERVALS = {SyncInterval.HOURLY: timedelta(hours=1), SyncInterval.DAILY: timedelta(days=1)}
 BATCH_SIZE = 100
+POSTPONED = timedelta(minutes=1)
+"""How long a change that was reported during a sync waits for the next one."""
 
 
-def first_sync(interval: SyncInterval, last_sync_at: datetime | None, now: datetime) -> datetime | None:
-    """Return the next backup of a source that becomes active or changes its interval; None for realtime."""
-    if interval not in INTERVALS:
-        return None
-    return now if last_sync_at is None else max(now, last_sync_at + INTERVALS[interval])
+def first_sync(interval: SyncInterval, last_sync_at: datetime | None, now: datetime) -> datetime:
+    """Return the next backup of a source that becomes active or changes its interval.
+
+    In real time it is now: while the source was not active, no change was reported.
+    """
+    if last_sync_at is None or interval is SyncInterval.REALTIME:
+        return now
+    return max(now, last_sync_at + INTERVALS[interval])
 
 
 def next_sync(interval: SyncInterval, due: datetime, now: datetime) -> datetime | None:
     """Return the first future time of the schedule: computed from the last scheduled time, not from when work ended.
+
+    In real time there is none until the platform reports a change.
 
     >>> from datetime import UTC
     >>> due = datetime(2026, 1, 1, 8, tzinfo=UTC)
@@ -179,6 +186,8 @@ def _start_sync(db: Repository, source: Source) -> Job | None:
     now = db.now()
     assert source.next_sync_at is not None
     after = {"next_sync_at": next_sync(source.config.sync_interval, source.next_sync_at, now)}
+    if source.sync_job_id is not None and source.config.sync_interval is SyncInterval.REALTIME:
+        after = {"next_sync_at": now + POSTPONED}  # the running job may have read the changed record before
     job = Job(
         account_id=source.account_id,
         job_type=JobType.SYNC,
