@@ -9,16 +9,8 @@ from datetime import timedelta
 from decimal import Decimal
 
 from tablewright import Repository
-from tablewright_systems.collabhub.design.access import AccessLevel
-from tablewright_systems.collabhub.design.applications import ApplicationStatus
-from tablewright_systems.collabhub.design.startups import (
-    RoleType,
-    Stage,
-    Startup,
-    StartupRole,
-    Visibility,
-)
-from tablewright_systems.collabhub.design.users import Role, Tier
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import ApplicationStatus, Role
 from tablewright_systems.collabhub.service import (
     access,
     applications,
@@ -29,13 +21,13 @@ from tablewright_systems.collabhub.service import (
     subscriptions,
     users,
 )
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.collabhub.service.stripe_events import BillingEvent
+from tablewright_systems.service import Caller
 
 DEMO_USER = "founder-001"
 """The founder of the first startups, who takes part in every channel."""
 
 _STAFF = Caller("samples", {"roles": ["admin"]})
-_STRIPE = Caller("samples", {"roles": ["webhook"]})
 
 _FIRST = "Ada Grace Alan Edsger Barbara Donald Radia Leslie Frances Tony Hedy Niklaus Jean Ken Margaret Dennis".split()
 _LAST = "Byron Hopper Turing Dijkstra Liskov Knuth Perlman Lamport Allen Hoare Lamarr Wirth Bartik Hamilton".split()
@@ -127,7 +119,7 @@ def _person(db: Repository, rng: random.Random, role: Role, number: int) -> Call
     return caller
 
 
-def _startup(db: Repository, rng: random.Random, founder: Caller, number: int) -> Startup | None:
+def _startup(db: Repository, rng: random.Random, founder: Caller, number: int) -> design.Startup | None:
     """Create an active startup; None for the few that stay drafts or wait for review."""
     industry = rng.choice(sorted(_INDUSTRIES))
     city, thing = rng.choice(_CITIES), rng.choice(_THINGS)
@@ -138,9 +130,9 @@ def _startup(db: Repository, rng: random.Random, founder: Caller, number: int) -
         tagline=promise.capitalize(),
         description=f"We make {promise}, beginning in {city}. {rng.randrange(3, 90)} customers pay us already.",
         industry=industry,
-        stage=rng.choice(list(Stage)),
+        stage=rng.choice(list(design.Stage)),
         location=city,
-        visibility=rng.choices(list(Visibility), (7, 1, 2))[0],
+        visibility=rng.choices(list(design.Visibility), (7, 1, 2))[0],
         tags=sorted({industry.lower(), thing.lower(), rng.choice(("b2b", "b2c"))}),
         funding_goal=Decimal(goal),
         funding_raised=Decimal(goal * rng.randrange(0, 10) // 10),
@@ -154,13 +146,15 @@ def _startup(db: Repository, rng: random.Random, founder: Caller, number: int) -
     return None if number % 7 == 6 else startups.approve(db, _STAFF, startup_id)
 
 
-def _hire(db: Repository, rng: random.Random, people: _Users, founder: Caller, startup: Startup) -> None:
+def _hire(
+    db: Repository, rng: random.Random, people: _Users, founder: Caller, startup: design.Startup
+) -> None:
     """Create roles, applications for the listed ones, and decisions about them."""
     for job in rng.sample(sorted(_JOBS), 2):
         draft = roles.RoleDraft(
             title=job,
             description=f"{job} at {startup.name}, in {startup.location} or from home.",
-            type=rng.choice(list(RoleType)),
+            type=rng.choice(list(design.RoleType)),
             compensation=f"{rng.randrange(35, 95)},000 EUR a year",
             equity_range="0.1-0.5%",
             skills=list(_JOBS[job]),
@@ -170,7 +164,9 @@ def _hire(db: Repository, rng: random.Random, people: _Users, founder: Caller, s
             _apply(db, rng, people, founder, role)
 
 
-def _apply(db: Repository, rng: random.Random, people: _Users, founder: Caller, role: StartupRole) -> None:
+def _apply(
+    db: Repository, rng: random.Random, people: _Users, founder: Caller, role: design.StartupRole
+) -> None:
     review, short = ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED
     ways = ((), (review,), (review, short), (ApplicationStatus.REJECTED,))
     for talent in rng.sample(people.talents, 3):
@@ -185,11 +181,11 @@ def _apply(db: Repository, rng: random.Random, people: _Users, founder: Caller, 
 
 
 def _raise_money(
-    db: Repository, rng: random.Random, people: _Users, founder: Caller, startup: Startup
+    db: Repository, rng: random.Random, people: _Users, founder: Caller, startup: design.Startup
 ) -> None:
     for investor in rng.sample(people.investors, 2):
         wish = access.AccessDraft(
-            access_level=rng.choice(list(AccessLevel)), message="May I see more of your figures?"
+            access_level=rng.choice(list(design.AccessLevel)), message="May I see more of your figures?"
         )
         asked = access.request_access(db, investor, startup.startup_id, wish).access_id
         decision = rng.random()
@@ -227,16 +223,16 @@ def _subscribe(db: Repository, rng: random.Random, people: _Users) -> None:
     now = db.now()
     for user in rng.sample(people.all, len(people.all) // 3):
         started = now - timedelta(days=rng.randrange(1, 29))
-        event = subscriptions.BillingEvent(
+        event = BillingEvent(
             event_id=f"evt-{user.user_id}",
             created=started,
             customer_id=f"cus-{user.user_id}",
             subscription_id=f"sub-{user.user_id}",
             price_id="price-pro",
-            tier=rng.choice((Tier.PRO, Tier.ENTERPRISE)),
+            tier=rng.choice((design.Tier.PRO, design.Tier.ENTERPRISE)),
             status=rng.choices(("active", "trialing", "past_due", "canceled"), (6, 2, 1, 1))[0],
             current_period_start=started,
             current_period_end=started + timedelta(days=30),
             user_id=user.user_id,
         )
-        subscriptions.receive_event(db, _STRIPE, event)
+        subscriptions.receive_event(db, event)

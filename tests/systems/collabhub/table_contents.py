@@ -7,30 +7,12 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from tablewright import Clock, Entity, Faults, Repository, Scan, connect
-from tablewright_systems.collabhub.design import design
-from tablewright_systems.collabhub.design.access import AccessGrant, AccessRequest, AccessStatus
-from tablewright_systems.collabhub.design.applications import (
-    Application,
-    ApplicationClaim,
-    ApplicationStatus,
-)
-from tablewright_systems.collabhub.design.audit import AuditLog
-from tablewright_systems.collabhub.design.conversations import (
-    Conversation,
-    ConversationType,
-    DirectLink,
-    Message,
-    Participant,
-    SentMessage,
-)
-from tablewright_systems.collabhub.design.notifications import Notification
-from tablewright_systems.collabhub.design.startups import Startup, StartupRole, TeamMember
-from tablewright_systems.collabhub.design.subscriptions import StripeEvent, Subscription
-from tablewright_systems.collabhub.design.users import Role, User, UserSubscriptionStatus
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import ApplicationStatus, Role
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import conversations
 from tablewright_systems.collabhub.service.subscriptions import USER_STATUSES
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller
 
 START = datetime(2025, 8, 8, 10, tzinfo=UTC)
 
@@ -40,23 +22,24 @@ E = TypeVar("E", bound=Entity)
 
 class Everything(
     Scan[
-        User
-        | Startup
-        | StartupRole
-        | TeamMember
-        | Application
-        | ApplicationClaim
-        | AccessRequest
-        | AccessGrant
-        | Conversation
-        | Participant
-        | Message
-        | SentMessage
-        | DirectLink
-        | Subscription
-        | StripeEvent
-        | AuditLog
-        | Notification
+        design.User
+        | design.Startup
+        | design.StartupRole
+        | design.TeamMember
+        | design.Application
+        | design.ApplicationClaim
+        | design.AccessRequest
+        | design.AccessGrant
+        | design.Conversation
+        | design.Participant
+        | design.Message
+        | design.SentMessage
+        | design.DirectLink
+        | design.Subscription
+        | design.StripeEvent
+        | design.AuditLog
+        | design.Notification
+        | design.MessageNotice
     ]
 ):
     consistent = True
@@ -64,7 +47,7 @@ class Everything(
 
 @contextmanager
 def open_store(clock: Clock, faults: Faults | None = None) -> Iterator[Repository]:
-    with connect(design, clock=clock, faults=faults) as db:
+    with connect(design.design, clock=clock, faults=faults) as db:
         yield db
 
 
@@ -93,10 +76,12 @@ def assert_consistent(db: Repository) -> TableContents:
 
 
 def _assert_hiring(contents: TableContents) -> None:
-    startups = {each.startup_id: each for each in contents.of(Startup)}
-    roles = {each.role_id: each for each in contents.of(StartupRole)}
-    live = [each for each in contents.of(Application) if each.status != ApplicationStatus.WITHDRAWN]
-    claims = {(each.role_id, each.user_id): each.application_id for each in contents.of(ApplicationClaim)}
+    startups = {each.startup_id: each for each in contents.of(design.Startup)}
+    roles = {each.role_id: each for each in contents.of(design.StartupRole)}
+    live = [each for each in contents.of(design.Application) if each.status != ApplicationStatus.WITHDRAWN]
+    claims = {
+        (each.role_id, each.user_id): each.application_id for each in contents.of(design.ApplicationClaim)
+    }
     assert claims == {(each.role_id, each.applicant_id): each.application_id for each in live}
     applicants = Counter(each.role_id for each in live)
     assert {each.role_id: each.applicant_count for each in roles.values()} == {
@@ -105,30 +90,30 @@ def _assert_hiring(contents: TableContents) -> None:
     for role in roles.values():
         assert role.is_listed == (role.is_open and startups[role.startup_id].is_listed)
     opened = Counter(each.startup_id for each in roles.values() if each.is_open)
-    members = Counter(each.startup_id for each in contents.of(TeamMember))
+    members = Counter(each.startup_id for each in contents.of(design.TeamMember))
     for startup in startups.values():
         assert startup.open_roles == opened[startup.startup_id]
         assert startup.team_size == 1 + members[startup.startup_id]
     accepted = {each.application_id for each in live if each.status == ApplicationStatus.ACCEPTED}
-    assert {each.application_id for each in contents.of(TeamMember)} == accepted
+    assert {each.application_id for each in contents.of(design.TeamMember)} == accepted
 
 
 def _assert_access(contents: TableContents) -> None:
-    requests = {each.access_id: each for each in contents.of(AccessRequest)}
-    grants = contents.of(AccessGrant)
+    requests = {each.access_id: each for each in contents.of(design.AccessRequest)}
+    grants = contents.of(design.AccessGrant)
     for grant in grants:
         request = requests[grant.access_id]
-        expected = AccessStatus.PENDING if grant.access_level is None else AccessStatus.APPROVED
+        expected = design.AccessStatus.PENDING if grant.access_level is None else design.AccessStatus.APPROVED
         assert request.status == expected
         assert (request.startup_id, request.requester_id) == (grant.startup_id, grant.investor_id)
-    pending = {each.access_id for each in requests.values() if each.status == AccessStatus.PENDING}
+    pending = {each.access_id for each in requests.values() if each.status == design.AccessStatus.PENDING}
     assert {each.access_id for each in grants if each.access_level is None} == pending
 
 
 def _assert_talk(contents: TableContents) -> None:
-    seats = contents.of(Participant)
-    talks = {each.conversation_id: each for each in contents.of(Conversation)}
-    message_ids = [(each.conversation_id, each.message_id) for each in contents.of(Message)]
+    seats = contents.of(design.Participant)
+    talks = {each.conversation_id: each for each in contents.of(design.Conversation)}
+    message_ids = [(each.conversation_id, each.message_id) for each in contents.of(design.Message)]
     for talk in talks.values():
         mine = [each for each in seats if each.conversation_id == talk.conversation_id]
         assert sorted(each.user_id for each in mine) == sorted(set(talk.participants))
@@ -138,16 +123,16 @@ def _assert_talk(contents: TableContents) -> None:
         assert {each.last_message_id for each in mine} == {talk.last_message_id}
         assert {each.last_message_at for each in mine} == {talk.last_message_at}
     assert {each.conversation_id for each in seats} <= talks.keys()
-    direct = {each.conversation_id for each in talks.values() if each.type == ConversationType.DIRECT}
-    assert {each.conversation_id for each in contents.of(DirectLink)} == direct
+    direct = {each.conversation_id for each in talks.values() if each.type == design.ConversationType.DIRECT}
+    assert {each.conversation_id for each in contents.of(design.DirectLink)} == direct
 
 
 def _assert_subscriptions(contents: TableContents) -> None:
-    subscriptions = {each.user_id: each for each in contents.of(Subscription)}
-    for user in contents.of(User):
+    subscriptions = {each.user_id: each for each in contents.of(design.Subscription)}
+    for user in contents.of(design.User):
         paid = subscriptions.get(user.user_id)
         if paid is None:
-            assert user.subscription_status == UserSubscriptionStatus.NONE
+            assert user.subscription_status == design.UserSubscriptionStatus.NONE
         else:
             assert user.subscription_status == USER_STATUSES[paid.status]
             assert user.stripe_customer_id == paid.stripe_customer_id

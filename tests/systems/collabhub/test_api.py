@@ -11,10 +11,12 @@ from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository
 from tablewright_systems.collabhub.api import build
-from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub.design import Role
 from tablewright_systems.collabhub.proofs import fixtures
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.collabhub.service import access
+from tablewright_systems.service import Caller, JobRun
 from tablewright_systems.web.authentication import LocalIssuer
+from tests.systems.collabhub.stripe_deliveries import deliver, stripe_event
 from tests.systems.collabhub.table_contents import assert_consistent
 
 STARTUP = {
@@ -29,6 +31,8 @@ STARTUP = {
 }
 ROLE = {"title": "Engineer", "description": "Cards.", "type": "FULL_TIME", "skills": ["weaving"]}
 
+STRIPE_SECRET = "whsec_test"
+
 Client = Callable[[Caller], TestClient]
 
 
@@ -39,7 +43,7 @@ def issuer() -> LocalIssuer:
 
 @pytest.fixture
 def app(db: Repository, issuer: LocalIssuer) -> FastAPI:
-    return build(db, issuer)
+    return build(db, issuer, [STRIPE_SECRET])
 
 
 @pytest.fixture
@@ -99,7 +103,7 @@ def test_every_endpoint_needs_a_token(app: FastAPI, issuer: LocalIssuer) -> None
     anonymous = TestClient(app)
     pattern = 0
     for path, methods in app.openapi()["paths"].items():
-        for method in methods:
+        for method in methods if path != "/webhooks/stripe" else ():
             reply = anonymous.request(method, path.replace("{", "").replace("}", ""), json={})
             assert reply.status_code == 401, (method, path)
             assert reply.json()["code"] == "unauthenticated"
@@ -219,7 +223,7 @@ def test_applications(join: Join, staff: TestClient) -> None:
     bob.post(f"/applications/{application}/withdrawal", status=409)
 
 
-def test_access(join: Join, staff: TestClient, clock: Clock, db: Repository, client_of: Client) -> None:
+def test_access(join: Join, staff: TestClient, clock: Clock, db: Repository) -> None:
     ada, ivy, eve = join(Role.FOUNDER), join(Role.INVESTOR), join(Role.INVESTOR)
     startup = publish(ada, staff, visibility="INVESTORS_ONLY")
     assert [each["startupId"] for each in ivy.get("/startups/for-investors")["items"]] == [startup]
@@ -237,8 +241,7 @@ def test_access(join: Join, staff: TestClient, clock: Clock, db: Repository, cli
     assert ivy.get(f"/startups/{startup}")["pitchDeckUrl"] is not None
     clock.advance(timedelta(hours=1))
     ivy.get(f"/startups/{startup}", 403)
-    ivy.post("/jobs/access-sweep", status=403)
-    assert client_of(fixtures.WORKER).post("/jobs/access-sweep").json() == {"ended": 1}
+    assert access.end_expired(JobRun(db)) == 1
     assert ivy.get("/access-requests")["items"][0]["status"] == "REVOKED"
     assert len(ada.get(f"/startups/{startup}/access-requests", status="REVOKED")["items"]) == 1
     ada.post(f"/access-requests/{request}/revocation", status=409)
@@ -277,43 +280,20 @@ def test_conversations(join: Join, clock: Clock, db: Repository) -> None:
     assert_consistent(db)
 
 
-def stripe_event(user: Person, number: int, status: str) -> dict[str, Any]:
-    """Return an event as Stripe sends it."""
-    return {
-        "id": f"evt_{number}",
-        "type": "customer.subscription.updated",
-        "created": 1_754_640_000 + number,
-        "data": {
-            "object": {
-                "id": "sub_1",
-                "customer": "cus_1",
-                "status": status,
-                "items": {"data": [{"price": {"id": "price_1", "metadata": {"tier": "PRO"}}}]},
-                "current_period_start": 1_754_640_000,
-                "current_period_end": 1_757_318_400,
-                "cancel_at_period_end": False,
-                "metadata": {"userId": user.id},
-            }
-        },
-    }
-
-
-def test_subscriptions(join: Join, client_of: Client, staff: TestClient) -> None:
+def test_subscriptions(join: Join, client_of: Client, staff: TestClient, app: FastAPI) -> None:
     ada = join(Role.FOUNDER)
-    stripe = client_of(fixtures.WEBHOOK)
+    checkout = client_of(fixtures.WEBHOOK)
     customer = {"userId": ada.id, "customerId": "cus_1"}
     ada.post("/subscriptions/checkout", customer, 403)
-    assert stripe.post("/subscriptions/checkout", json=customer).status_code == 200
+    assert checkout.post("/subscriptions/checkout", json=customer).status_code == 200
     other = {**customer, "userId": join(Role.FOUNDER).id}
-    taken = stripe.post("/subscriptions/checkout", json=other)
+    taken = checkout.post("/subscriptions/checkout", json=other)
     assert (taken.status_code, taken.json().get("field")) == (409, "stripeCustomerId")
     ada.get("/subscriptions/mine", 404)
-    ada.post("/webhooks/stripe", stripe_event(ada, 1, "active"), 403)
 
     def send_event(number: int, status: str) -> str:
-        outcome: str = stripe.post("/webhooks/stripe", json=stripe_event(ada, number, status)).json()[
-            "outcome"
-        ]
+        event = stripe_event(ada.id, number, status)
+        outcome: str = deliver(TestClient(app), event, STRIPE_SECRET).json()["outcome"]
         return outcome
 
     assert [send_event(2, "active"), send_event(1, "trialing"), send_event(2, "active")] == [
@@ -323,11 +303,12 @@ def test_subscriptions(join: Join, client_of: Client, staff: TestClient) -> None
     ]
     assert ada.get("/subscriptions/mine")["status"] == "ACTIVE"
     assert ada.get("/users/me")["subscriptionTier"] == "PRO"
-    assert stripe.post("/webhooks/stripe", json={"id": "evt"}).status_code == 422
     page = staff.get("/admin/subscriptions", params={"status": "ACTIVE"}).json()
     assert [each["userId"] for each in page["items"]] == [ada.id]
-    by_customer = staff.get("/admin/subscriptions/by-customer", params={"customerId": "cus_1"})
+    by_customer = staff.get("/admin/customers/cus_1/subscription")
     assert by_customer.json()["userId"] == ada.id
+    ada.get("/admin/customers/cus_1/subscription", 403)
+    ada.get("/admin/subscriptions", 403, status="ACTIVE")
 
 
 def test_the_audit_log(join: Join, staff: TestClient, db: Repository) -> None:
@@ -395,23 +376,6 @@ def test_an_invalid_cursor_of_the_audit_log_is_rejected(staff: TestClient) -> No
     for key in ("soon", "0001-01-01T00:00:00+14:00", ""):
         cursor = _cursor(f'["audit {span["start"]} {span["end"]}", "{key}#1"]')
         assert staff.get("/admin/audit", params=span | {"cursor": cursor}).status_code == 422
-
-
-@pytest.mark.parametrize(
-    "change", [{"metadata": None}, {"current_period_end": 1e30}, {"items": {"data": {}}}]
-)
-def test_an_invalid_event_is_rejected(client_of: Client, change: dict[str, Any]) -> None:
-    price = {"id": "price_1", "metadata": {"tier": "PRO"}}
-    subscription = {
-        "id": "sub_1",
-        "customer": "cus_1",
-        "items": {"data": [{"price": price}]},
-        "status": "active",
-    }
-    subscription |= {"current_period_start": 1, "current_period_end": 2} | change
-    event = {"id": "evt_1", "created": 1, "data": {"object": subscription}}
-    reply = client_of(fixtures.WEBHOOK).post("/webhooks/stripe", json=event)
-    assert (reply.status_code, reply.json().get("field")) == (422, "data")
 
 
 def test_a_banned_founder_reads_no_applications(join: Join, staff: TestClient) -> None:

@@ -7,12 +7,8 @@ from functools import partial
 import pytest
 
 from tablewright import Clock, Faults, Repository, errors
-from tablewright_systems.collabhub.design.access import AccessLevel
-from tablewright_systems.collabhub.design.conversations import Message
-from tablewright_systems.collabhub.design.notifications import Notification
-from tablewright_systems.collabhub.design.startups import StartupRole
-from tablewright_systems.collabhub.design.subscriptions import EventOutcome
-from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import AccessLevel, EventOutcome, Role
 from tablewright_systems.collabhub.proofs import PROOFS, fixtures
 from tablewright_systems.collabhub.service import (
     access,
@@ -24,7 +20,7 @@ from tablewright_systems.collabhub.service import (
     subscriptions,
 )
 from tablewright_systems.registry import find
-from tablewright_systems.service.errors import Conflict, Forbidden
+from tablewright_systems.service import Conflict, Forbidden, JobRun
 from tablewright_systems.verification.proof_runner import proof_context, verify
 from tablewright_systems.verification.proofs import Proof
 from tests.systems.collabhub.table_contents import assert_consistent, count_errors, open_store
@@ -94,8 +90,8 @@ def test_the_first_event_of_a_customer_needs_no_index() -> None:
     with open_store(Clock(start=1_750_000_000), LAGGING) as db:
         ada = fixtures.new_user(db, Role.FOUNDER)
         first = fixtures.billing_event(db, ada)
-        assert subscriptions.receive_event(db, fixtures.WEBHOOK, first) == EventOutcome.APPLIED
-        assert subscriptions.receive_event(db, fixtures.WEBHOOK, first) == EventOutcome.DUPLICATE
+        assert subscriptions.receive_event(db, first) == EventOutcome.APPLIED
+        assert subscriptions.receive_event(db, first) == EventOutcome.DUPLICATE
         assert_consistent(db)
 
 
@@ -127,8 +123,8 @@ def test_interrupted_flows_are_never_partial() -> None:
             attempt(partial(messages.send_message, db, ada, conversation, draft))
             attempt(partial(messages.send_message, db, ada, conversation, draft))
         contents = assert_consistent(db)
-        assert [each.applicant_count for each in contents.of(StartupRole)] == [6]
-        assert sorted(each.content for each in contents.of(Message)) == list("012345")
+        assert [each.applicant_count for each in contents.of(design.StartupRole)] == [6]
+        assert sorted(each.content for each in contents.of(design.Message)) == list("012345")
 
 
 def concurrent_flows(db: Repository, size: int) -> list[Callable[[], object]]:
@@ -160,15 +156,6 @@ def test_concurrent_flows_stay_consistent_on_a_failing_store() -> None:
         assert_consistent(db)
 
 
-def test_participants_beyond_the_transaction_limit_are_notified_by_a_batch() -> None:
-    """Sixty participants: forty fit into the transaction, a batch writes the others; half stay unprocessed."""
-    with open_store(Clock(start=1_750_000_000), Faults(seed=1, unprocessed=0.5)) as db:
-        talents = [fixtures.new_user(db, Role.TALENT) for _ in range(60)]
-        conversation = conversations.start_group(db, talents[0], [each.user_id for each in talents[1:]])
-        messages.send_message(db, talents[0], conversation.conversation_id, HELLO)
-        assert len(assert_consistent(db).of(Notification)) == 59
-
-
 def test_expired_access_is_rejected_before_any_sweep() -> None:
     clock = Clock(start=1_750_000_000)
     with open_store(clock, Faults(seed=2, index_lag=3600.0)) as db:
@@ -178,9 +165,9 @@ def test_expired_access_is_rejected_before_any_sweep() -> None:
         fixtures.approve_access(db, ada, request, timedelta(minutes=10))
         clock.advance(timedelta(minutes=10))
         assert access.own_level(db, ivy, startup.startup_id) is None
-        assert access.sweep_expired(db, fixtures.WORKER) == 0  # the index does not show it yet
+        assert access.end_expired(JobRun(db)) == 0  # the index does not show it yet
         startups.suspend(db, fixtures.STAFF, startup.startup_id)
         with pytest.raises(Forbidden):
             startup_views.read_startup(db, ivy, startup.startup_id)
         clock.advance(timedelta(hours=1))
-        assert access.sweep_expired(db, fixtures.WORKER) == 1
+        assert access.end_expired(JobRun(db)) == 1

@@ -6,19 +6,14 @@ from functools import partial
 import pytest
 
 from tablewright import Clock, Repository
-from tablewright_systems.collabhub.design.access import AccessRequest, AccessStatus
-from tablewright_systems.collabhub.design.applications import Application, ApplicationStatus
-from tablewright_systems.collabhub.design.audit import AuditLog
-from tablewright_systems.collabhub.design.conversations import (
-    Conversation,
-    ConversationById,
-    Message,
-    MessageById,
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import (
+    ApplicationStatus,
+    EventOutcome,
+    Role,
+    StartupStatus,
+    Visibility,
 )
-from tablewright_systems.collabhub.design.notifications import Notification, NotificationType
-from tablewright_systems.collabhub.design.startups import StartupRole, StartupStatus, TeamMember, Visibility
-from tablewright_systems.collabhub.design.subscriptions import EventOutcome, Subscription, SubscriptionStatus
-from tablewright_systems.collabhub.design.users import Role, User, UserStatus
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import (
     access,
@@ -32,7 +27,7 @@ from tablewright_systems.collabhub.service import (
     subscriptions,
     users,
 )
-from tablewright_systems.service.errors import Conflict
+from tablewright_systems.service import Conflict, JobRun
 from tests.systems.collabhub.table_contents import assert_consistent, count_errors
 from tests.systems.races import Action, race, race_in_order, winners
 
@@ -47,7 +42,7 @@ def test_concurrent_sign_ups_with_one_address_have_one_winner(db: Repository) ->
         *(partial(users.register, db, fixtures.new_caller(email=each), draft) for each in addresses)
     )
     assert count_errors(results) == {"UniqueViolation": len(addresses) - 1}
-    assert len(assert_consistent(db).of(User)) == 1
+    assert len(assert_consistent(db).of(design.User)) == 1
 
 
 def test_concurrent_applications_of_one_talent_have_one_winner(db: Repository) -> None:
@@ -56,7 +51,7 @@ def test_concurrent_applications_of_one_talent_have_one_winner(db: Repository) -
     bob = fixtures.new_user(db, Role.TALENT)
     results = race(*[partial(applications.apply, db, bob, role.startup_id, role.role_id, LETTER)] * MANY)
     assert count_errors(results) == {"Conflict": MANY - 1}
-    assert len(assert_consistent(db).of(Application)) == 1
+    assert len(assert_consistent(db).of(design.Application)) == 1
 
 
 def test_applicants_are_counted_exactly(db: Repository) -> None:
@@ -72,7 +67,7 @@ def test_applicants_are_counted_exactly(db: Repository) -> None:
         for talent, application in zip(talents[:3], results[:3], strict=True)
     ]
     assert count_errors(race(*withdrawals, *withdrawals)) == {"Conflict": 3}
-    (counted,) = assert_consistent(db).of(StartupRole)
+    (counted,) = assert_consistent(db).of(design.StartupRole)
     assert counted.applicant_count == MANY - 3
 
 
@@ -85,7 +80,7 @@ def test_a_closed_role_gets_no_applications(db: Repository, first: str) -> None:
     apply = [partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER) for each in talents]
     results = race_in_order(close, *apply) if first == "close" else race_in_order(*apply, close)
     assert count_errors(results) == ({"Conflict": 3} if first == "close" else {})
-    (counted,) = assert_consistent(db).of(StartupRole)
+    (counted,) = assert_consistent(db).of(design.StartupRole)
     assert counted.applicant_count == (0 if first == "close" else 3)
 
 
@@ -104,7 +99,7 @@ def test_an_application_is_withdrawn_or_decided(
     }
     results = race_in_order(actions.pop(first), *actions.values())
     assert isinstance(results[1], Conflict)
-    (stored,) = assert_consistent(db).of(Application)
+    (stored,) = assert_consistent(db).of(design.Application)
     assert stored.status == (ApplicationStatus.WITHDRAWN if first == "withdraw" else decision)
 
 
@@ -116,7 +111,7 @@ def test_an_application_is_accepted_once(db: Repository) -> None:
         applications.change_status, db, ada, application.application_id, ApplicationStatus.ACCEPTED
     )
     assert count_errors(race(*[accept] * MANY)) == {"Conflict": MANY - 1}
-    assert len(assert_consistent(db).of(TeamMember)) == 1
+    assert len(assert_consistent(db).of(design.TeamMember)) == 1
 
 
 def test_no_role_stays_listed_without_its_startup(db: Repository) -> None:
@@ -179,12 +174,12 @@ def test_a_banned_founder_has_nothing_listed(db: Repository, first: str) -> None
         *[partial(startups.create_startup, db, ada, fixtures.startup_draft())] * 2,
     ]
     results = race_in_order(ban, *creations) if first == "ban" else race_in_order(*creations, ban)
-    created = [each for each in winners(results) if not isinstance(each, User)]
+    created = [each for each in winners(results) if not isinstance(each, design.User)]
     assert (len(created) > 0) is (first == "create")
     users.ban(db, fixtures.STAFF, ada.user_id)
     contents = assert_consistent(db)
-    assert not any(each.is_listed for each in contents.of(StartupRole))
-    assert [each.status for each in contents.of(User)] == [UserStatus.BANNED]
+    assert not any(each.is_listed for each in contents.of(design.StartupRole))
+    assert [each.status for each in contents.of(design.User)] == [design.UserStatus.BANNED]
 
 
 def test_concurrent_access_requests_have_one_winner(db: Repository) -> None:
@@ -192,7 +187,7 @@ def test_concurrent_access_requests_have_one_winner(db: Repository) -> None:
     ivy = fixtures.new_user(db, Role.INVESTOR)
     request = partial(access.request_access, db, ivy, startup.startup_id, access.AccessDraft())
     assert count_errors(race(*[request] * MANY)) == {"Conflict": MANY - 1}
-    assert len(assert_consistent(db).of(AccessRequest)) == 1
+    assert len(assert_consistent(db).of(design.AccessRequest)) == 1
 
 
 def test_concurrent_decisions_about_access_have_one_winner(db: Repository) -> None:
@@ -216,7 +211,7 @@ def test_expired_access_is_swept_or_revoked_once(db: Repository, clock: Clock) -
         fixtures.approve_access(db, ada, request, timedelta(hours=1))
     clock.advance(timedelta(hours=1))
     results = race(
-        *[partial(access.sweep_expired, db, fixtures.WORKER)] * 3,
+        *[partial(access.end_expired, JobRun(db))] * 3,
         *(partial(access.revoke, db, ada, request.access_id) for _, request in pattern),
         *(
             partial(access.request_access, db, ivy, startup.startup_id, access.AccessDraft())
@@ -224,12 +219,12 @@ def test_expired_access_is_swept_or_revoked_once(db: Repository, clock: Clock) -
         ),
     )
     contents = assert_consistent(db)
-    ended = [each for each in contents.of(AccessRequest) if each.status == AccessStatus.REVOKED]
-    audit = [each for each in contents.of(AuditLog) if each.action == "ACCESS_REVOKED"]
+    ended = [each for each in contents.of(design.AccessRequest) if each.status == design.AccessStatus.REVOKED]
+    audit = [each for each in contents.of(design.AuditLog) if each.action == "ACCESS_REVOKED"]
     assert len(ended) == len(audit) == 3
     swept, revoked = results[:3], winners(results[3:6])
     assert sum(swept) + len(revoked) == 3
-    assert len(contents.of(AccessRequest)) == 6
+    assert len(contents.of(design.AccessRequest)) == 6
     assert count_errors(results).keys() <= {"Conflict"}
 
 
@@ -241,7 +236,7 @@ def test_concurrent_starts_create_one_direct_conversation(db: Repository) -> Non
     )
     assert count_errors(results) == {}
     assert len({each.conversation_id for each in winners(results)}) == 1
-    assert len(assert_consistent(db).of(Conversation)) == 1
+    assert len(assert_consistent(db).of(design.Conversation)) == 1
 
 
 def test_concurrent_messages_are_all_kept_in_order(db: Repository) -> None:
@@ -259,8 +254,10 @@ def test_concurrent_messages_are_all_kept_in_order(db: Repository) -> None:
     )
     assert count_errors(results) == {}
     contents = assert_consistent(db)
-    assert len(contents.of(Message)) == MANY
-    notification = [each for each in contents.of(Notification) if each.type == NotificationType.MESSAGE]
+    assert len(contents.of(design.Message)) == MANY
+    notification = [
+        each for each in contents.of(design.Notification) if each.type == design.NotificationType.MESSAGE
+    ]
     assert len(notification) == MANY * (MANY - 1)
 
 
@@ -272,7 +269,7 @@ def test_a_message_with_one_mark_is_sent_once(db: Repository) -> None:
     assert count_errors(results) == {}
     assert len({each.message_id for each in winners(results)}) == 1
     contents = assert_consistent(db)
-    assert (len(contents.of(Message)), len(contents.of(Notification))) == (1, 1)
+    assert (len(contents.of(design.Message)), len(contents.of(design.Notification))) == (1, 1)
 
 
 def test_participants_stay_consistent_while_messages_are_sent(db: Repository) -> None:
@@ -293,7 +290,7 @@ def test_participants_stay_consistent_while_messages_are_sent(db: Repository) ->
     )
     assert count_errors(results) == {"Conflict": 1}
     assert_consistent(db)
-    contents = db.run(ConversationById(conversation_id=conversation))
+    contents = db.run(design.ConversationById(conversation_id=conversation))
     assert contents is not None
     staying = {each.user_id for each in (*talents[:3], *newcomers)}
     assert set(contents.participants) == staying
@@ -309,18 +306,17 @@ def test_every_reader_is_recorded(db: Repository) -> None:
         *[partial(messages.mark_read, db, each, conversation, message.message_id) for each in talents]
     )
     assert count_errors(results) == {}
-    after = db.run(MessageById(conversation_id=conversation, message_id=message.message_id))
-    assert after is not None
+    (after,) = messages.list_messages(db, talents[0], conversation)
     assert after.read_by == {each.user_id for each in talents}
 
 
 def test_a_billing_event_is_applied_once(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     event = fixtures.billing_event(db, ada)
-    results = race(*[partial(subscriptions.receive_event, db, fixtures.WEBHOOK, event)] * MANY)
+    results = race(*[partial(subscriptions.receive_event, db, event)] * MANY)
     assert sorted(winners(results)) == [EventOutcome.APPLIED] + [EventOutcome.DUPLICATE] * (MANY - 1)
     contents = assert_consistent(db)
-    assert len([each for each in contents.of(AuditLog) if each.resource_type == "SUBSCRIPTION"]) == 1
+    assert len([each for each in contents.of(design.AuditLog) if each.resource_type == "SUBSCRIPTION"]) == 1
 
 
 def test_concurrent_billing_events_leave_the_latest_state(db: Repository) -> None:
@@ -332,12 +328,12 @@ def test_concurrent_billing_events_leave_the_latest_state(db: Repository) -> Non
             fixtures.billing_event(db, ada, status=status, created=start + timedelta(seconds=second))
             for second, status in enumerate(statuses)
         ]
-        results = race(
-            *(partial(subscriptions.receive_event, db, fixtures.WEBHOOK, each) for each in events[::-1])
-        )
+        results = race(*(partial(subscriptions.receive_event, db, each) for each in events[::-1]))
         assert count_errors(results) == {}
-        paid = next(each for each in assert_consistent(db).of(Subscription) if each.user_id == ada.user_id)
-        assert (paid.status, paid.last_event) == (SubscriptionStatus.CANCELLED, events[-1].order)
+        paid = next(
+            each for each in assert_consistent(db).of(design.Subscription) if each.user_id == ada.user_id
+        )
+        assert (paid.status, paid.last_event) == (design.SubscriptionStatus.CANCELLED, events[-1].order)
 
 
 def test_a_stripe_customer_belongs_to_one_user(db: Repository) -> None:
@@ -357,9 +353,9 @@ def test_an_ended_subscription_is_swept_once(db: Repository, clock: Clock) -> No
         event = fixtures.billing_event(
             db, ada, cancel_at_period_end=True, current_period_end=db.now() + timedelta(hours=1)
         )
-        subscriptions.receive_event(db, fixtures.WEBHOOK, event)
+        subscriptions.receive_event(db, event)
     clock.advance(timedelta(hours=2))
-    results = race(*[partial(subscriptions.sweep_ended, db, fixtures.WORKER)] * 4)
+    results = race(*[partial(subscriptions.end_cancelled, JobRun(db))] * 4)
     assert count_errors(results) == {}
     assert sum(results) == 3
     assert_consistent(db)
@@ -376,5 +372,5 @@ def test_notifications_are_read_while_new_ones_arrive(db: Repository) -> None:
         *[partial(notifications.mark_all_read, db, bob)] * 3,
     )
     assert count_errors(results) == {}
-    unread = [each for each in assert_consistent(db).of(Notification) if not each.is_read]
+    unread = [each for each in assert_consistent(db).of(design.Notification) if not each.is_read]
     assert notifications.count_unread(db, bob) == len(unread) <= 3

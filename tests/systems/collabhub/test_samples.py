@@ -3,18 +3,15 @@
 import pytest
 
 from tablewright import Clock, Repository
-from tablewright_systems.collabhub.design.access import AccessRequest
-from tablewright_systems.collabhub.design.applications import Application
-from tablewright_systems.collabhub.design.startups import Startup
-from tablewright_systems.collabhub.design.subscriptions import Subscription
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import AccessRequest, Application, Startup, Subscription
 from tablewright_systems.collabhub.samples import DEMO_USER, fill
 from tablewright_systems.collabhub.service import (
     access,
-    conversations,
     notifications,
     startup_views,
 )
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller
 from tests.systems.collabhub.table_contents import START, assert_consistent, open_store
 
 
@@ -29,7 +26,7 @@ def test_the_demo_user_has_data_in_every_area(db: Repository) -> None:
     fill(db)
     demo = Caller(DEMO_USER)
     assert len(startup_views.list_of_founder(db, demo, DEMO_USER)) >= 3
-    assert len(conversations.list_conversations(db, demo)) >= 3
+    assert len(db.all(design.ConversationsOfUser(user_id=demo.user_id))) >= 3
     assert access.list_pending(db, demo).items
     assert notifications.count_unread(db, demo) > 10
     contents = assert_consistent(db)

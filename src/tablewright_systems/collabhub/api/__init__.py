@@ -1,6 +1,9 @@
-"""The HTTP API of CollabHub, by area. The service checks the caller's rights."""
+"""The HTTP API of CollabHub, by area. The service checks the caller's rights; banned users get 403 on every path."""
 
-from fastapi import FastAPI
+import os
+from collections.abc import Sequence
+
+from fastapi import Depends, FastAPI
 
 from tablewright import Repository
 from tablewright_systems.collabhub.api import (
@@ -9,22 +12,19 @@ from tablewright_systems.collabhub.api import (
     audit,
     conversations,
     notifications,
-    overviews,
     startups,
     subscriptions,
     users,
 )
+from tablewright_systems.collabhub.api.bans import refuse_banned
 from tablewright_systems.web import Authenticator, Router, application
 
 DESCRIPTION = (
     "Founders look for staff and funding; talents apply, investors request access, users exchange messages."
 )
 
-router = Router()
-router.describe(
-    Jobs="Background work that an administrator can start.",
-    Roles="Open roles of startups.",
-)
+_members = Router(dependencies=[Depends(refuse_banned)])
+_members.describe(Roles="Open roles of startups.")
 for _area in (
     users,
     startups,
@@ -34,11 +34,24 @@ for _area in (
     subscriptions,
     notifications,
     audit,
-    overviews,
 ):
-    router.include_router(_area.router)
+    _members.include_router(_area.router)
+
+router = Router()
+for _router in (users.account, subscriptions.webhook, _members):
+    router.include_router(_router)
 
 
-def build(db: Repository, authenticator: Authenticator) -> FastAPI:
-    """Build the API on a repository."""
-    return application("CollabHub", router, db, authenticator, DESCRIPTION)
+def build(
+    db: Repository, authenticator: Authenticator, stripe_secrets: Sequence[str] | None = None
+) -> FastAPI:
+    """Build the API on a repository.
+
+    `stripe_secrets` verify the deliveries of Stripe: one, or two while a secret is replaced. They are read from the
+    environment, `COLLABHUB_STRIPE_SECRET`, separated by commas; without one the webhook replies 503.
+    """
+    app = application("CollabHub", router, db, authenticator, DESCRIPTION)
+    configured = os.environ.get("COLLABHUB_STRIPE_SECRET", "").split(",")
+    given = configured if stripe_secrets is None else stripe_secrets
+    app.state.stripe_secrets = [secret for secret in given if secret]
+    return app

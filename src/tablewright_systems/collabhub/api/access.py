@@ -1,6 +1,7 @@
 """Investor access."""
 
-from tablewright_systems.collabhub.design.access import AccessLevel, AccessRequest, AccessStatus
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import AccessLevel, AccessRequest, AccessStatus
 from tablewright_systems.collabhub.service import access
 from tablewright_systems.collabhub.service.access import AccessDraft, Approval
 from tablewright_systems.web import Actor, CurrentCaller, Db, PageReply, PageRequest, Router, View
@@ -12,12 +13,6 @@ class OwnAccess(View):
     """The caller's access level."""
 
     access_level: AccessLevel | None
-
-
-class SweepResult(View):
-    """How many were changed."""
-
-    ended: int
 
 
 @router.post("/startups/{startup_id}/access-requests", status_code=201)
@@ -42,8 +37,8 @@ def own_level(db: Db, caller: CurrentCaller, startup_id: str) -> OwnAccess:
 
 @router.get("/access-requests")
 def list_mine(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[AccessRequest]:
-    """List the caller's requests."""
-    return PageReply.of(access.list_mine(db, caller, paging))
+    """List the caller's requests, newest first."""
+    return PageReply.of(paging.run(db, design.AccessByInvestor(requester_id=caller.user_id)))
 
 
 @router.get("/access-requests/pending")
@@ -74,9 +69,3 @@ def reject(db: Db, actor: Actor, access_id: str) -> AccessRequest:
 def revoke(db: Db, actor: Actor, access_id: str) -> AccessRequest:
     """Revoke access."""
     return access.revoke(db, actor, access_id)
-
-
-@router.post("/jobs/access-sweep", tags=["Jobs"])
-def sweep_expired(db: Db, caller: CurrentCaller) -> SweepResult:
-    """Mark expired access as revoked. For workers."""
-    return SweepResult(ended=access.sweep_expired(db, caller))

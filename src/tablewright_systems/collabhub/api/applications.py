@@ -1,9 +1,10 @@
 """Applications for roles."""
 
-from tablewright_systems.collabhub.design.applications import Application, ApplicationStatus
-from tablewright_systems.collabhub.design.tables import Text
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import Application, ApplicationStatus
 from tablewright_systems.collabhub.service import applications
 from tablewright_systems.collabhub.service.applications import ApplicationDraft
+from tablewright_systems.collabhub.service.inputs import Text
 from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
 router = Router("Applications", "Applications of talents for roles.")
@@ -51,7 +52,8 @@ def list_for_role(
 @router.get("/roles/{role_id}/own-application")
 def own_application_id(db: Db, caller: CurrentCaller, role_id: str) -> OwnApplication:
     """Get the id of the caller's application for a role."""
-    return OwnApplication(application_id=applications.own_application_id(db, caller, role_id))
+    claim = db.run(design.ApplicationClaimOf(role_id=role_id, user_id=caller.user_id))
+    return OwnApplication(application_id=claim.application_id if claim else None)
 
 
 @router.get("/startups/{startup_id}/applications")
@@ -64,8 +66,9 @@ def list_for_startup(
 
 @router.get("/applications")
 def list_mine(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Application]:
-    """List the caller's applications."""
-    return PageReply.of(applications.list_mine(db, caller, paging))
+    """List the caller's applications, newest first."""
+    found = paging.run(db, design.ApplicationsByUser(user_id=caller.user_id))
+    return PageReply.map(found, lambda each: applications.visible_to(caller, each))
 
 
 @router.get("/applications/{application_id}")

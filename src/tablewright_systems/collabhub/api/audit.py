@@ -1,10 +1,11 @@
-"""The audit log."""
+"""The audit log, and overviews for administrators."""
 
 from datetime import date
 
 from tablewright import fields
-from tablewright_systems.collabhub.design.audit import AuditLog
-from tablewright_systems.collabhub.service import audit
+from tablewright_systems.collabhub.design import AuditLog, Kind
+from tablewright_systems.collabhub.service import audit, overviews
+from tablewright_systems.collabhub.service.overviews import Created
 from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest, Router
 
 router = Router("Audit", "The audit log.")
@@ -33,5 +34,18 @@ def entries_of_user(
     start: fields.Timestamp | None = None,
     end: fields.Timestamp | None = None,
 ) -> PageReply[AuditLog]:
-    """List the audit entries of a user, all or of a time range."""
+    """List the audit entries of a user, all or of a time range. For the user and administrators."""
     return PageReply.of(audit.entries_of_user(db, caller, user_id, start, end, paging))
+
+
+@router.get("/admin/created")
+def list_created(
+    db: Db,
+    caller: CurrentCaller,
+    kind: Kind,
+    start: fields.Timestamp,
+    end: fields.Timestamp,
+    paging: PageRequest,
+) -> PageReply[Created]:
+    """List the entities of a type that were created in a time range. For administrators."""
+    return PageReply.of(overviews.list_created(db, caller, kind, start, end, paging))

@@ -2,16 +2,17 @@
 
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
-from tablewright_systems.collabhub.design.conversations import Conversation, ConversationType, Message
+from tablewright import fields
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import Conversation, Message
 from tablewright_systems.collabhub.service import conversations, messages
+from tablewright_systems.collabhub.service.inputs import Id
 from tablewright_systems.collabhub.service.messages import MessageDraft
 from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
 router = Router("Conversations", "Conversations and messages.")
-
-Id = Annotated[str, Field(min_length=1, max_length=255)]
 
 
 class ParticipantId(Body):
@@ -24,7 +25,7 @@ class NewGroup(Body):
     """The participants of a group besides the caller."""
 
     user_ids: Annotated[list[Id], Field(min_length=1, max_length=100)]
-    application_id: str | None = None
+    application_id: Id | None = None
 
 
 class NewChannel(Body):
@@ -44,19 +45,25 @@ class ConversationSummary(View):
     """A conversation in the caller's list."""
 
     conversation_id: str
-    type: ConversationType
-    last_message_at: AwareDatetime
+    type: design.ConversationType
+    last_message_at: fields.Timestamp
     last_message_preview: str
     last_read_message_id: str
     has_unread: bool
 
 
+class Seat(View):
+    """A participant, and the last message that the participant has read."""
+
+    user_id: str
+    last_read_message_id: str
+
+
 @router.get("/conversations")
 def list_conversations(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[ConversationSummary]:
     """List the caller's conversations, those with the latest messages first."""
-    return PageReply.map(
-        conversations.list_conversations(db, caller, paging), ConversationSummary.model_validate
-    )
+    found = paging.run(db, design.ConversationsOfUser(user_id=caller.user_id))
+    return PageReply.map(found, ConversationSummary.model_validate)
 
 
 @router.post("/conversations/direct")
@@ -67,7 +74,7 @@ def start_direct(db: Db, actor: Actor, other: ParticipantId) -> Conversation:
 
 @router.post("/conversations/groups", status_code=201)
 def start_group(db: Db, actor: Actor, group: NewGroup) -> Conversation:
-    """Start a group conversation."""
+    """Start a group conversation; about an application, with its applicant and its founder."""
     return conversations.start_group(db, actor, group.user_ids, group.application_id)
 
 
@@ -83,6 +90,12 @@ def read_conversation(db: Db, caller: CurrentCaller, conversation_id: str) -> Co
     return messages.read_conversation(db, caller, conversation_id)
 
 
+@router.get("/conversations/{conversation_id}/participants")
+def list_participants(db: Db, caller: CurrentCaller, conversation_id: str) -> list[Seat]:
+    """List the participants, and how far each of them has read."""
+    return [Seat.model_validate(each) for each in messages.list_participants(db, caller, conversation_id)]
+
+
 @router.post("/conversations/{conversation_id}/participants")
 def add_participant(db: Db, actor: Actor, conversation_id: str, other: ParticipantId) -> Conversation:
     """Add a participant."""
@@ -91,7 +104,7 @@ def add_participant(db: Db, actor: Actor, conversation_id: str, other: Participa
 
 @router.delete("/conversations/{conversation_id}/participants/{user_id}", status_code=204)
 def remove_participant(db: Db, actor: Actor, conversation_id: str, user_id: str) -> None:
-    """Leave a conversation, or remove a participant."""
+    """Leave a conversation; or remove a participant, as the owner of the group or the founder of the startup."""
     conversations.remove_participant(db, actor, conversation_id, user_id)
 
 
@@ -105,7 +118,7 @@ def send_message(db: Db, actor: Actor, conversation_id: str, draft: MessageDraft
 def list_messages(
     db: Db, caller: CurrentCaller, conversation_id: str, paging: PageRequest
 ) -> PageReply[Message]:
-    """List the messages of a conversation, newest first."""
+    """List the messages of a conversation, newest first, each with the users who have read it."""
     return PageReply.of(messages.list_messages(db, caller, conversation_id, paging))
 
 
@@ -120,6 +133,5 @@ def list_unread(
 @router.put("/conversations/{conversation_id}/read")
 def mark_read(db: Db, caller: CurrentCaller, conversation_id: str, mark: ReadPosition) -> ConversationSummary:
     """Mark a conversation as read up to a message."""
-    return ConversationSummary.model_validate(
-        messages.mark_read(db, caller, conversation_id, mark.message_id)
-    )
+    seat = messages.mark_read(db, caller, conversation_id, mark.message_id)
+    return ConversationSummary.model_validate(seat)

@@ -1,6 +1,7 @@
 """Notifications."""
 
-from tablewright_systems.collabhub.design.notifications import Notification
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import Notification
 from tablewright_systems.collabhub.service import notifications
 from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest, Router, View
 
@@ -16,13 +17,13 @@ class Count(View):
 @router.get("/notifications")
 def list_notifications(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Notification]:
     """List the caller's notifications, newest first."""
-    return PageReply.of(notifications.list_notifications(db, caller, paging))
+    return PageReply.of(paging.run(db, design.Notifications(user_id=caller.user_id)))
 
 
 @router.get("/notifications/unread")
 def list_unread(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Notification]:
-    """List the caller's unread notifications."""
-    return PageReply.of(notifications.list_unread(db, caller, paging))
+    """List the caller's unread notifications, newest first."""
+    return PageReply.of(paging.run(db, design.UnreadNotifications(user_id=caller.user_id)))
 
 
 @router.get("/notifications/unread/count")

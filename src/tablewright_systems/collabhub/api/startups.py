@@ -5,18 +5,12 @@ from typing import Annotated
 from fastapi import Query
 
 from tablewright import fields
-from tablewright_systems.collabhub.design.startups import (
-    Startup,
-    StartupRole,
-    StartupStatus,
-    TeamMember,
-    Visibility,
-)
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import Startup, StartupRole, StartupStatus, Visibility
 from tablewright_systems.collabhub.service import roles, startup_views, startups
 from tablewright_systems.collabhub.service.roles import RoleDraft
 from tablewright_systems.collabhub.service.startup_views import StartupCard, StartupDetails
 from tablewright_systems.collabhub.service.startups import StartupChanges, StartupDraft
-from tablewright_systems.service.errors import Invalid
 from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, Router
 
 router = Router("Startups", "Startups, their review and their teams.")
@@ -113,9 +107,12 @@ def suspend(db: Db, actor: Actor, startup_id: str) -> Startup:
 
 
 @router.get("/startups/{startup_id}/team")
-def list_team(db: Db, caller: CurrentCaller, startup_id: str, paging: PageRequest) -> PageReply[TeamMember]:
+def list_team(
+    db: Db, caller: CurrentCaller, startup_id: str, paging: PageRequest
+) -> PageReply[design.TeamMember]:
     """List the team of a startup."""
-    return PageReply.of(startup_views.list_team(db, caller, startup_id, paging))
+    startup_views.read_startup(db, caller, startup_id)
+    return PageReply.of(paging.run(db, design.TeamOf(startup_id=startup_id)))
 
 
 @router.get("/roles", tags=["Roles"])
@@ -127,11 +124,7 @@ def browse_open_roles(
     end: Annotated[fields.Timestamp | None, Query(description="Created at or before this time.")] = None,
 ) -> PageReply[StartupRole]:
     """List the open roles of all startups, newest first, or those of a time range."""
-    if start is None and end is None:
-        return PageReply.of(roles.browse_open_roles(db, caller, paging))
-    if start is None or end is None:
-        raise Invalid("give both start and end, or neither", "start" if start is None else "end")
-    return PageReply.of(roles.browse_open_roles_between(db, caller, start, end, paging))
+    return PageReply.of(roles.browse_open_roles(db, caller, start, end, paging))
 
 
 @router.post("/startups/{startup_id}/roles", status_code=201, tags=["Roles"])
@@ -143,7 +136,8 @@ def open_role(db: Db, actor: Actor, startup_id: str, draft: RoleDraft) -> Startu
 @router.get("/startups/{startup_id}/roles", tags=["Roles"])
 def list_roles(db: Db, caller: CurrentCaller, startup_id: str, paging: PageRequest) -> PageReply[StartupRole]:
     """List the roles of a startup, open or closed."""
-    return PageReply.of(roles.list_roles(db, caller, startup_id, paging))
+    startup_views.read_startup(db, caller, startup_id)
+    return PageReply.of(paging.run(db, design.RolesOfStartup(startup_id=startup_id)))
 
 
 @router.get("/startups/{startup_id}/roles/{role_id}", tags=["Roles"])

@@ -1,98 +1,54 @@
-"""CollabHub's design, in the order of its document.
+"""CollabHub's design, in the order of its document: `design.User`, `design.UserById`, `design.design`.
 
 Numbers in brackets are the document's lines; T numbers are rows of DEVIATIONS.md. Stored names are camelCase, as in
 the document: `user_id` is `userId`. Every item has an `entityType`.
 """
 
+# ruff: noqa: F403, F405
 from tablewright import Design
-from tablewright_systems.collabhub.design import (
-    access,
-    applications,
-    audit,
-    conversations,
-    notifications,
-    overviews,
-    startups,
-    subscriptions,
-    users,
-)
+from tablewright_systems.collabhub.design.access import *
+from tablewright_systems.collabhub.design.applications import *
+from tablewright_systems.collabhub.design.audit import *
+from tablewright_systems.collabhub.design.conversations import *
+from tablewright_systems.collabhub.design.notifications import *
+from tablewright_systems.collabhub.design.overviews import *
+from tablewright_systems.collabhub.design.startups import *
+from tablewright_systems.collabhub.design.subscriptions import *
+from tablewright_systems.collabhub.design.users import *
 
 design = Design(
     "collabhub",
     entities=[
-        users.User,
-        startups.Startup,
-        startups.StartupRole,
-        applications.Application,
-        access.AccessRequest,
-        conversations.Conversation,
-        conversations.Message,
-        subscriptions.Subscription,
-        audit.AuditLog,
-        notifications.Notification,
+        User,
+        Startup,
+        StartupRole,
+        Application,
+        AccessRequest,
+        Conversation,
+        Message,
+        Subscription,
+        AuditLog,
+        Notification,
         # Added: entities that the document's flows need.
-        startups.TeamMember,
-        applications.ApplicationClaim,
-        access.AccessGrant,
-        conversations.Participant,
-        conversations.SentMessage,
-        conversations.DirectLink,
-        subscriptions.StripeEvent,
+        *(TeamMember, ApplicationClaim, AccessGrant, Participant, SentMessage, DirectLink, MessageNotice),
+        StripeEvent,
     ],
     patterns=[
         # The summary (270-292).
-        users.UserById,
-        users.UserByEmail,
-        users.UsersByRole,
-        users.UsersByStatus,
-        startups.StartupById,
-        startups.StartupsByFounder,
-        startups.PublicStartups,
-        startups.RolesOfStartup,
-        startups.OpenRoles,
-        applications.ApplicationById,
-        applications.ApplicationsByUser,
-        applications.ApplicationsForRole,
-        access.AccessRequestById,
-        access.AccessByInvestor,
-        access.AccessForStartup,
-        conversations.ConversationById,
-        conversations.ConversationsOfUser,
-        conversations.Messages,
-        subscriptions.SubscriptionOfUser,
-        subscriptions.SubscriptionByCustomer,
-        audit.AuditByDate,
-        audit.AuditByUser,
-        notifications.Notifications,
+        *(UserById, UserByEmail, UsersByRole, UsersByStatus),
+        *(StartupById, StartupsByFounder, PublicStartups, RolesOfStartup, OpenRoles),
+        *(ApplicationById, ApplicationsByUser, ApplicationsForRole),
+        *(AccessRequestById, AccessByInvestor, AccessForStartup),
+        *(ConversationById, ConversationsOfUser, Messages),
+        *(SubscriptionOfUser, SubscriptionByCustomer),
+        *(AuditByDate, AuditByUser, Notifications),
         # Further patterns that the keys allow.
-        overviews.CreatedBetween,
-        startups.StartupsByVisibility,
-        applications.ApplicationsForRoleByStatus,
-        access.AccessForStartupByStatus,
-        subscriptions.SubscriptionsByStatus,
-        startups.OpenRolesBetween,
-        audit.AuditByUserBetween,
-        startups.RoleById,
-        startups.StartupWithRoles,
-        audit.AuditByDateBetween,
-        overviews.UserBundle,
+        *(CreatedBetween, StartupsByVisibility, ApplicationsForRoleByStatus, AccessForStartupByStatus),
+        *(SubscriptionsByStatus, OpenRolesBetween, AuditByUserBetween, RoleById, StartupWithRoles),
+        *(AuditByDateBetween, UserBundle),
         # Patterns that the flows need.
-        access.GrantOf,
-        applications.ApplicationClaimOf,
-        conversations.DirectLinkOf,
-        notifications.UnreadNotifications,
-        notifications.NotificationById,
-        conversations.UnreadMessages,
-        conversations.MessageById,
-        conversations.ParticipantOf,
-        conversations.SentUnder,
-        users.UsersById,
-        users.TalentsWithSkill,
-        startups.PublicStartupsIn,
-        startups.TeamOf,
-        startups.MemberOf,
-        access.AccessDue,
-        subscriptions.SubscriptionsDue,
-        subscriptions.StripeEventById,
+        *(GrantOf, ApplicationClaimOf, DirectLinkOf, UnreadNotifications, NotificationById, UnreadMessages),
+        *(MessageById, ParticipantOf, ParticipantsOf, SentUnder, UsersById, TalentsWithSkill),
+        *(PublicStartupsIn, TeamOf, MemberOf, AccessDue, SubscriptionsDue, MessageNotices),
     ],
 )

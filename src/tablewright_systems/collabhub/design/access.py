@@ -4,8 +4,8 @@ from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from tablewright import Entity, Get, Keys, Query, Sparse, fields
-from tablewright_systems.collabhub.design.tables import Text, main
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright_systems.collabhub.design.tables import main
+from tablewright_systems.service import Timestamped
 
 
 class AccessStatus(StrEnum):
@@ -51,7 +51,7 @@ class AccessRequest(
     requester_id: str
     startup_id: str
     founder_id: str
-    message: Text | None = None
+    message: str | None = None
     status: AccessStatus = AccessStatus.PENDING
     access_level: AccessLevel
     granted_at: fields.Timestamp | None = None
@@ -62,11 +62,7 @@ class AccessRequest(
         GSI1=("REQUESTER#{requester_id}", "ACCESS#{access_id}"),
         GSI2=("STARTUP#{startup_id}", "STATUS#{status}#{created_at}#{access_id}"),
         GSI3=("ACCESS_REQUEST#{created_at:%Y-%m}", "{created_at}#{access_id}"),
-        GSI5=Sparse(
-            "DUE#ACCESS#{expires_at:%Y-%m-%d}",
-            "{expires_at}#{access_id}",
-            when={"status": AccessStatus.APPROVED},
-        ),
+        GSI5=Sparse("DUE#ACCESS", "{expires_at}#{access_id}", when={"status": AccessStatus.APPROVED}),
     )
 
 
@@ -130,8 +126,7 @@ class GrantOf(Get[AccessGrant]):
 
 
 class AccessDue(Query[AccessRequest]):
-    """List approved access that ends on a day, up to a time."""
+    """List approved access that has ended by a time, the earliest first; ended requests leave the list."""
 
-    day: fields.Timestamp
     until: fields.Timestamp
-    key = "GSI5PK = DUE#ACCESS#{day:%Y-%m-%d} AND GSI5SK <= {until}#~"
+    key = "GSI5PK = DUE#ACCESS AND GSI5SK <= {until}#~"

@@ -3,8 +3,8 @@
 from enum import StrEnum
 
 from tablewright import Entity, Get, Keys, Query, fields
-from tablewright_systems.collabhub.design.tables import Text, Url, main
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright_systems.collabhub.design.tables import main
+from tablewright_systems.service import Timestamped
 
 
 class ApplicationStatus(StrEnum):
@@ -30,10 +30,10 @@ class Application(
     startup_id: str
     role_id: str
     applicant_id: str
-    cover_letter: Text
-    resume_url: Url | None = None
+    cover_letter: str
+    resume_url: str | None = None
     status: ApplicationStatus = ApplicationStatus.PENDING
-    founder_notes: Text | None = None
+    founder_notes: str | None = None
 
     keys = Keys(
         primary=("APPLICATION#{application_id}", "METADATA"),

@@ -1,12 +1,12 @@
 """9. AUDIT_LOG (225-244)."""
 
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 from tablewright import Entity, Keys, Query, Sparse, fields
-from tablewright_systems.collabhub.design.tables import Line, main
+from tablewright_systems.collabhub.design.tables import main
 
-SHARDS = 4
+AUDIT_SHARDS = 4
 """Over how many partitions the log of a day is spread (T10)."""
 
 
@@ -21,18 +21,18 @@ class AuditLog(
 
     audit_id: str = fields.new_id()
     user_id: str | None = None
-    action: Line
-    resource_type: Line
+    action: str
+    resource_type: str
     resource_id: str
     ip_address: str = ""
     user_agent: str = ""
-    metadata: dict[str, str] | None = None
+    metadata: dict[str, Any] | None = None
     created_at: fields.Timestamp = fields.now()
     ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=365), of="created_at")] = None
 
     keys = Keys(
         primary=(
-            f"AUDIT#{{created_at:%Y-%m-%d}}#{{audit_id:shard({SHARDS})}}",
+            f"AUDIT#{{created_at:%Y-%m-%d}}#{{audit_id:shard({AUDIT_SHARDS})}}",
             "{created_at}#{audit_id}",
         ),
         GSI1=Sparse("USER#{user_id}", "AUDIT#{created_at}#{audit_id}", when="user_id"),

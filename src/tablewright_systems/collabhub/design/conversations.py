@@ -7,11 +7,11 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from tablewright import Entity, Get, Keys, Query, fields
-from tablewright_systems.collabhub.design.tables import Line, Text, Url, main
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright_systems.collabhub.design.tables import main
+from tablewright_systems.service import Timestamped
 
-MAX_PARTICIPANTS = 96
-"""The maximum for which one transaction can hold a message, its conversation and all participants (T2)."""
+MAX_PARTICIPANTS = 95
+"""The maximum for which one transaction holds a message, its conversation, all participants and two more items (T2)."""
 
 
 class ConversationType(StrEnum):
@@ -38,8 +38,10 @@ class Conversation(
 ):
     """A conversation. It is in no index: its participants are (T1)."""
 
+    suppress: ClassVar = {"TW402": "the service limits it; longer lists of other programs stay readable"}
+
     conversation_id: str = fields.new_id()
-    participants: Annotated[list[str], Field(min_length=1, max_length=MAX_PARTICIPANTS)]
+    participants: list[str]
     type: ConversationType
     related_startup_id: str | None = None
     related_application_id: str | None = None
@@ -79,17 +81,17 @@ class Message(
     type="MESSAGE",
     expect=fields.Expect(items=50_000_000, size=600, writes=fields.PerSecond(300)),
 ):
-    """A message; `read_by` has the users who read up to it (T25)."""
+    """A message. Readers are recorded in their participant items (T25); `read_by` is stored with the sender only."""
 
     suppress: ClassVar = {"TW402": "it holds participants only, and there are at most 96"}
 
     message_id: str = fields.new_id()
     conversation_id: str
     sender_id: str
-    content: Text
+    content: str
     type: MessageType = MessageType.TEXT
-    file_url: Url | None = None
-    read_by: set[str]
+    file_url: str | None = None
+    read_by: set[str] = Field(default_factory=set)
     created_at: fields.Timestamp = fields.now()
 
     keys = Keys(primary=("CONVERSATION#{conversation_id}", "MESSAGE#{message_id}"))
@@ -100,7 +102,7 @@ class SentMessage(Entity, table=main, type="SENT_MESSAGE"):
 
     conversation_id: str
     sender_id: str
-    mark: Line
+    mark: str
     message_id: str
     created_at: fields.Timestamp = fields.now()
     ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=1), of="created_at")] = None
@@ -140,6 +142,14 @@ class ParticipantOf(Get[Participant]):
 
     conversation_id: str
     user_id: str
+    consistent = True
+
+
+class ParticipantsOf(Query[Participant]):
+    """List the participants of a conversation, with their read positions."""
+
+    conversation_id: str
+    key = "PK = CONVERSATION#{conversation_id}, SK begins_with PARTICIPANT#"
     consistent = True
 
 

@@ -4,8 +4,12 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Annotated
 
+from pydantic import Field
+
 from tablewright import Entity, Get, Keys, Query, Sparse, fields
-from tablewright_systems.collabhub.design.tables import Line, Text, main
+from tablewright_systems.collabhub.design.conversations import MAX_PARTICIPANTS
+from tablewright_systems.collabhub.design.tables import main
+from tablewright_systems.service import OutboxMessage
 
 
 class NotificationType(StrEnum):
@@ -28,8 +32,8 @@ class Notification(
     notification_id: str = fields.new_id()
     user_id: str
     type: NotificationType
-    title: Line
-    body: Text
+    title: str
+    body: str
     related_entity_type: str | None = None
     related_entity_id: str | None = None
     is_read: bool = False
@@ -40,6 +44,27 @@ class Notification(
         primary=("USER#{user_id}", "NOTIFICATION#{notification_id}"),
         GSI1=Sparse("UNREAD#{user_id}", "NOTIFICATION#{notification_id}", when={"is_read": False}),
     )
+
+
+class MessageNotice(
+    OutboxMessage,
+    table=main,
+    type="MESSAGE_NOTICE",
+    expect=fields.Expect(items=100, size=5_000, writes=fields.PerSecond(5)),
+):
+    """Notifications of one message that its transaction could not hold; deleted when all are written; added (T2)."""
+
+    conversation_id: str
+    recipients: Annotated[list[str], Field(max_length=MAX_PARTICIPANTS)]
+    preview: str
+
+    keys = Keys(primary=("OUTBOX", "MESSAGE#{message_id}"))
+
+
+class MessageNotices(Query[MessageNotice]):
+    """List the messages whose notifications are not all written, the oldest first."""
+
+    key = "PK = OUTBOX, begins_with(SK, MESSAGE#)"
 
 
 class Notifications(Query[Notification]):

@@ -7,16 +7,14 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from tablewright import Entity, Get, Keys, Query, Sparse, fields
-from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words, main
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright_systems.collabhub.design.tables import main
+from tablewright_systems.service import Timestamped
 
-SHARDS = 4
+ROLE_SHARDS = 4
 """Over how many partitions the open roles are spread (T5)."""
 
 MAX_OPEN_ROLES = 90
 """The maximum for which one transaction can change a startup and all its open roles (T5)."""
-
-Money = Annotated[Decimal, Field(ge=0, max_digits=15, decimal_places=2)]
 
 
 class Stage(StrEnum):
@@ -62,23 +60,25 @@ class Startup(
 ):
     """A startup; `open_roles` and `version` are added: with them, its roles follow it safely (T5)."""
 
+    suppress: ClassVar = {"TW402": "the service limits it; longer lists of other programs stay readable"}
+
     startup_id: str = fields.new_id()
     founder_id: str
-    name: Line
-    tagline: Line
-    description: Text
-    industry: Line
+    name: str
+    tagline: str
+    description: str
+    industry: str
     stage: Stage
-    funding_goal: Money | None = None
-    funding_raised: Money | None = None
-    logo_url: Url | None = None
-    website_url: Url | None = None
-    pitch_deck_url: Url | None = None
+    funding_goal: Decimal | None = None
+    funding_raised: Decimal | None = None
+    logo_url: str | None = None
+    website_url: str | None = None
+    pitch_deck_url: str | None = None
     visibility: Visibility = Visibility.PUBLIC
     status: StartupStatus = StartupStatus.DRAFT
     team_size: Annotated[int, fields.Counter()] = 1
-    location: Line
-    tags: Words = Field(default_factory=list)
+    location: str
+    tags: list[str] = Field(default_factory=list)
     open_roles: Annotated[int, fields.Counter()] = 0
     version: Annotated[int, fields.Version()] = 0
 
@@ -103,21 +103,25 @@ class StartupRole(
 ):
     """A position (T27); among the open roles while it is open and its startup is listed (T5)."""
 
+    suppress: ClassVar = {"TW402": "the service limits it; longer lists of other programs stay readable"}
+
     role_id: str = fields.new_id()
     startup_id: str
-    title: Line
-    description: Text
+    title: str
+    description: str
     type: RoleType
-    compensation: Line | None = None
-    equity_range: Line | None = None
-    skills: Words = Field(default_factory=list)
+    compensation: str | None = None
+    equity_range: str | None = None
+    skills: list[str] = Field(default_factory=list)
     is_open: bool = True
     is_listed: bool = False
     applicant_count: Annotated[int, fields.Counter()] = 0
 
     keys = Keys(
         primary=("STARTUP#{startup_id}", "ROLE#{role_id}"),
-        GSI1=Sparse(f"OPEN_ROLES#{{role_id:shard({SHARDS})}}", "{created_at}#{role_id}", when="is_listed"),
+        GSI1=Sparse(
+            f"OPEN_ROLES#{{role_id:shard({ROLE_SHARDS})}}", "{created_at}#{role_id}", when="is_listed"
+        ),
         GSI3=("STARTUP_ROLE#{created_at:%Y-%m}", "{created_at}#{role_id}"),
     )
 
@@ -129,7 +133,7 @@ class TeamMember(Entity, table=main, type="TEAM_MEMBER"):
     user_id: str
     role_id: str
     application_id: str
-    title: Line
+    title: str
     created_at: fields.Timestamp = fields.now()
 
     keys = Keys(primary=("STARTUP#{startup_id}", "MEMBER#{user_id}"))

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from tablewright import Entity, Find, Get, Keys, Query, Sparse, fields
 from tablewright_systems.collabhub.design.tables import main
 from tablewright_systems.collabhub.design.users import Tier
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright_systems.service import Timestamped
 
 
 class SubscriptionStatus(StrEnum):
@@ -47,7 +47,7 @@ class Subscription(
     current_period_start: fields.Timestamp
     current_period_end: fields.Timestamp
     cancel_at_period_end: bool = False
-    last_event: str
+    last_event: str = ""
     """The time and rank of the last applied event: older events are not applied (T22)."""
 
     keys = Keys(
@@ -55,11 +55,7 @@ class Subscription(
         GSI1=("STRIPE_CUSTOMER#{stripe_customer_id}", "SUBSCRIPTION"),
         GSI2=("SUBSCRIPTION_STATUS#{status}", "USER#{user_id}"),
         GSI3=("SUBSCRIPTION#{created_at:%Y-%m}", "{created_at}#{user_id}"),
-        GSI5=Sparse(
-            "DUE#SUBSCRIPTION#{current_period_end:%Y-%m-%d}",
-            "{current_period_end}#{user_id}",
-            when="cancel_at_period_end",
-        ),
+        GSI5=Sparse("DUE#SUBSCRIPTION", "{current_period_end}#{user_id}", when="cancel_at_period_end"),
     )
 
 
@@ -67,6 +63,7 @@ class StripeEvent(Entity, table=main, type="STRIPE_EVENT", writes={"create"}):
     """Marks that an event was received, so that it is not applied twice; added (T22)."""
 
     event_id: str
+    type: str = ""
     outcome: EventOutcome
     created_at: fields.Timestamp = fields.now()
     ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=60), of="created_at")] = None
@@ -97,15 +94,7 @@ class SubscriptionsByStatus(Query[Subscription]):
 
 
 class SubscriptionsDue(Query[Subscription]):
-    """List cancelled subscriptions that end on a day, up to a time."""
+    """List cancelled subscriptions whose period has ended by a time, the earliest first; ended ones leave the list."""
 
-    day: fields.Timestamp
     until: fields.Timestamp
-    key = "GSI5PK = DUE#SUBSCRIPTION#{day:%Y-%m-%d} AND GSI5SK <= {until}#~"
-
-
-class StripeEventById(Get[StripeEvent]):
-    """Get a received event."""
-
-    event_id: str
-    consistent = True
+    key = "GSI5PK = DUE#SUBSCRIPTION AND GSI5SK <= {until}#~"

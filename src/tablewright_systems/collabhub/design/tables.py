@@ -1,8 +1,4 @@
-"""The one table (5-20), and the types that its entities share."""
-
-from typing import Annotated
-
-from pydantic import Field
+"""The one table (5-20)."""
 
 from tablewright import Index, Table, billing
 
@@ -14,14 +10,9 @@ main = Table(
         Index("GSI2", "GSI2PK", "GSI2SK"),  # status-based queries
         Index("GSI3", "GSI3PK", "GSI3SK"),  # type + time range queries, by type and month (T7)
         Index("GSI4", "email"),  # email lookup (sparse)
-        Index("GSI5", "GSI5PK", "GSI5SK"),  # added: what ends on which day, for the sweeps (T18, T37)
+        Index("GSI5", "GSI5PK", "GSI5SK"),  # added: what ends when, for the sweeps (T18, T37)
     ],
     discriminator="entityType",
     ttl="ttl",  # 301
     billing=billing.OnDemand(),
 )
-
-Line = Annotated[str, Field(min_length=1, max_length=200)]
-Text = Annotated[str, Field(max_length=10_000)]
-Url = Annotated[str, Field(min_length=1, max_length=2_048, pattern="^https?://")]
-Words = Annotated[list[Line], Field(max_length=50)]

@@ -1,14 +1,13 @@
 """1. USER (24-52)."""
 
-import unicodedata
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator
 
 from tablewright import BatchGet, Find, Get, Keys, Query, Sparse, fields
-from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words, main
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright_systems.collabhub.design.tables import main
+from tablewright_systems.service import Timestamped, fold_email
 
 
 class Role(StrEnum):
@@ -45,18 +44,8 @@ class Tier(StrEnum):
     ENTERPRISE = "ENTERPRISE"
 
 
-def normalised(email: str) -> str:
-    """Return an e-mail address in the one form in which it is compared and unique.
-
-    >>> normalised("  Ada@Example.ORG ")
-    'ada@example.org'
-    """
-    return unicodedata.normalize("NFKC", email).strip().casefold()
-
-
-Email = Annotated[
-    str, AfterValidator(normalised), Field(max_length=320, pattern=r"^\s*[^@\s#]+@[^@\s#]+\.[^@\s#]+\s*$")
-]
+Email = Annotated[str, AfterValidator(fold_email)]
+"""An e-mail address in the one form in which it is stored, compared and unique (T9)."""
 
 
 class User(
@@ -67,17 +56,24 @@ class User(
 ):
     """A user; listed under the role while active (T36)."""
 
+    suppress: ClassVar = {"TW402": "the service limits it; longer lists of other programs stay readable"}
+
     user_id: str
     email: Annotated[Email, fields.Unique()]
-    email_as_given: str
+    email_as_given: str | None = None
+    """Added: the address as the token has it."""
+    is_email_verified: bool = False
+    """Added: whether the token of the sign-up had verified the address."""
     role: Role
-    first_name: Line
-    last_name: Line
-    avatar_url: Url | None = None
-    bio: Text | None = None
-    skills: Words | None = None
-    linkedin_url: Url | None = None
+    first_name: str
+    last_name: str
+    avatar_url: str | None = None
+    bio: str | None = None
+    skills: list[str] | None = None
+    linkedin_url: str | None = None
     status: UserStatus = UserStatus.PENDING_VERIFICATION
+    status_before_ban: UserStatus | None = None
+    """Added: the status that the end of a ban restores."""
     stripe_customer_id: Annotated[str | None, fields.Unique()] = None
     subscription_status: UserSubscriptionStatus = UserSubscriptionStatus.NONE
     subscription_tier: Tier = Tier.FREE

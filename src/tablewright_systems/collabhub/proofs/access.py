@@ -2,22 +2,11 @@
 
 from datetime import timedelta
 
-from tablewright_systems.collabhub.design.access import (
-    AccessByInvestor,
-    AccessForStartup,
-    AccessForStartupByStatus,
-    AccessLevel,
-    AccessRequestById,
-    AccessStatus,
-)
-from tablewright_systems.collabhub.design.notifications import NotificationType
-from tablewright_systems.collabhub.design.startups import Startup, Visibility
-from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import AccessLevel, AccessStatus, Role, Visibility
 from tablewright_systems.collabhub.proofs import fixtures
-from tablewright_systems.collabhub.service import access, notifications, startup_views
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Forbidden
-from tablewright_systems.service.paging import Paging
+from tablewright_systems.collabhub.service import access, startup_views
+from tablewright_systems.service import Caller, Conflict, Forbidden, JobRun, Paging
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -25,7 +14,9 @@ PROOFS = Proofs("collabhub")
 HOUR = timedelta(hours=1)
 
 
-def new_venture(context: ProofContext, visibility: Visibility = Visibility.PUBLIC) -> tuple[Caller, Startup]:
+def new_venture(
+    context: ProofContext, visibility: Visibility = Visibility.PUBLIC
+) -> tuple[Caller, design.Startup]:
     """Create a founder and a startup."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     return ada, fixtures.new_startup(context.db, ada, visibility)
@@ -37,7 +28,7 @@ def get_access_request(context: ProofContext) -> None:
     _, startup = new_venture(context)
     _, request = fixtures.new_access_request(context.db, startup)
     with context.measured():
-        assert context.db.run(AccessRequestById(access_id=request.access_id)) == request
+        assert context.db.run(design.AccessRequestById(access_id=request.access_id)) == request
 
 
 @PROOFS("A14", "004:283")
@@ -49,7 +40,7 @@ def list_access_by_investor(context: ProofContext) -> None:
     second = access.request_access(context.db, ivy, other.startup_id, access.AccessDraft())
     fixtures.read_when(
         context,
-        lambda: context.db.iterate(AccessByInvestor(requester_id=ivy.user_id)),
+        lambda: context.db.iterate(design.AccessByInvestor(requester_id=ivy.user_id)),
         lambda found: found == [second, first],
     )
 
@@ -59,7 +50,7 @@ def list_access_for_startup(context: ProofContext) -> None:
     """List access for startup."""
     _, startup = new_venture(context)
     made = [fixtures.new_access_request(context.db, startup)[1] for _ in range(2)]
-    pattern = AccessForStartup(startup_id=startup.startup_id)
+    pattern = design.AccessForStartup(startup_id=startup.startup_id)
     fixtures.read_when(context, lambda: context.db.iterate(pattern), lambda found: found == made)
 
 
@@ -73,8 +64,8 @@ def list_access_for_startup_by_status(context: ProofContext) -> None:
     )
     approved = fixtures.approve_access(context.db, ada, first)
 
-    def of(status: AccessStatus) -> AccessForStartupByStatus:
-        return AccessForStartupByStatus(startup_id=startup.startup_id, status=status)
+    def of(status: AccessStatus) -> design.AccessForStartupByStatus:
+        return design.AccessForStartupByStatus(startup_id=startup.startup_id, status=status)
 
     pending = of(AccessStatus.PENDING)
     fixtures.read_when(context, lambda: context.db.iterate(pending), lambda found: found == [second])
@@ -127,7 +118,7 @@ def grant_access_for_a_while(context: ProofContext) -> None:
 
     context.clock.advance(HOUR)
     expect_error(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
-    context.eventually(lambda: access.sweep_expired(context.db, fixtures.WORKER))
+    context.eventually(lambda: access.end_expired(JobRun(context.db)))
     assert access.read_request(context.db, ivy, request.access_id).status == AccessStatus.REVOKED
 
     again = access.request_access(context.db, ivy, where, access.AccessDraft())
@@ -136,6 +127,6 @@ def grant_access_for_a_while(context: ProofContext) -> None:
     fixtures.approve_access(context.db, ada, third)
     access.revoke(context.db, ada, third.access_id)
     expect_error(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
-    notification_write = notifications.list_notifications(context.db, ivy)
-    assert {each.type for each in notification_write} == {NotificationType.ACCESS_REQUEST}
+    notification_write = context.db.all(design.Notifications(user_id=ivy.user_id))
+    assert {each.type for each in notification_write} == {design.NotificationType.ACCESS_REQUEST}
     assert len(notification_write) == 5

@@ -1,21 +1,10 @@
 """Proofs of applications (111-133)."""
 
-from tablewright_systems.collabhub.design.applications import (
-    ApplicationById,
-    ApplicationClaimOf,
-    ApplicationsByUser,
-    ApplicationsForRole,
-    ApplicationsForRoleByStatus,
-    ApplicationStatus,
-)
-from tablewright_systems.collabhub.design.notifications import NotificationType
-from tablewright_systems.collabhub.design.startups import MemberOf, RoleById, StartupById, StartupRole
-from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import ApplicationStatus, Role
 from tablewright_systems.collabhub.proofs import fixtures
-from tablewright_systems.collabhub.service import applications, notifications
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Forbidden
-from tablewright_systems.service.paging import Paging
+from tablewright_systems.collabhub.service import applications
+from tablewright_systems.service import Caller, Conflict, Forbidden, Paging
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -23,7 +12,7 @@ PROOFS = Proofs("collabhub")
 REVIEWING, SHORTLISTED = ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED
 
 
-def new_vacancy(context: ProofContext) -> tuple[Caller, StartupRole]:
+def new_vacancy(context: ProofContext) -> tuple[Caller, design.StartupRole]:
     """Create a founder and an open role."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     return ada, fixtures.new_role(context.db, ada, fixtures.new_startup(context.db, ada))
@@ -35,7 +24,9 @@ def get_application_by_id(context: ProofContext) -> None:
     _, role = new_vacancy(context)
     _, application = fixtures.new_application(context.db, role)
     with context.measured():
-        assert context.db.run(ApplicationById(application_id=application.application_id)) == application
+        assert (
+            context.db.run(design.ApplicationById(application_id=application.application_id)) == application
+        )
 
 
 @PROOFS("A11", "004:280")
@@ -48,7 +39,7 @@ def list_applications_by_user(context: ProofContext) -> None:
     second = applications.apply(context.db, bob, other.startup_id, other.role_id, letter)
     fixtures.read_when(
         context,
-        lambda: context.db.iterate(ApplicationsByUser(user_id=bob.user_id)),
+        lambda: context.db.iterate(design.ApplicationsByUser(user_id=bob.user_id)),
         lambda found: found == [second, first],
     )
 
@@ -58,7 +49,7 @@ def list_applications_for_role(context: ProofContext) -> None:
     """List applications for role."""
     _, role = new_vacancy(context)
     made = [fixtures.new_application(context.db, role)[1] for _ in range(3)]
-    pattern = ApplicationsForRole(startup_id=role.startup_id, role_id=role.role_id)
+    pattern = design.ApplicationsForRole(startup_id=role.startup_id, role_id=role.role_id)
     fixtures.read_when(context, lambda: context.db.iterate(pattern), lambda found: found == made)
 
 
@@ -69,8 +60,10 @@ def list_applications_for_role_by_status(context: ProofContext) -> None:
     first, second = (fixtures.new_application(context.db, role)[1] for _ in range(2))
     moved = fixtures.move_application(context.db, ada, first, REVIEWING)
 
-    def of(status: ApplicationStatus) -> ApplicationsForRoleByStatus:
-        return ApplicationsForRoleByStatus(startup_id=role.startup_id, role_id=role.role_id, status=status)
+    def of(status: ApplicationStatus) -> design.ApplicationsForRoleByStatus:
+        return design.ApplicationsForRoleByStatus(
+            startup_id=role.startup_id, role_id=role.role_id, status=status
+        )
 
     pending = of(ApplicationStatus.PENDING)
     fixtures.read_when(context, lambda: context.db.iterate(pending), lambda found: found == [second])
@@ -83,10 +76,10 @@ def get_application_of_user(context: ProofContext) -> None:
     _, role = new_vacancy(context)
     bob, application = fixtures.new_application(context.db, role)
     with context.measured():
-        claim = context.db.run(ApplicationClaimOf(role_id=role.role_id, user_id=bob.user_id))
+        claim = context.db.run(design.ApplicationClaimOf(role_id=role.role_id, user_id=bob.user_id))
     assert claim is not None
     assert claim.application_id == application.application_id
-    assert applications.own_application_id(context.db, fixtures.new_caller(), role.role_id) is None
+    assert context.db.run(design.ApplicationClaimOf(role_id=role.role_id, user_id="nobody")) is None
 
 
 @PROOFS("A40", "004:131")
@@ -131,16 +124,16 @@ def apply_and_be_accepted(context: ProofContext) -> None:
     fixtures.move_application(context.db, ada, application, SHORTLISTED, ApplicationStatus.ACCEPTED)
     expect_error(Conflict, lambda: applications.withdraw(context.db, bob, application_id))
 
-    assert context.db.run(MemberOf(startup_id=role.startup_id, user_id=bob.user_id)) is not None
-    startup = context.db.run(StartupById(startup_id=role.startup_id))
+    assert context.db.run(design.MemberOf(startup_id=role.startup_id, user_id=bob.user_id)) is not None
+    startup = context.db.run(design.StartupById(startup_id=role.startup_id))
     assert startup is not None
     assert startup.team_size == 2
-    notification_write = notifications.list_notifications(context.db, bob)
-    assert {each.type for each in notification_write} == {NotificationType.APPLICATION_UPDATE}
+    notification_write = context.db.all(design.Notifications(user_id=bob.user_id))
+    assert {each.type for each in notification_write} == {design.NotificationType.APPLICATION_UPDATE}
     assert len(notification_write) == 3
 
 
-def _count(context: ProofContext, role: StartupRole) -> int:
-    found = context.db.run(RoleById(startup_id=role.startup_id, role_id=role.role_id))
+def _count(context: ProofContext, role: design.StartupRole) -> int:
+    found = context.db.run(design.RoleById(startup_id=role.startup_id, role_id=role.role_id))
     assert found is not None
     return found.applicant_count

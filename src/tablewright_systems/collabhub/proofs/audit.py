@@ -2,17 +2,14 @@
 
 from datetime import timedelta
 
-from tablewright_systems.collabhub.design.audit import AuditByUser, AuditByUserBetween
-from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub.design import AuditByUser, AuditByUserBetween, Role
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import (
     audit,
     startups,
     users,
 )
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Forbidden
-from tablewright_systems.service.paging import Paging
+from tablewright_systems.service import Caller, Forbidden, Paging
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -106,6 +103,6 @@ def audit_actions(context: ProofContext) -> None:
         return entry.action, entry.resource_id, entry.ip_address, entry.user_agent
 
     context.eventually(lambda: newest() == ("STARTUP_CREATED", startup.startup_id, "192.0.2.1", "Browser/1"))
-    entry = audit.record(context.db, fixtures.WORKER, "SWEEP", "SUBSCRIPTION", "-")
+    entry = context.db.create(audit.audit_entry(context.db, None, "SWEEP", "SUBSCRIPTION", "-").entity)
     assert entry.user_id is None
     expect_error(Forbidden, lambda: audit.entries_of_user(context.db, fixtures.new_caller(), ada.user_id))

@@ -2,20 +2,11 @@
 
 from datetime import timedelta
 
-from tablewright_systems.collabhub.design.conversations import (
-    ConversationById,
-    ConversationsOfUser,
-    ConversationType,
-    DirectLinkOf,
-    Messages,
-    MessageType,
-)
-from tablewright_systems.collabhub.design.notifications import NotificationType
-from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import Role
 from tablewright_systems.collabhub.proofs import fixtures
-from tablewright_systems.collabhub.service import conversations, messages, notifications
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Forbidden
+from tablewright_systems.collabhub.service import conversations, messages
+from tablewright_systems.service import Caller, Forbidden
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -42,7 +33,7 @@ def get_conversation(context: ProofContext) -> None:
     conversation = conversations.start_direct(context.db, ada, bob.user_id)
     send(context, ada, conversation.conversation_id, "Hello")
     with context.measured():
-        found = context.db.run(ConversationById(conversation_id=conversation.conversation_id))
+        found = context.db.run(design.ConversationById(conversation_id=conversation.conversation_id))
     assert found is not None
     assert found.last_message_preview == "Hello"
 
@@ -57,7 +48,7 @@ def list_conversations_of_user(context: ProofContext) -> None:
     send(context, ivy, group, "Second")
 
     def listed(user: Caller) -> list[str]:
-        page = context.db.iterate(ConversationsOfUser(user_id=user.user_id))
+        page = context.db.iterate(design.ConversationsOfUser(user_id=user.user_id))
         return [each.conversation_id for each in page]
 
     fixtures.read_when(context, lambda: listed(ada), lambda found: found == [group, pair])
@@ -72,7 +63,7 @@ def list_messages(context: ProofContext) -> None:
     conversation = conversations.start_direct(context.db, ada, bob.user_id).conversation_id
     message_ids = [send(context, ada, conversation, f"{number}") for number in range(5)]
     with context.measured():
-        page = context.db.run(Messages(conversation_id=conversation), limit=3)
+        page = context.db.run(design.Messages(conversation_id=conversation), limit=3)
     assert [each.message_id for each in page] == message_ids[:1:-1]
 
 
@@ -83,7 +74,7 @@ def find_direct_conversation(context: ProofContext) -> None:
     conversation = conversations.start_direct(context.db, ada, bob.user_id)
     low, high = sorted((ada.user_id, bob.user_id))
     with context.measured():
-        link = context.db.run(DirectLinkOf(low_id=low, high_id=high))
+        link = context.db.run(design.DirectLinkOf(low_id=low, high_id=high))
     assert link is not None
     assert link.conversation_id == conversation.conversation_id
     assert conversations.start_direct(context.db, bob, ada.user_id) == conversation
@@ -111,14 +102,14 @@ def exchange_messages(context: ProofContext) -> None:
     plan = messages.MessageDraft(content="The plan", file_url="https://example.org/plan.pdf")
     with context.measured():
         message = messages.send_message(context.db, ada, conversation, plan)
-    assert message.type == MessageType.FILE
+    assert message.type == design.MessageType.FILE
     expect_error(Forbidden, lambda: messages.list_messages(context.db, ivy, conversation))
 
     context.clock.advance(TICK)
     joined = conversations.add_participant(context.db, bob, conversation, ivy.user_id)
     assert joined.participants == [ada.user_id, bob.user_id, ivy.user_id]
     system_message, *_ = messages.list_messages(context.db, ivy, conversation)
-    assert system_message.type == MessageType.SYSTEM
+    assert system_message.type == design.MessageType.SYSTEM
 
     messages.mark_read(context.db, bob, conversation, message.message_id)
     first = messages.list_messages(context.db, ada, conversation).items[-1]
@@ -126,7 +117,7 @@ def exchange_messages(context: ProofContext) -> None:
 
     conversations.remove_participant(context.db, ivy, conversation, ivy.user_id)
     expect_error(Forbidden, lambda: messages.list_messages(context.db, ivy, conversation))
-    assert [each.type for each in notifications.list_notifications(context.db, bob)] == [
-        NotificationType.MESSAGE
+    assert [each.type for each in context.db.all(design.Notifications(user_id=bob.user_id))] == [
+        design.NotificationType.MESSAGE
     ]
-    assert joined.type == ConversationType.GROUP
+    assert joined.type == design.ConversationType.GROUP

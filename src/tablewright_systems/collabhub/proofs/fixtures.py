@@ -6,14 +6,11 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from tablewright import Repository
-from tablewright_systems.collabhub.design.access import AccessLevel, AccessRequest
-from tablewright_systems.collabhub.design.applications import Application, ApplicationStatus
-from tablewright_systems.collabhub.design.startups import RoleType, Startup, StartupRole, Visibility
-from tablewright_systems.collabhub.design.startups import Stage as StartupStage
-from tablewright_systems.collabhub.design.users import Role, Tier
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import Role
 from tablewright_systems.collabhub.service import access, applications, roles, startups, users
-from tablewright_systems.collabhub.service.subscriptions import BillingEvent
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.collabhub.service.stripe_events import BillingEvent
+from tablewright_systems.service import Caller
 from tablewright_systems.verification.proofs import ProofContext
 
 T = TypeVar("T")
@@ -51,7 +48,7 @@ def startup_draft(**more: Any) -> startups.StartupDraft:
             "tagline": "Sums by steam",
             "description": "We compute.",
             "industry": "Machines",
-            "stage": StartupStage.MVP,
+            "stage": design.Stage.MVP,
             "location": "London",
             "pitch_deck_url": "https://example.org/deck.pdf",
             **more,
@@ -60,21 +57,23 @@ def startup_draft(**more: Any) -> startups.StartupDraft:
 
 
 def new_startup(
-    db: Repository, founder: Caller, visibility: Visibility = Visibility.PUBLIC, **more: Any
-) -> Startup:
+    db: Repository, founder: Caller, visibility: design.Visibility = design.Visibility.PUBLIC, **more: Any
+) -> design.Startup:
     """Create an active startup."""
     startup = startups.create_startup(db, founder, startup_draft(visibility=visibility, **more))
     startups.submit(db, founder, startup.startup_id)
     return startups.approve(db, STAFF, startup.startup_id)
 
 
-def new_role(db: Repository, founder: Caller, startup: Startup) -> StartupRole:
+def new_role(db: Repository, founder: Caller, startup: design.Startup) -> design.StartupRole:
     """Create an open role."""
-    new_vacancy = roles.RoleDraft(title="Engineer", description="Punch cards.", type=RoleType.FULL_TIME)
+    new_vacancy = roles.RoleDraft(
+        title="Engineer", description="Punch cards.", type=design.RoleType.FULL_TIME
+    )
     return roles.open_role(db, founder, startup.startup_id, new_vacancy)
 
 
-def new_application(db: Repository, role: StartupRole) -> tuple[Caller, Application]:
+def new_application(db: Repository, role: design.StartupRole) -> tuple[Caller, design.Application]:
     """Create a talent with an application for a role."""
     talent = new_user(db, Role.TALENT)
     letter = applications.ApplicationDraft(cover_letter="I can count.")
@@ -82,8 +81,8 @@ def new_application(db: Repository, role: StartupRole) -> tuple[Caller, Applicat
 
 
 def move_application(
-    db: Repository, founder: Caller, application: Application, *statuses: ApplicationStatus
-) -> Application:
+    db: Repository, founder: Caller, application: design.Application, *statuses: design.ApplicationStatus
+) -> design.Application:
     """Change the status of an application, several times if needed."""
     for status in statuses:
         application = applications.change_status(db, founder, application.application_id, status)
@@ -91,8 +90,8 @@ def move_application(
 
 
 def new_access_request(
-    db: Repository, startup: Startup, level: AccessLevel = AccessLevel.VIEW_DECK
-) -> tuple[Caller, AccessRequest]:
+    db: Repository, startup: design.Startup, level: design.AccessLevel = design.AccessLevel.VIEW_DECK
+) -> tuple[Caller, design.AccessRequest]:
     """Create an investor with a request for access to a startup."""
     investor = new_user(db, Role.INVESTOR)
     draft = access.AccessDraft(access_level=level)
@@ -100,8 +99,8 @@ def new_access_request(
 
 
 def approve_access(
-    db: Repository, founder: Caller, request: AccessRequest, duration: timedelta | None = None
-) -> AccessRequest:
+    db: Repository, founder: Caller, request: design.AccessRequest, duration: timedelta | None = None
+) -> design.AccessRequest:
     """Approve a request, optionally for a duration."""
     ends = None if duration is None else db.now() + duration
     return access.approve(db, founder, request.access_id, access.Approval(expires_at=ends))
@@ -117,7 +116,7 @@ def billing_event(db: Repository, user: Caller, **more: Any) -> BillingEvent:
             "customer_id": f"cus-{user.user_id}",
             "subscription_id": f"sub-{user.user_id}",
             "price_id": "price-pro",
-            "tier": Tier.PRO,
+            "tier": design.Tier.PRO,
             "status": "active",
             "current_period_start": now,
             "current_period_end": now + timedelta(days=30),

@@ -2,18 +2,14 @@
 
 from datetime import timedelta
 
-from tablewright_systems.collabhub.design.notifications import (
-    Notifications,
-    NotificationType,
-    UnreadNotifications,
-)
-from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import Notifications, NotificationType, Role, UnreadNotifications
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import (
     notifications,
 )
-from tablewright_systems.collabhub.service.notifications import notification_write
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.collabhub.service.notifications import notification
+from tablewright_systems.service import Caller
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
@@ -25,11 +21,11 @@ def notify(context: ProofContext, user: Caller, times: int) -> list[str]:
     made = []
     for number in range(times):
         context.clock.advance(TICK)
-        notification = notification_write(
+        created = notification(
             context.db, user.user_id, NotificationType.SYSTEM, f"News {number}", "!", ("USER", "-")
         )
-        context.db.transact(notification)
-        made.append(notification.entity.notification_id)
+        context.db.transact(created)
+        made.append(created.entity.notification_id)
     return made
 
 
@@ -64,7 +60,7 @@ def read_notifications(context: ProofContext) -> None:
     made = notify(context, ada, 3)
     with context.measured():
         assert notifications.mark_read(context.db, ada, made[0]).is_read
-    context.eventually(lambda: len(notifications.list_unread(context.db, ada)) == 2)
+    context.eventually(lambda: len(context.db.all(design.UnreadNotifications(user_id=ada.user_id))) == 2)
     assert notifications.mark_all_read(context.db, ada) == 2
     context.eventually(lambda: notifications.count_unread(context.db, ada) == 0)
-    assert all(each.is_read for each in notifications.list_notifications(context.db, ada))
+    assert all(each.is_read for each in context.db.all(design.Notifications(user_id=ada.user_id)))

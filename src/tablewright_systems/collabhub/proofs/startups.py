@@ -2,24 +2,11 @@
 
 from datetime import timedelta
 
-from tablewright_systems.collabhub.design.startups import (
-    PublicStartups,
-    RoleById,
-    RolesOfStartup,
-    Startup,
-    StartupById,
-    StartupRole,
-    StartupsByFounder,
-    StartupsByVisibility,
-    StartupStatus,
-    StartupWithRoles,
-    Visibility,
-)
-from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import Role, StartupStatus, Visibility
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import roles, startup_views, startups
-from tablewright_systems.service.errors import Conflict, Forbidden
-from tablewright_systems.service.paging import Paging
+from tablewright_systems.service import Conflict, Forbidden, Paging
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -32,7 +19,7 @@ def get_startup_by_id(context: ProofContext) -> None:
     """Get startup by ID."""
     startup = fixtures.new_startup(context.db, fixtures.new_user(context.db, Role.FOUNDER))
     with context.measured():
-        assert context.db.run(StartupById(startup_id=startup.startup_id)) == startup
+        assert context.db.run(design.StartupById(startup_id=startup.startup_id)) == startup
 
 
 @PROOFS("A6", "004:275")
@@ -44,7 +31,7 @@ def list_startups_by_founder(context: ProofContext) -> None:
     ]
     fixtures.read_when(
         context,
-        lambda: context.db.iterate(StartupsByFounder(founder_id=ada.user_id)),
+        lambda: context.db.iterate(design.StartupsByFounder(founder_id=ada.user_id)),
         lambda found: found == made[::-1],
     )
 
@@ -59,7 +46,7 @@ def list_public_startups(context: ProofContext) -> None:
     )
     listed = fixtures.read_when(
         context,
-        lambda: context.db.iterate(PublicStartups()),
+        lambda: context.db.iterate(design.PublicStartups()),
         lambda found: public.startup_id in {each.startup_id for each in found},
     )
     assert private.startup_id not in {each.startup_id for each in listed}
@@ -72,7 +59,7 @@ def list_roles_of_startup(context: ProofContext) -> None:
     startup = fixtures.new_startup(context.db, ada)
     made = [fixtures.new_role(context.db, ada, startup) for _ in range(3)]
     with context.measured():
-        assert context.db.all(RolesOfStartup(startup_id=startup.startup_id)) == made
+        assert context.db.all(design.RolesOfStartup(startup_id=startup.startup_id)) == made
 
 
 @PROOFS("A9", "004:278")
@@ -100,7 +87,7 @@ def list_startups_by_visibility_and_status(context: ProofContext) -> None:
     hidden = fixtures.new_startup(context.db, ada, Visibility.INVESTORS_ONLY)
     waiting = startups.create_startup(context.db, ada, fixtures.startup_draft(visibility=Visibility.PRIVATE))
     startups.submit(context.db, ada, waiting.startup_id)
-    pattern = StartupsByVisibility(visibility=Visibility.INVESTORS_ONLY, status=StartupStatus.ACTIVE)
+    pattern = design.StartupsByVisibility(visibility=Visibility.INVESTORS_ONLY, status=StartupStatus.ACTIVE)
     fixtures.read_when(
         context,
         lambda: context.db.iterate(pattern),
@@ -128,8 +115,8 @@ def list_open_roles_by_date(context: ProofContext) -> None:
     start, end = made[1].created_at, made[4].created_at
 
     def ids() -> list[str]:
-        first = roles.browse_open_roles_between(context.db, ada, start, end, paging=Paging(3))
-        rest = roles.browse_open_roles_between(context.db, ada, start, end, paging=Paging(3, first.cursor))
+        first = roles.browse_open_roles(context.db, ada, start, end, paging=Paging(3))
+        rest = roles.browse_open_roles(context.db, ada, start, end, paging=Paging(3, first.cursor))
         return [each.role_id for each in (*first, *rest)]
 
     fixtures.read_when(context, ids, lambda found: found == [each.role_id for each in made[4:0:-1]])
@@ -141,7 +128,7 @@ def get_role(context: ProofContext) -> None:
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     role = fixtures.new_role(context.db, ada, fixtures.new_startup(context.db, ada))
     with context.measured():
-        assert context.db.run(RoleById(startup_id=role.startup_id, role_id=role.role_id)) == role
+        assert context.db.run(design.RoleById(startup_id=role.startup_id, role_id=role.role_id)) == role
 
 
 @PROOFS("A32", "004:57")
@@ -152,8 +139,8 @@ def read_startup_with_roles(context: ProofContext) -> None:
     fixtures.new_role(context.db, ada, startup)
     fixtures.new_access_request(context.db, startup)
     with context.measured():
-        page = context.db.run(StartupWithRoles(startup_id=startup.startup_id), limit=20)
-    assert [type(each) for each in page] == [Startup, StartupRole]
+        page = context.db.run(design.StartupWithRoles(startup_id=startup.startup_id), limit=20)
+    assert [type(each) for each in page] == [design.Startup, design.StartupRole]
     assert page.unknown == ()
 
 
@@ -189,7 +176,7 @@ def open_and_close_roles(context: ProofContext) -> None:
 
     def is_listed() -> bool:
         created_at = role.created_at
-        page = roles.browse_open_roles_between(context.db, ada, created_at, created_at)
+        page = roles.browse_open_roles(context.db, ada, created_at, created_at)
         return role.role_id in {each.role_id for each in page}
 
     context.eventually(is_listed)

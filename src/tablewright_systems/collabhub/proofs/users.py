@@ -3,25 +3,12 @@
 from datetime import timedelta
 
 from tablewright import errors
-from tablewright_systems.collabhub.design.notifications import Notification, NotificationType
-from tablewright_systems.collabhub.design.overviews import Kind, UserBundle
-from tablewright_systems.collabhub.design.startups import StartupStatus
-from tablewright_systems.collabhub.design.subscriptions import Subscription
-from tablewright_systems.collabhub.design.users import (
-    Role,
-    User,
-    UserByEmail,
-    UserById,
-    UsersByRole,
-    UsersByStatus,
-    UserStatus,
-    UserSubscriptionStatus,
-)
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import Kind, Role, UserStatus
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import overviews, startup_views, startups, subscriptions, users
-from tablewright_systems.collabhub.service.notifications import notification_write
-from tablewright_systems.service.errors import Forbidden
-from tablewright_systems.service.paging import Paging
+from tablewright_systems.collabhub.service.notifications import notification
+from tablewright_systems.service import Forbidden, Paging
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -33,7 +20,7 @@ def get_user_by_id(context: ProofContext) -> None:
     """Get user by ID."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     with context.measured():
-        user = context.db.run(UserById(user_id=ada.user_id))
+        user = context.db.run(design.UserById(user_id=ada.user_id))
     assert user is not None
     assert (user.email, user.role, user.status) == (ada.claim("email"), Role.FOUNDER, UserStatus.ACTIVE)
 
@@ -43,9 +30,9 @@ def get_user_by_email(context: ProofContext) -> None:
     """Get user by email, in any case and with surrounding spaces."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     email = str(ada.claim("email")).upper()
-    context.eventually(lambda: context.db.run(UserByEmail(email=email)))
+    context.eventually(lambda: context.db.run(design.UserByEmail(email=email)))
     with context.measured():
-        user = context.db.run(UserByEmail(email=email))
+        user = context.db.run(design.UserByEmail(email=email))
     assert user is not None
     assert user.user_id == ada.user_id
 
@@ -56,7 +43,7 @@ def list_users_by_role(context: ProofContext) -> None:
     ada, bob = fixtures.new_user(context.db, Role.FOUNDER), fixtures.new_user(context.db, Role.TALENT)
     users = fixtures.read_when(
         context,
-        lambda: context.db.iterate(UsersByRole(role=Role.FOUNDER)),
+        lambda: context.db.iterate(design.UsersByRole(role=Role.FOUNDER)),
         lambda found: ada.user_id in {each.user_id for each in found},
     )
     assert bob.user_id not in {each.user_id for each in users}
@@ -69,7 +56,7 @@ def list_users_by_status(context: ProofContext) -> None:
     users.ban(context.db, fixtures.STAFF, ada.user_id)
 
     def listed(status: UserStatus) -> set[str]:
-        return {each.user_id for each in context.db.iterate(UsersByStatus(status=status))}
+        return {each.user_id for each in context.db.iterate(design.UsersByStatus(status=status))}
 
     fixtures.read_when(context, lambda: listed(UserStatus.BANNED), lambda found: ada.user_id in found)
     context.eventually(lambda: ada.user_id not in listed(UserStatus.ACTIVE))
@@ -86,7 +73,10 @@ def list_entities_by_type_and_time(context: ProofContext) -> None:
 
     def listed(kind: Kind) -> set[str]:
         found = overviews.list_created(context.db, fixtures.STAFF, kind, start, end, paging=Paging(1000))
-        return {each.user_id if isinstance(each, User) else getattr(each, "startup_id", "") for each in found}
+        return {
+            each.user_id if isinstance(each, design.User) else getattr(each, "startup_id", "")
+            for each in found
+        }
 
     context.eventually(
         lambda: ada.user_id in listed(Kind.USER) and startup.startup_id in listed(Kind.STARTUP)
@@ -100,14 +90,14 @@ def list_entities_by_type_and_time(context: ProofContext) -> None:
 def read_all_of_a_user(context: ProofContext) -> None:
     """Get profile, subscription and notifications of a user, in one read."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
-    subscriptions.receive_event(context.db, fixtures.WEBHOOK, fixtures.billing_event(context.db, ada))
+    subscriptions.receive_event(context.db, fixtures.billing_event(context.db, ada))
     about = ("USER", ada.user_id)
     context.db.transact(
-        notification_write(context.db, ada.user_id, NotificationType.SYSTEM, "Welcome", "Hello.", about)
+        notification(context.db, ada.user_id, design.NotificationType.SYSTEM, "Welcome", "Hello.", about)
     )
     with context.measured():
-        found = context.db.run(UserBundle(user_id=ada.user_id), limit=20)
-    assert [type(each) for each in found] == [Subscription, User, Notification]
+        found = context.db.run(design.UserBundle(user_id=ada.user_id), limit=20)
+    assert [type(each) for each in found] == [design.Subscription, design.User, design.Notification]
 
 
 @PROOFS("F1", "004:39")
@@ -119,7 +109,7 @@ def sign_up_verify_ban(context: ProofContext) -> None:
         user = users.register(context.db, ada, draft)
     assert (user.status, user.subscription_status) == (
         UserStatus.PENDING_VERIFICATION,
-        UserSubscriptionStatus.NONE,
+        design.UserSubscriptionStatus.NONE,
     )
 
     thief = fixtures.new_caller(email=str(ada.claim("email")).upper())
@@ -141,7 +131,8 @@ def sign_up_verify_ban(context: ProofContext) -> None:
 
 def _is_suspended(context: ProofContext, startup_id: str) -> bool:
     return (
-        startup_views.read_startup(context.db, fixtures.STAFF, startup_id).status == StartupStatus.SUSPENDED
+        startup_views.read_startup(context.db, fixtures.STAFF, startup_id).status
+        == design.StartupStatus.SUSPENDED
     )
 
 
@@ -151,7 +142,7 @@ def share_indexes_and_sort_by_ids(context: ProofContext) -> None:
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     startup = fixtures.new_startup(context.db, ada)
     assert startup.startup_id < fixtures.new_startup(context.db, ada).startup_id
-    table = context.db.context.table_name(User.layout.table)
+    table = context.db.context.table_name(design.User.layout.table)
     request = {
         "TableName": table,
         "IndexName": "GSI4",

@@ -4,45 +4,30 @@ Requests are kept as history. The current state is the grant, an item of the sta
 consistently (T19), expired at its end (T18). Request and grant are always written together.
 """
 
-from datetime import timedelta
 from typing import Any
 
 from tablewright import Repository, errors, fields, reads, writes
-from tablewright_systems.collabhub.design.access import (
-    AccessByInvestor,
-    AccessDue,
-    AccessForStartup,
-    AccessForStartupByStatus,
-    AccessGrant,
-    AccessLevel,
-    AccessRequest,
-    AccessRequestById,
-    AccessStatus,
-    GrantOf,
-)
-from tablewright_systems.collabhub.design.notifications import NotificationType
-from tablewright_systems.collabhub.design.startups import StartupById, StartupsByFounder, StartupStatus
-from tablewright_systems.collabhub.design.tables import Text
-from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import AccessGrant, AccessLevel, AccessRequest, AccessStatus
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.service.audit import audit_write
-from tablewright_systems.collabhub.service.authorization import (
-    MAX_ATTEMPTS,
-    active_user,
+from tablewright_systems.collabhub.service.audit import audit_entry
+from tablewright_systems.collabhub.service.inputs import Text
+from tablewright_systems.collabhub.service.notifications import notify
+from tablewright_systems.collabhub.service.permissions import active, active_user, own_startup
+from tablewright_systems.collabhub.service.startup_views import granted_level
+from tablewright_systems.service import (
+    FIRST_PAGE,
+    Caller,
+    Conflict,
+    Forbidden,
+    Invalid,
+    JobRun,
+    Paging,
     busy,
-    own_startup,
-    own_startup_of_active_founder,
     require_found,
-    require_platform_role,
     transact,
-    transact_as,
-    written_entity,
+    written,
 )
-from tablewright_systems.collabhub.service.grants import granted_level
-from tablewright_systems.collabhub.service.notifications import notification_write
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Forbidden, Invalid
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
 from tablewright_systems.service.schemas import Body
 
 
@@ -62,8 +47,8 @@ class Approval(Body):
 
 def request_access(db: Repository, caller: Caller, startup_id: str, draft: AccessDraft) -> AccessRequest:
     """Request access to a startup, as an investor. An investor has at most one open or approved request for it."""
-    startup = require_found(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
-    if startup.status != StartupStatus.ACTIVE:
+    startup = require_found(db.run(design.StartupById(startup_id=startup_id)), f"startup {startup_id}")
+    if startup.status != design.StartupStatus.ACTIVE:
         raise Forbidden(f"startup {startup_id} is not active")
     now = db.now()
     request = AccessRequest(
@@ -75,53 +60,42 @@ def request_access(db: Repository, caller: Caller, startup_id: str, draft: Acces
         **draft.model_dump(),
     )
     grant = AccessGrant(startup_id=startup_id, investor_id=caller.user_id, access_id=request.access_id)
-    try:
-        done = transact_as(
-            db,
-            caller,
-            writes.Create(request),
-            writes.Create(grant),
-            *_records(db, caller, request, request.founder_id),
-            role=Role.INVESTOR,
-        )
-    except errors.AlreadyExists as error:
-        raise Conflict(
-            "you already have an open or approved request for this startup", "startupId"
-        ) from error
-    return written_entity(AccessRequest, done[0])
+    exists = Conflict("you already have an open or approved request for this startup", "startupId")
+    _, created, *_ = transact(
+        db,
+        active(caller, design.Role.INVESTOR),
+        writes.Create(request),
+        writes.Create(grant, otherwise=exists),
+        *_records(db, caller, request, request.founder_id),
+    )
+    return created
 
 
 def approve(db: Repository, caller: Caller, access_id: str, approval: Approval) -> AccessRequest:
-    """Approve a request, as the founder, optionally until a time."""
+    """Approve the request of an active investor, as the founder, optionally until a time."""
     request = _request_to_decide(db, caller, access_id)
-    now = db.now()
-    if approval.expires_at is not None and approval.expires_at <= now:
+    now, ends = db.now(), approval.expires_at
+    if ends is not None and ends <= now:
         raise Invalid("expiresAt must be in the future", "expiresAt")
     level = approval.access_level or request.access_level
-    ends = approval.expires_at
-    changes = {
-        "status": AccessStatus.APPROVED,
-        "access_level": level,
-        "granted_at": now,
-        "expires_at": ends,
-    }
-    granted = writes.Update(
-        _grant(request),
-        set={
-            "access_level": level,
-            "expires_at": ends,
-            "ttl": None if ends is None else int(ends.timestamp()),
-        },
-        when=AccessGrant.access_id == access_id,
+    changes = {"access_level": level, "expires_at": ends}
+    ttl = None if ends is None else int(ends.timestamp())
+    is_active = design.User.status == design.UserStatus.ACTIVE
+    inactive = Conflict("the investor is not an active user", "requesterId")
+    return _decide(
+        db,
+        caller,
+        request,
+        {"status": AccessStatus.APPROVED, "granted_at": now, **changes},
+        writes.Check(design.UserById(user_id=request.requester_id), is_active, otherwise=inactive),
+        _grant_write(db, request, {"ttl": ttl, **changes}),
     )
-    return _decide(db, caller, request, changes, AccessStatus.PENDING, [granted])
 
 
 def reject(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
     """Reject a request, as the founder; the investor may request access again."""
     request = _request_to_decide(db, caller, access_id)
-    deleted = writes.Delete(_grant(request), when=AccessGrant.access_id == access_id)
-    return _decide(db, caller, request, {"status": AccessStatus.REJECTED}, AccessStatus.PENDING, [deleted])
+    return _decide(db, caller, request, {"status": AccessStatus.REJECTED}, *_grant_deletion(db, request))
 
 
 def revoke(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
@@ -129,18 +103,17 @@ def revoke(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
     return _end(db, caller, _request_to_decide(db, caller, access_id))
 
 
-def sweep_expired(db: Repository, caller: Caller, days: int = 7) -> int:
-    """Mark access that ended in the last days as revoked; return how many. Grants expire without a write."""
-    require_platform_role(caller, "worker")
-    now = db.now()
+def end_expired(run: JobRun) -> int:
+    """Mark all access that has ended as revoked, whenever it ended; return how many. Grants expire without a write."""
     ended = 0
-    for age in range(days, -1, -1):
-        for request in db.all(AccessDue(day=now - timedelta(days=age), until=now)):
-            try:
-                _end(db, None, request)
-            except Conflict:
-                continue  # the founder revoked it, or the index lags
-            ended += 1
+    for request in run.db.iterate(design.AccessDue(until=run.db.now())):
+        if run.is_stopping:
+            break
+        try:
+            _end(run.db, None, request)
+        except Conflict:
+            continue  # the founder revoked it, or the index lags
+        ended += 1
     return ended
 
 
@@ -152,15 +125,11 @@ def own_level(db: Repository, caller: Caller, startup_id: str) -> AccessLevel | 
 
 def read_request(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
     """Return a request, for the investor who made it and the founder who decides."""
+    active_user(db, caller)
     request = _request(db, access_id)
     if caller.user_id not in (request.requester_id, request.founder_id):
         raise Forbidden("only the investor and the founder may read this request")
     return request
-
-
-def list_mine(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[AccessRequest]:
-    """List the caller's requests, newest first."""
-    return paging.run(db, AccessByInvestor(requester_id=caller.user_id))
 
 
 def list_for_startup(
@@ -171,24 +140,24 @@ def list_for_startup(
     paging: Paging = FIRST_PAGE,
 ) -> reads.Page[AccessRequest]:
     """List the requests for a startup: of one status, oldest first; or all, grouped by status."""
-    own_startup_of_active_founder(db, caller, startup_id)
+    own_startup(db, caller, startup_id)
     if status is None:
-        return paging.run(db, AccessForStartup(startup_id=startup_id))
-    return paging.run(db, AccessForStartupByStatus(startup_id=startup_id, status=status))
+        return paging.run(db, design.AccessForStartup(startup_id=startup_id))
+    return paging.run(db, design.AccessForStartupByStatus(startup_id=startup_id, status=status))
 
 
 def list_pending(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[AccessRequest]:
     """List the requests that wait for the caller's decision, startup by startup (T17)."""
     active_user(db, caller)
-    startups = db.all(StartupsByFounder(founder_id=caller.user_id))
     lists = [
-        AccessForStartupByStatus(startup_id=each.startup_id, status=AccessStatus.PENDING) for each in startups
+        design.AccessForStartupByStatus(startup_id=each.startup_id, status=AccessStatus.PENDING)
+        for each in db.all(design.StartupsByFounder(founder_id=caller.user_id))
     ]
     return paging.run(db, reads.Chained(lists))
 
 
 def _request(db: Repository, access_id: str) -> AccessRequest:
-    return require_found(db.run(AccessRequestById(access_id=access_id)), f"access request {access_id}")
+    return require_found(db.run(design.AccessRequestById(access_id=access_id)), f"access request {access_id}")
 
 
 def _request_to_decide(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
@@ -198,54 +167,61 @@ def _request_to_decide(db: Repository, caller: Caller, access_id: str) -> Access
     return request
 
 
-def _grant(request: AccessRequest) -> GrantOf:
-    return GrantOf(startup_id=request.startup_id, investor_id=request.requester_id)
+def _grant(request: AccessRequest) -> design.GrantOf:
+    return design.GrantOf(startup_id=request.startup_id, investor_id=request.requester_id)
 
 
 def _decide(
-    db: Repository,
-    caller: Caller,
-    request: AccessRequest,
-    changes: dict[str, Any],
-    before: AccessStatus,
-    more: list[writes.Write],
+    db: Repository, caller: Caller, request: AccessRequest, changes: dict[str, Any], *more: writes.Write
 ) -> AccessRequest:
-    """Change the status of a request, if it still has the status `before`, and notify the investor."""
-    changed = Conflict(f"the request is no longer {before}", "status")
+    """Decide a request that is still pending, and notify the investor."""
+    decided = Conflict(f"the request is no longer {AccessStatus.PENDING}", "status")
     try:
-        done = transact_as(
+        done = transact(
             db,
-            caller,
-            _status_write(request, changes, before, changed),
+            active(caller),
+            _status_write(request, changes, AccessStatus.PENDING, decided),
             *more,
             *_records(db, caller, request.changed(**changes), request.requester_id),
         )
-    except (errors.ConditionNotMet, errors.DoesNotExist) as error:
-        raise changed from error
-    return written_entity(AccessRequest, done[0])
+    except (errors.ConditionNotMet, errors.DoesNotExist, errors.AlreadyExists) as error:
+        raise decided from error
+    return written(done, AccessRequest)
 
 
-@writes.retrying(attempts=MAX_ATTEMPTS, on=(errors.ConditionNotMet, errors.DoesNotExist), otherwise=busy)
+@writes.retrying(on=(errors.ConditionNotMet, errors.DoesNotExist), otherwise=busy)
 def _end(db: Repository, caller: Caller | None, request: AccessRequest) -> AccessRequest:
-    """End approved access and its grant; without a caller, by the sweep."""
+    """End approved access and its grant; without a caller, by the job."""
     changes = {"status": AccessStatus.REVOKED}
     not_approved = Conflict(
         f"the request is not {AccessStatus.APPROVED}; only approved access can end", "status"
     )
-    done = [
+    done = transact(
+        db,
+        *([active(caller)] if caller else []),
         _status_write(request, changes, AccessStatus.APPROVED, not_approved),
         *_grant_deletion(db, request),
         *_records(db, caller, request.changed(**changes), request.requester_id),
-    ]
-    (after, *_rest) = transact(db, *done) if caller is None else transact_as(db, caller, *done)
-    return written_entity(AccessRequest, after)
+    )
+    return written(done, AccessRequest)
 
 
 def _status_write(
     request: AccessRequest, changes: dict[str, Any], before: AccessStatus, otherwise: Conflict
 ) -> writes.Write:
-    target = AccessRequestById(access_id=request.access_id)
+    target = design.AccessRequestById(access_id=request.access_id)
     return writes.Update(target, set=changes, when=AccessRequest.status == before, otherwise=otherwise)
+
+
+def _grant_write(db: Repository, request: AccessRequest, changes: dict[str, Any]) -> writes.Write:
+    """Return the write that makes the grant of an open request usable; a request of another program has none yet."""
+    is_this = AccessGrant.access_id == request.access_id
+    if db.run(_grant(request)) is not None:
+        return writes.Update(_grant(request), set=changes, when=is_this)
+    grant = AccessGrant(
+        startup_id=request.startup_id, investor_id=request.requester_id, access_id=request.access_id
+    )
+    return writes.Create(grant.changed(**changes))
 
 
 def _grant_deletion(db: Repository, request: AccessRequest) -> list[writes.Write]:
@@ -261,10 +237,11 @@ def _records(
 ) -> list[writes.Write]:
     """Return the writes of the notification and the audit entry."""
     about = ("ACCESS_REQUEST", request.access_id)
-    body = f"The request for {request.access_level} is {request.status}."
+    title, body = (
+        f"Investor access: {request.status}",
+        f"The request for {request.access_level} is {request.status}.",
+    )
     return [
-        notification_write(
-            db, recipient, NotificationType.ACCESS_REQUEST, f"Investor access: {request.status}", body, about
-        ),
-        audit_write(db, caller, f"ACCESS_{request.status}", *about),
+        *notify(db, recipient, design.NotificationType.ACCESS_REQUEST, title, body, about),
+        audit_entry(db, caller, f"ACCESS_{request.status}", *about),
     ]

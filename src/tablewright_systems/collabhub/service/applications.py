@@ -3,41 +3,25 @@
 from typing import Any
 
 from tablewright import Repository, errors, fields, reads, writes
-from tablewright_systems.collabhub.design.applications import (
-    Application,
-    ApplicationById,
-    ApplicationClaim,
-    ApplicationClaimOf,
-    ApplicationsByUser,
-    ApplicationsForRole,
-    ApplicationsForRoleByStatus,
-    ApplicationStatus,
-)
-from tablewright_systems.collabhub.design.notifications import NotificationType
-from tablewright_systems.collabhub.design.startups import (
-    RoleById,
-    RolesOfStartup,
-    Startup,
-    StartupById,
-    StartupRole,
-    TeamMember,
-)
-from tablewright_systems.collabhub.design.tables import Text, Url
-from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import Application, ApplicationById, ApplicationStatus, Role
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.service.audit import audit_write
-from tablewright_systems.collabhub.service.authorization import (
-    is_admin,
-    own_startup,
-    own_startup_of_active_founder,
+from tablewright_systems.collabhub.service.audit import audit_entry
+from tablewright_systems.collabhub.service.inputs import Text, Url
+from tablewright_systems.collabhub.service.notifications import notify
+from tablewright_systems.collabhub.service.permissions import active, active_user, is_admin, own_startup
+from tablewright_systems.service import (
+    FIRST_PAGE,
+    Caller,
+    Conflict,
+    Forbidden,
+    Invalid,
+    NotFound,
+    Paging,
     require_found,
-    transact_as,
-    written_entity,
+    transact,
+    written,
 )
-from tablewright_systems.collabhub.service.notifications import notification_write
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
 from tablewright_systems.service.schemas import Body
 
 _LIVE = (ApplicationStatus.PENDING, ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED)
@@ -62,7 +46,7 @@ def apply(
     db: Repository, caller: Caller, startup_id: str, role_id: str, draft: ApplicationDraft
 ) -> Application:
     """Apply for a role that is open and listed, once; the application and its count are one transaction."""
-    startup = require_found(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
+    startup = require_found(db.run(design.StartupById(startup_id=startup_id)), f"startup {startup_id}")
     now = db.now()
     application = Application(
         application_id=new_ulid(now),
@@ -72,30 +56,27 @@ def apply(
         created_at=now,
         **draft.model_dump(),
     )
-    claim = ApplicationClaim(
+    claim = design.ApplicationClaim(
         role_id=role_id, user_id=caller.user_id, application_id=application.application_id
     )
-    is_offered = fields.of(StartupRole.is_open).one_of(True) & fields.of(StartupRole.is_listed).one_of(True)
-    try:
-        done = transact_as(
-            db,
-            caller,
-            writes.Create(application),
-            writes.Create(claim),
-            writes.Update(
-                RoleById(startup_id=startup_id, role_id=role_id), add={"applicant_count": 1}, when=is_offered
-            ),
-            _notification(db, startup.founder_id, application, "New application"),
-            _audit(db, caller, application),
-            role=Role.TALENT,
-        )
-    except errors.AlreadyExists as error:
-        raise Conflict("you have already applied for this role", "roleId") from error
-    except errors.DoesNotExist as error:
-        raise NotFound(f"role {role_id}") from error
-    except errors.ConditionNotMet as error:
-        raise Conflict("this role is not open for applications", "roleId") from error
-    return written_entity(Application, done[0])
+    is_open, is_listed = fields.of(design.StartupRole.is_open), fields.of(design.StartupRole.is_listed)
+    _, created, *_ = transact(
+        db,
+        active(caller, Role.TALENT),
+        writes.Create(application),
+        writes.Create(claim, otherwise=Conflict("you have already applied for this role", "roleId")),
+        writes.Update(
+            _role_of(application),
+            add={"applicant_count": 1},
+            when=is_open.one_of(True) & is_listed.one_of(True),
+            otherwise={
+                errors.DoesNotExist: NotFound(f"role {role_id}"),
+                errors.ConditionNotMet: Conflict("this role is not open for applications", "roleId"),
+            },
+        ),
+        *_records(db, caller, application, startup.founder_id, "New application"),
+    )
+    return created
 
 
 def change_status(
@@ -108,10 +89,7 @@ def change_status(
     startup = own_startup(db, caller, application.startup_id)
     changes: dict[str, Any] = {"status": status} | ({"founder_notes": notes} if notes is not None else {})
     team = _team_writes(db, application) if status == ApplicationStatus.ACCEPTED else []
-    try:
-        return _set_status(db, caller, application, changes, startup, application.applicant_id, team)
-    except errors.AlreadyExists as error:
-        raise Conflict("the applicant is already a member of the team", "applicantId") from error
+    return _set_status(db, caller, application, changes, startup, application.applicant_id, team)
 
 
 def withdraw(db: Repository, caller: Caller, application_id: str) -> Application:
@@ -120,45 +98,37 @@ def withdraw(db: Repository, caller: Caller, application_id: str) -> Application
     if application.applicant_id != caller.user_id:
         raise Forbidden("only the applicant may withdraw an application")
     startup = require_found(
-        db.run(StartupById(startup_id=application.startup_id)), f"startup {application.startup_id}"
+        db.run(design.StartupById(startup_id=application.startup_id)), f"startup {application.startup_id}"
     )
     leaving: list[writes.Write] = [
-        writes.Delete(ApplicationClaimOf(role_id=application.role_id, user_id=caller.user_id)),
+        writes.Delete(design.ApplicationClaimOf(role_id=application.role_id, user_id=caller.user_id)),
         writes.Add(_role_of(application), applicant_count=-1),
     ]
     changes = {"status": ApplicationStatus.WITHDRAWN}
-    return visible_to(
-        caller, _set_status(db, caller, application, changes, startup, startup.founder_id, leaving)
-    )
+    done = _set_status(db, caller, application, changes, startup, startup.founder_id, leaving)
+    return visible_to(caller, done)
 
 
 def write_notes(db: Repository, caller: Caller, application_id: str, notes: str | None) -> Application:
-    """Change the founder's private notes on an application."""
+    """Change the founder's private notes on an application; the log has no copy of them."""
     own_startup(db, caller, _application(db, application_id).startup_id)
-    target = ApplicationById(application_id=application_id)
-    transact_as(db, caller, writes.Update(target, set={"founder_notes": notes}))
+    transact(
+        db,
+        active(caller),
+        writes.Update(ApplicationById(application_id=application_id), set={"founder_notes": notes}),
+        audit_entry(db, caller, "APPLICATION_NOTES_CHANGED", "APPLICATION", application_id),
+    )
     return _application(db, application_id)
 
 
 def read_application(db: Repository, caller: Caller, application_id: str) -> Application:
     """Return an application, for its applicant (without the founder's notes), the founder, and administrators."""
     application = _application(db, application_id)
-    if application.applicant_id == caller.user_id or is_admin(db, caller):
-        return visible_to(caller, application)
-    own_startup_of_active_founder(db, caller, application.startup_id)
-    return application
-
-
-def own_application_id(db: Repository, caller: Caller, role_id: str) -> str | None:
-    """Return the id of the caller's application for a role, or None if there is none or it was withdrawn."""
-    claim = db.run(ApplicationClaimOf(role_id=role_id, user_id=caller.user_id))
-    return None if claim is None else claim.application_id
-
-
-def list_mine(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Application]:
-    """List the caller's applications, newest first."""
-    found = paging.run(db, ApplicationsByUser(user_id=caller.user_id))
-    return found.map(lambda each: visible_to(caller, each))
+    if application.applicant_id == caller.user_id:
+        active_user(db, caller)
+    elif not is_admin(db, caller):
+        own_startup(db, caller, application.startup_id)
+    return visible_to(caller, application)
 
 
 def list_for_role(
@@ -169,14 +139,11 @@ def list_for_role(
     status: ApplicationStatus | None = None,
     paging: Paging = FIRST_PAGE,
 ) -> reads.Page[Application]:
-    """List the applications for a role: of one status, oldest first; or all, in the order of the statuses."""
-    own_startup_of_active_founder(db, caller, startup_id)
-    if status is not None:
-        one = ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=status)
-        return paging.run(db, one)
+    """List the applications for a role in the order of the statuses, each oldest first; or those of one status."""
+    own_startup(db, caller, startup_id)
     lists = [
-        ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=each)
-        for each in ApplicationStatus
+        design.ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=each)
+        for each in ([status] if status else ApplicationStatus)
     ]
     return paging.run(db, reads.Chained(lists))
 
@@ -185,42 +152,45 @@ def list_for_startup(
     db: Repository, caller: Caller, startup_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Application]:
     """List all applications for a startup, role by role (T16)."""
-    own_startup_of_active_founder(db, caller, startup_id)
-    roles = db.all(RolesOfStartup(startup_id=startup_id))
-    lists = [ApplicationsForRole(startup_id=startup_id, role_id=role.role_id) for role in roles]
+    own_startup(db, caller, startup_id)
+    roles = db.all(design.RolesOfStartup(startup_id=startup_id))
+    lists = [design.ApplicationsForRole(startup_id=startup_id, role_id=role.role_id) for role in roles]
     return paging.run(db, reads.Chained(lists))
 
 
 def visible_to(caller: Caller, application: Application) -> Application:
     """Return an application without the founder's notes, if the caller is its applicant (T28)."""
-    return (
-        application.changed(founder_notes=None) if application.applicant_id == caller.user_id else application
-    )
+    is_own = application.applicant_id == caller.user_id
+    return application.changed(founder_notes=None) if is_own else application
 
 
 def _application(db: Repository, application_id: str) -> Application:
-    return require_found(
-        db.run(ApplicationById(application_id=application_id)), f"application {application_id}"
-    )
+    found = db.run(ApplicationById(application_id=application_id))
+    return require_found(found, f"application {application_id}")
 
 
-def _role_of(application: Application) -> RoleById:
-    return RoleById(startup_id=application.startup_id, role_id=application.role_id)
+def _role_of(application: Application) -> design.RoleById:
+    return design.RoleById(startup_id=application.startup_id, role_id=application.role_id)
 
 
 def _team_writes(db: Repository, application: Application) -> list[writes.Write]:
-    """Return the writes that add an applicant to the team (T27)."""
+    """Return the writes that add an active applicant to the team (T27)."""
     role = require_found(db.run(_role_of(application)), f"role {application.role_id}")
-    member = TeamMember(
+    member = design.TeamMember(
         startup_id=application.startup_id,
         user_id=application.applicant_id,
         role_id=application.role_id,
         application_id=application.application_id,
         title=role.title,
     )
+    is_active = design.User.status == design.UserStatus.ACTIVE
+    inactive = Conflict("the applicant is not an active user", "applicantId")
     return [
-        writes.Create(member),
-        writes.Add(StartupById(startup_id=application.startup_id), team_size=1),
+        writes.Check(design.UserById(user_id=member.user_id), is_active, otherwise=inactive),
+        writes.Create(
+            member, otherwise=Conflict("the applicant is already a member of the team", "applicantId")
+        ),
+        writes.Add(design.StartupById(startup_id=application.startup_id), team_size=1),
     ]
 
 
@@ -229,37 +199,35 @@ def _set_status(
     caller: Caller,
     application: Application,
     changes: dict[str, Any],
-    startup: Startup,
+    startup: design.Startup,
     recipient: str,
     more: list[writes.Write],
 ) -> Application:
     """Change the status, if the current one allows it, and notify the other side."""
     after: ApplicationStatus = changes["status"]
-    changed = application.changed(**changes)
-    try:
-        done = transact_as(
-            db,
-            caller,
-            writes.Update(
-                ApplicationById(application_id=application.application_id),
-                set=changes,
-                when=fields.of(Application.status).one_of(*PREVIOUS_STATUSES[after]),
-            ),
-            *more,
-            _notification(db, recipient, changed, f"{startup.name}: {after}"),
-            _audit(db, caller, changed),
-        )
-    except errors.ConditionNotMet as error:
-        raise Conflict(f"the application's current status does not allow {after}", "status") from error
-    return written_entity(Application, done[0])
+    not_allowed = Conflict(f"the application's current status does not allow {after}", "status")
+    done = transact(
+        db,
+        active(caller),
+        writes.Update(
+            ApplicationById(application_id=application.application_id),
+            set=changes,
+            when=fields.of(Application.status).one_of(*PREVIOUS_STATUSES[after]),
+            otherwise={errors.ConditionNotMet: not_allowed},
+        ),
+        *more,
+        *_records(db, caller, application.changed(**changes), recipient, f"{startup.name}: {after}"),
+    )
+    return written(done, Application)
 
 
-def _notification(db: Repository, user_id: str, application: Application, title: str) -> writes.Write:
+def _records(
+    db: Repository, caller: Caller, application: Application, recipient: str, title: str
+) -> list[writes.Write]:
+    """Return the writes of the notification and the audit entry."""
     about = ("APPLICATION", application.application_id)
     body = f"The application is {application.status}."
-    return notification_write(db, user_id, NotificationType.APPLICATION_UPDATE, title, body, about)
-
-
-def _audit(db: Repository, caller: Caller, application: Application) -> writes.Write:
-    action = f"APPLICATION_{application.status}"
-    return audit_write(db, caller, action, "APPLICATION", application.application_id)
+    return [
+        *notify(db, recipient, design.NotificationType.APPLICATION_UPDATE, title, body, about),
+        audit_entry(db, caller, f"APPLICATION_{application.status}", *about),
+    ]

@@ -2,32 +2,25 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
 from tablewright import Repository, reads, writes
-from tablewright_systems.collabhub.design.audit import (
-    SHARDS,
-    AuditByDate,
-    AuditByDateBetween,
-    AuditByUser,
-    AuditByUserBetween,
-    AuditLog,
-)
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import AuditLog
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.service.authorization import require_admin
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Forbidden, Invalid
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.collabhub.service.permissions import active_user, require_admin
+from tablewright_systems.service import FIRST_PAGE, Caller, Invalid, Paging
 
 MAX_RANGE = timedelta(days=31)
 
 
-def audit_write(
+def audit_entry(
     db: Repository,
     caller: Caller | None,
     action: str,
     resource_type: str,
     resource_id: str,
-    metadata: Mapping[str, str] | None = None,
+    metadata: Mapping[str, Any] | None = None,
 ) -> writes.Create[AuditLog]:
     """Return the write that records an action; without a caller, the system acted. The claims hold its origin."""
     now = db.now()
@@ -51,8 +44,10 @@ def entries_of_day(
 ) -> reads.Page[AuditLog]:
     """List the entries of a day (UTC), oldest first."""
     require_admin(db, caller)
-    shards = [AuditByDate(day=_midnight(day), shard=shard) for shard in range(SHARDS)]
-    return paging.run(db, reads.Merged(shards))
+    shards = range(design.AUDIT_SHARDS)
+    return paging.run(
+        db, reads.Merged(design.AuditByDate(day=_midnight(day), shard=shard) for shard in shards)
+    )
 
 
 def entries_between(
@@ -62,12 +57,13 @@ def entries_between(
     require_admin(db, caller)
     if not timedelta(0) <= end - start <= MAX_RANGE:
         raise Invalid(f"the range from start to end must be 0 to {MAX_RANGE.days} days", "end")
-    days = [
+    shards = range(design.AUDIT_SHARDS)
+    days = (
         reads.Merged(
-            AuditByDateBetween(day=day, shard=shard, start=start, end=end) for shard in range(SHARDS)
+            design.AuditByDateBetween(day=day, shard=shard, start=start, end=end) for shard in shards
         )
         for day in _days(start, end)
-    ]
+    )
     return paging.run(db, reads.Chained(days))
 
 
@@ -80,20 +76,15 @@ def entries_of_user(
     paging: Paging = FIRST_PAGE,
 ) -> reads.Page[AuditLog]:
     """List a user's entries, newest first, all or of a time range; for that user and administrators."""
-    if caller.user_id != user_id:
+    if caller.user_id == user_id:
+        active_user(db, caller)
+    else:
         require_admin(db, caller)
     if start is None and end is None:
-        return paging.run(db, AuditByUser(user_id=user_id))
+        return paging.run(db, design.AuditByUser(user_id=user_id))
     if start is None or end is None:
         raise Invalid("give both start and end, or neither", "start" if start is None else "end")
-    return paging.run(db, AuditByUserBetween(user_id=user_id, start=start, end=end))
-
-
-def record(db: Repository, caller: Caller, action: str, resource_type: str, resource_id: str) -> AuditLog:
-    """Record an action of a platform job, which has no user."""
-    if "worker" not in caller.roles:
-        raise Forbidden("only platform jobs may write to the audit log directly")
-    return db.create(audit_write(db, None, action, resource_type, resource_id).entity)
+    return paging.run(db, design.AuditByUserBetween(user_id=user_id, start=start, end=end))
 
 
 def _midnight(day: date) -> datetime:

@@ -6,42 +6,31 @@ Participants are stored twice: in the conversation, and as an item for each part
 
 from collections.abc import Sequence
 
-from tablewright import Repository, errors, reads, writes
-from tablewright_systems.collabhub.design.conversations import (
-    MAX_PARTICIPANTS,
-    Conversation,
-    ConversationsOfUser,
-    ConversationType,
-    DirectLink,
-    DirectLinkOf,
-    Message,
-    Participant,
-    ParticipantOf,
-)
-from tablewright_systems.collabhub.design.users import UsersById, UserStatus
+from tablewright import Repository, errors, writes
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import MAX_PARTICIPANTS, Conversation, ConversationType
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.service.authorization import (
-    MAX_ATTEMPTS,
-    busy,
-    own_startup,
-    require_found,
-    transact_as,
-    written_entity,
-)
 from tablewright_systems.collabhub.service.messages import (
     last_message_values,
     message_writes,
+    participant,
     read_conversation,
     system_message,
 )
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Invalid, NotFound
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.collabhub.service.permissions import active, active_among, own_startup
+from tablewright_systems.service import (
+    Caller,
+    Conflict,
+    Forbidden,
+    Invalid,
+    NotFound,
+    busy,
+    require_found,
+    transact,
+)
 
 _when_participants_changed = writes.retrying(
-    attempts=MAX_ATTEMPTS,
-    on=(errors.AlreadyExists, errors.ConditionNotMet, errors.DoesNotExist),
-    otherwise=busy,
+    on=(errors.AlreadyExists, errors.ConditionNotMet, errors.DoesNotExist), otherwise=busy
 )
 """Runs a flow again when another request has changed the participants."""
 
@@ -51,79 +40,75 @@ def start_direct(db: Repository, caller: Caller, other_id: str) -> Conversation:
     if other_id == caller.user_id:
         raise Invalid("a direct conversation needs another user", "userId")
     low, high = sorted((caller.user_id, other_id))
-    link = db.run(DirectLinkOf(low_id=low, high_id=high))
+    target = design.DirectLinkOf(low_id=low, high_id=high)
+    link = db.run(target)
     if link is None:
-        _require_users(db, [other_id])
+        _require_active(db, [other_id])
         conversation = _conversation(db, [low, high], ConversationType.DIRECT)
-        link = DirectLink(low_id=low, high_id=high, conversation_id=conversation.conversation_id)
+        link = design.DirectLink(low_id=low, high_id=high, conversation_id=conversation.conversation_id)
         try:
             return _start(db, caller, conversation, writes.Create(link))
         except errors.AlreadyExists:
-            link = require_found(
-                db.run(DirectLinkOf(low_id=low, high_id=high)), "direct conversation of these two users"
-            )
+            link = require_found(db.run(target), "direct conversation of these two users")
     return read_conversation(db, caller, link.conversation_id)
 
 
 def start_group(
     db: Repository, caller: Caller, user_ids: Sequence[str], application_id: str | None = None
 ) -> Conversation:
-    """Start a conversation of several users, including the caller."""
+    """Start a conversation of several users, including the caller; about an application, of both its parties."""
     participants = _participants(caller, user_ids)
-    _require_users(db, participants)
+    if application_id is not None:
+        _require_parties(db, caller, application_id, participants)
+    _require_active(db, participants)
     conversation = _conversation(db, participants, ConversationType.GROUP)
     return _start(db, caller, conversation.changed(related_application_id=application_id))
 
 
 def start_channel(db: Repository, caller: Caller, startup_id: str, user_ids: Sequence[str]) -> Conversation:
-    """Start the channel of a startup. Only its founder starts it and adds participants."""
+    """Start the channel of a startup. Only its founder starts it, and adds and removes participants."""
     own_startup(db, caller, startup_id)
     participants = _participants(caller, user_ids)
-    _require_users(db, participants)
+    _require_active(db, participants)
     conversation = _conversation(db, participants, ConversationType.STARTUP_CHANNEL)
     return _start(db, caller, conversation.changed(related_startup_id=startup_id))
 
 
 @_when_participants_changed
 def add_participant(db: Repository, caller: Caller, conversation_id: str, user_id: str) -> Conversation:
-    """Add a participant; a system message announces it."""
-    _require_users(db, [user_id])
+    """Add a participant: in a group every participant may, in a channel the founder. A system message announces it."""
     before = read_conversation(db, caller, conversation_id)
-    _require_host(db, caller, before)
+    _require_changeable(before)
+    if before.related_startup_id is not None:
+        own_startup(db, caller, before.related_startup_id)
+    _require_active(db, [user_id])
     if user_id in before.participants:
         raise Conflict("this user is already a participant", "userId")
-    if len(before.participants) == MAX_PARTICIPANTS:
+    if len(before.participants) >= MAX_PARTICIPANTS:
         raise Conflict(f"a conversation has at most {MAX_PARTICIPANTS} participants", "userId")
     notice = system_message(db, caller, conversation_id, f"{user_id} has joined")
-    joining = _participant(before, user_id).changed(**last_message_values(notice))
+    joining = participant(before, user_id).changed(**last_message_values(notice))
     after = [*before.participants, user_id]
-    _change_participants(db, caller, before, after, notice, writes.Create(joining))
+    change = writes.Create(joining)
+    transact(db, active(caller), change, writes.Create(notice), *message_writes(before, notice, after))
     return read_conversation(db, caller, conversation_id)
 
 
 @_when_participants_changed
 def remove_participant(db: Repository, caller: Caller, conversation_id: str, user_id: str) -> None:
-    """Leave a conversation; or remove a participant, if the caller may add some."""
+    """Leave a conversation; or remove another participant, as the owner of a group or the founder of a channel."""
     before = read_conversation(db, caller, conversation_id)
+    _require_changeable(before)
     if user_id != caller.user_id:
-        _require_host(db, caller, before)
-    elif before.type == ConversationType.DIRECT:
-        raise Conflict("the participants of a direct conversation cannot change", "type")
+        _require_owner(db, caller, before)
     if user_id not in before.participants:
         raise NotFound(f"participant {user_id}")
     if len(before.participants) == 1:
         raise Conflict("the last participant cannot leave a conversation", "userId")
     notice = system_message(db, caller, conversation_id, f"{user_id} has left")
     after = [each for each in before.participants if each != user_id]
-    leaving = writes.Delete(ParticipantOf(conversation_id=conversation_id, user_id=user_id))
-    _change_participants(db, caller, before, after, notice, leaving)
-
-
-def list_conversations(
-    db: Repository, caller: Caller, paging: Paging = FIRST_PAGE
-) -> reads.Page[Participant]:
-    """List the caller's conversations, those with the latest messages first."""
-    return paging.run(db, ConversationsOfUser(user_id=caller.user_id))
+    change = writes.Delete(design.ParticipantOf(conversation_id=conversation_id, user_id=user_id))
+    transact(db, active(caller), change, writes.Create(notice), *message_writes(before, notice, after))
 
 
 def _conversation(db: Repository, participants: list[str], kind: ConversationType) -> Conversation:
@@ -137,32 +122,10 @@ def _conversation(db: Repository, participants: list[str], kind: ConversationTyp
     )
 
 
-def _participant(conversation: Conversation, user_id: str) -> Participant:
-    """Return a participant's item of a conversation without messages (T4)."""
-    return Participant(
-        conversation_id=conversation.conversation_id,
-        user_id=user_id,
-        type=conversation.type,
-        last_message_at=conversation.last_message_at,
-    )
-
-
 def _start(db: Repository, caller: Caller, conversation: Conversation, *more: writes.Write) -> Conversation:
-    participants = [writes.Create(_participant(conversation, each)) for each in conversation.participants]
-    done = transact_as(db, caller, writes.Create(conversation), *more, *participants)
-    return written_entity(Conversation, done[0])
-
-
-def _change_participants(
-    db: Repository,
-    caller: Caller,
-    before: Conversation,
-    after: list[str],
-    notice: Message,
-    change: writes.Write,
-) -> None:
-    """Change the participants and add the system message."""
-    transact_as(db, caller, change, writes.Create(notice), *message_writes(before, notice, after))
+    seats = [writes.Create(participant(conversation, each)) for each in conversation.participants]
+    _, created, *_ = transact(db, active(caller), writes.Create(conversation), *more, *seats)
+    return created
 
 
 def _participants(caller: Caller, user_ids: Sequence[str]) -> list[str]:
@@ -173,18 +136,43 @@ def _participants(caller: Caller, user_ids: Sequence[str]) -> list[str]:
     return participants
 
 
-def _require_users(db: Repository, user_ids: Sequence[str]) -> None:
+def _require_active(db: Repository, user_ids: list[str]) -> None:
     """Raise NotFound unless all of them are active users."""
-    found = db.run(UsersById(user_id=list(user_ids)))
-    active = {each.user_id for each in found if each.status == UserStatus.ACTIVE}
+    found = active_among(db, user_ids)
     for user_id in user_ids:
-        if user_id not in active:
+        if user_id not in found:
             raise NotFound(f"active user {user_id}")
 
 
-def _require_host(db: Repository, caller: Caller, conversation: Conversation) -> None:
-    """Require that the caller may add participants: in a group all may, in a channel only the founder."""
+def _require_parties(db: Repository, caller: Caller, application_id: str, participants: list[str]) -> None:
+    """Require that the caller applied or decides, and that both sides of the application are participants."""
+    application = require_found(
+        db.run(design.ApplicationById(application_id=application_id)), f"application {application_id}"
+    )
+    startup = require_found(
+        db.run(design.StartupById(startup_id=application.startup_id)), f"startup {application.startup_id}"
+    )
+    parties = {application.applicant_id, startup.founder_id}
+    if caller.user_id not in parties:
+        raise Forbidden("only the applicant and the founder may start a conversation about an application")
+    if not parties <= set(participants):
+        raise Invalid("the applicant and the founder must both be participants", "userIds")
+
+
+def _require_changeable(conversation: Conversation) -> None:
     if conversation.type == ConversationType.DIRECT:
         raise Conflict("the participants of a direct conversation cannot change", "type")
+
+
+def _require_owner(db: Repository, caller: Caller, conversation: Conversation) -> None:
+    """Require the founder of a channel, or the owner of a group: its first participant who is an active user.
+
+    The user who starts a group is its first participant. If that user leaves or is banned, the next one is the owner.
+    """
     if conversation.related_startup_id is not None:
         own_startup(db, caller, conversation.related_startup_id)
+        return
+    remaining = active_among(db, conversation.participants)
+    owner = next(each for each in conversation.participants if each in remaining)
+    if owner != caller.user_id:
+        raise Forbidden("only the owner of the group may remove other participants")

@@ -1,44 +1,39 @@
 """Messages (181-198): sent once, listed for every participant, read up to a position.
 
-Sending takes two round trips, whatever the number of participants: one read of the conversation, then one
-transaction that writes the message, updates the conversation for every participant, and notifies them. The
-transaction requires the participants that were read (T31), and only a newer message updates a conversation (T2).
+Sending reads the conversation and the recipients, then one transaction writes the message, updates the conversation
+for every participant, and notifies those who are active; if it cannot hold all notifications, it writes them to the
+outbox. It requires the participants that were read (T31), and only a newer message updates a conversation (T2).
 """
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 from pydantic import model_validator
 
 from tablewright import Repository, errors, fields, reads, writes
-from tablewright_systems.collabhub.design.conversations import (
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import (
     Conversation,
-    ConversationById,
     Message,
-    MessageById,
-    Messages,
     MessageType,
     Participant,
     ParticipantOf,
-    SentMessage,
-    SentUnder,
-    UnreadMessages,
 )
-from tablewright_systems.collabhub.design.notifications import Notification, NotificationType
-from tablewright_systems.collabhub.design.tables import Line, Text, Url
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.service.authorization import (
-    MAX_ATTEMPTS,
+from tablewright_systems.collabhub.service.inputs import Line, Text, Url
+from tablewright_systems.collabhub.service.notifications import message_notifications
+from tablewright_systems.collabhub.service.permissions import active, active_among, active_user
+from tablewright_systems.service import (
+    FIRST_PAGE,
+    Caller,
+    Conflict,
+    Forbidden,
+    NotFound,
+    Paging,
     busy,
     require_found,
     transact,
-    transact_as,
 )
-from tablewright_systems.collabhub.service.notifications import notification_write
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Forbidden, NotFound
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
 from tablewright_systems.service.schemas import Body
 
 PREVIEW = 120
@@ -63,23 +58,31 @@ class MessageDraft(Body):
         return self
 
 
-@writes.retrying(attempts=MAX_ATTEMPTS, on=errors.ConditionNotMet, otherwise=busy)
+class _SentBefore(Exception):
+    """A message with the same mark was sent before."""
+
+
+@writes.retrying(on=errors.ConditionNotMet, otherwise=busy)
 def send_message(db: Repository, caller: Caller, conversation_id: str, draft: MessageDraft) -> Message:
     """Send a message to a conversation of the caller; again if the participants or the last message changed."""
     conversation = read_conversation(db, caller, conversation_id)
+    _require_seats(db, conversation)
+    others = [each for each in conversation.participants if each != caller.user_id]
+    reached = active_among(db, others)
+    recipients = [each for each in others if each in reached]
+    if conversation.type == design.ConversationType.DIRECT and not recipients:
+        raise Conflict("the other participant is not an active user", "conversationId")
     message = _message(db, caller, conversation_id, draft)
-    done = [
+    actions = [
+        active(caller),
         writes.Create(message),
         *_mark_write(message, draft.mark),
         *message_writes(conversation, message, conversation.participants),
     ]
-    notifications = _notifications(db, conversation, message)
-    room = _TRANSACTION - len(done) - 1
     try:
-        transact_as(db, caller, *done, *map(writes.Create, notifications[:room]))
-    except errors.AlreadyExists:
+        transact(db, *actions, *_notices(db, message, recipients, _TRANSACTION - len(actions)))
+    except _SentBefore:
         return _sent_before(db, caller, conversation_id, draft)
-    _notify_remaining(db, notifications[room:])
     return message
 
 
@@ -107,64 +110,110 @@ def message_writes(
     """
     is_late = message.message_id < conversation.last_message_id
     changes = {} if is_late else last_message_values(message)
-    as_read = Conversation.participants == conversation.participants
+    as_read = fields.of(Conversation.participants) == conversation.participants
     if not is_late:
-        as_read &= Conversation.last_message_id < message.message_id
+        last = fields.of(Conversation.last_message_id)
+        as_read &= last.is_absent() | (last < message.message_id)
     if participants != conversation.participants:
         changes["participants"] = participants
-    target = ConversationById(conversation_id=conversation.conversation_id)
+    target = design.ConversationById(conversation_id=conversation.conversation_id)
     first = writes.Update(target, set=changes, when=as_read) if changes else writes.Check(target, as_read)
     staying = [] if is_late else [each for each in conversation.participants if each in participants]
     return [first, *(_participant_write(message, each) for each in staying)]
 
 
 def read_conversation(db: Repository, caller: Caller, conversation_id: str) -> Conversation:
-    """Return a conversation in which the caller is a participant."""
-    found = db.run(ConversationById(conversation_id=conversation_id))
+    """Return a conversation in which the caller, an active user, is a participant."""
+    active_user(db, caller)
+    found = db.run(design.ConversationById(conversation_id=conversation_id))
     conversation = require_found(found, f"conversation {conversation_id}")
     if caller.user_id not in conversation.participants:
         raise Forbidden("you are not a participant of this conversation")
     return conversation
 
 
+def list_participants(db: Repository, caller: Caller, conversation_id: str) -> list[Participant]:
+    """List the participants of a conversation of the caller, with their read positions."""
+    conversation = read_conversation(db, caller, conversation_id)
+    return _seats(db, conversation)
+
+
 def list_messages(
     db: Repository, caller: Caller, conversation_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Message]:
-    """List the messages of a conversation, newest first."""
-    read_conversation(db, caller, conversation_id)
-    return paging.run(db, Messages(conversation_id=conversation_id))
+    """List the messages of a conversation, newest first, each with all who have read it."""
+    seats = list_participants(db, caller, conversation_id)
+    found = paging.run(db, design.Messages(conversation_id=conversation_id))
+    return found.map(lambda message: _with_readers(message, seats))
 
 
 def list_unread(
     db: Repository, caller: Caller, conversation_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Message]:
     """List the messages of a conversation that the caller has not read, oldest first."""
-    participant = _participant(db, caller, conversation_id)
-    read = participant.last_read_message_id or _NOTHING
-    return paging.run(db, UnreadMessages(conversation_id=conversation_id, read=read))
+    seats = list_participants(db, caller, conversation_id)
+    read = next(each.last_read_message_id for each in seats if each.user_id == caller.user_id) or _NOTHING
+    found = paging.run(db, design.UnreadMessages(conversation_id=conversation_id, read=read))
+    return found.map(lambda message: _with_readers(message, seats))
 
 
 def mark_read(db: Repository, caller: Caller, conversation_id: str, message_id: str) -> Participant:
     """Mark a conversation as read up to a message. The position never moves back."""
-    target = ParticipantOf(conversation_id=conversation_id, user_id=caller.user_id)
-    message = MessageById(conversation_id=conversation_id, message_id=message_id)
-    _participant(db, caller, conversation_id)
+    _require_seats(db, read_conversation(db, caller, conversation_id))
+    message = design.MessageById(conversation_id=conversation_id, message_id=message_id)
+    seat = ParticipantOf(conversation_id=conversation_id, user_id=caller.user_id)
+    transact(
+        db,
+        active(caller),
+        writes.Check(message, otherwise=NotFound(f"message {message_id}")),
+        writes.Update(seat, fields.of(Participant.last_read_message_id).raise_to(message_id)),
+    )
+    return require_found(db.run(seat), f"participant {caller.user_id}")
+
+
+def participant(conversation: Conversation, user_id: str) -> Participant:
+    """Return a participant's item of a conversation."""
+    return Participant(
+        conversation_id=conversation.conversation_id,
+        user_id=user_id,
+        type=conversation.type,
+        last_message_at=conversation.last_message_at,
+        last_message_preview=conversation.last_message_preview,
+        last_message_id=conversation.last_message_id,
+    )
+
+
+def _seats(db: Repository, conversation: Conversation) -> list[Participant]:
+    """Return the participants' items; a conversation that another program wrote gets them now."""
+    pattern = design.ParticipantsOf(conversation_id=conversation.conversation_id)
+    seats = db.all(pattern)
+    missing = set(conversation.participants) - {each.user_id for each in seats}
+    for user_id in missing:
+        create_seat(db, conversation, user_id)
+    return db.all(pattern) if missing else seats
+
+
+def _require_seats(db: Repository, conversation: Conversation) -> None:
+    """Create the participants' items of a conversation that another program wrote."""
+    if not conversation.last_message_id:
+        _seats(db, conversation)
+
+
+def create_seat(db: Repository, conversation: Conversation, user_id: str) -> bool:
+    """Create a participant's item, if the user still is a participant; return whether it was missing."""
+    target = design.ConversationById(conversation_id=conversation.conversation_id)
+    unchanged = Conversation.participants == conversation.participants
     try:
-        transact(
-            db,
-            writes.Update(message, fields.of(Message.read_by).add(caller.user_id)),
-            writes.Update(target, fields.of(Participant.last_read_message_id).raise_to(message_id)),
-        )
-    except errors.DoesNotExist as error:
-        raise NotFound(f"message {message_id}") from error
-    return _participant(db, caller, conversation_id)
+        transact(db, writes.Check(target, unchanged), writes.Create(participant(conversation, user_id)))
+    except (errors.AlreadyExists, errors.ConditionNotMet, errors.DoesNotExist):
+        return False
+    return True
 
 
-def _participant(db: Repository, caller: Caller, conversation_id: str) -> Participant:
-    participant = db.run(ParticipantOf(conversation_id=conversation_id, user_id=caller.user_id))
-    if participant is None:
-        raise Forbidden("you are not a participant of this conversation")
-    return participant
+def _with_readers(message: Message, seats: list[Participant]) -> Message:
+    """Return a message with all users who have read up to it (T25)."""
+    readers = {each.user_id for each in seats if each.last_read_message_id >= message.message_id}
+    return message.changed(read_by=message.read_by | readers | {message.sender_id})
 
 
 def _message(db: Repository, caller: Caller, conversation_id: str, draft: MessageDraft) -> Message:
@@ -192,34 +241,32 @@ def _participant_write(message: Message, user_id: str) -> writes.Write:
 def _mark_write(message: Message, mark: str | None) -> list[writes.Write]:
     if mark is None:
         return []
-    sent = SentMessage(
+    sent = design.SentMessage(
         conversation_id=message.conversation_id,
         sender_id=message.sender_id,
         mark=mark,
         message_id=message.message_id,
     )
-    return [writes.Create(sent)]
+    return [writes.Create(sent, otherwise=_SentBefore)]
+
+
+def _notices(db: Repository, message: Message, recipients: list[str], room: int) -> list[writes.Write]:
+    """Return the notifications of a message; or, if there is no room for them, their entry in the outbox."""
+    preview = message.content[:PREVIEW]
+    if len(recipients) <= room:
+        return message_notifications(db, message.conversation_id, preview, recipients)
+    notice = design.MessageNotice(
+        message_id=message.message_id,
+        conversation_id=message.conversation_id,
+        recipients=recipients,
+        preview=preview,
+    )
+    return [writes.Create(notice)]
 
 
 def _sent_before(db: Repository, caller: Caller, conversation_id: str, draft: MessageDraft) -> Message:
     """Return the message that was sent with the same mark."""
-    mark = SentUnder(conversation_id=conversation_id, sender_id=caller.user_id, mark=draft.mark or "")
+    mark = design.SentUnder(conversation_id=conversation_id, sender_id=caller.user_id, mark=draft.mark or "")
     sent = require_found(db.run(mark), f"message with the mark {draft.mark}")
-    found = db.run(MessageById(conversation_id=conversation_id, message_id=sent.message_id))
+    found = db.run(design.MessageById(conversation_id=conversation_id, message_id=sent.message_id))
     return require_found(found, f"message {sent.message_id}")
-
-
-def _notifications(db: Repository, conversation: Conversation, message: Message) -> list[Notification]:
-    about = ("CONVERSATION", conversation.conversation_id)
-    preview = message.content[:PREVIEW]
-    return [
-        notification_write(db, each, NotificationType.MESSAGE, "New message", preview, about).entity
-        for each in conversation.participants
-        if each != message.sender_id
-    ]
-
-
-def _notify_remaining(db: Repository, notifications: Sequence[Notification]) -> None:
-    """Notify the participants for whom the transaction had no room. A failure does not affect the message."""
-    with suppress(errors.TablewrightError):
-        db.batch([writes.Put(each) for each in notifications])

@@ -1,22 +1,22 @@
 """Notifications (246-264): written in the transaction of what they report; unread until the user marks them as read."""
 
-from tablewright import Repository, reads, writes
-from tablewright_systems.collabhub.design.notifications import (
-    Notification,
-    NotificationById,
-    Notifications,
-    NotificationType,
-    UnreadNotifications,
-)
+from collections.abc import Iterator
+
+from tablewright import Repository, writes
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import MessageNotice, Notification, NotificationType
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.collabhub.service.permissions import active_among, active_user
+from tablewright_systems.service import Batch, Caller, Outbox
 
 MAX_COUNTED = 100
 """How far unread notifications are counted."""
+MAX_TITLE = 200
+BATCH = 50
+"""How many notifications of a message one transaction of the outbox writes."""
 
 
-def notification_write(
+def notification(
     db: Repository, user_id: str, kind: NotificationType, title: str, body: str, about: tuple[str, str]
 ) -> writes.Create[Notification]:
     """Return the write that notifies a user; `about` is the type and id of the related entity."""
@@ -27,7 +27,7 @@ def notification_write(
             notification_id=new_ulid(now),
             user_id=user_id,
             type=kind,
-            title=title,
+            title=title[:MAX_TITLE],
             body=body,
             related_entity_type=entity_type,
             related_entity_id=entity_id,
@@ -36,32 +36,53 @@ def notification_write(
     )
 
 
-def list_notifications(
-    db: Repository, caller: Caller, paging: Paging = FIRST_PAGE
-) -> reads.Page[Notification]:
-    """List the caller's notifications, newest first."""
-    return paging.run(db, Notifications(user_id=caller.user_id))
+def notify(
+    db: Repository, user_id: str, kind: NotificationType, title: str, body: str, about: tuple[str, str]
+) -> list[writes.Write]:
+    """Return the write that notifies a user; nothing for a user who is banned or not verified (T36)."""
+    reached = active_among(db, [user_id])
+    return [notification(db, each, kind, title, body, about) for each in reached]
 
 
-def list_unread(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Notification]:
-    """List the caller's unread notifications, newest first."""
-    return paging.run(db, UnreadNotifications(user_id=caller.user_id))
+def message_notifications(
+    db: Repository, conversation_id: str, preview: str, user_ids: list[str]
+) -> list[writes.Write]:
+    """Return the writes that notify users of a message."""
+    about = ("CONVERSATION", conversation_id)
+    kind = NotificationType.MESSAGE
+    return [notification(db, each, kind, "New message", preview, about) for each in user_ids]
+
+
+def _deliver(db: Repository, notice: MessageNotice) -> Iterator[Batch]:
+    """Write the notifications of a message in batches, for the recipients who are active now."""
+    for start in range(int(notice.position or 0), len(notice.recipients), BATCH):
+        batch = notice.recipients[start : start + BATCH]
+        reached = active_among(db, batch)
+        users = [each for each in batch if each in reached]
+        created = message_notifications(db, notice.conversation_id, notice.preview, users)
+        yield Batch(created, position=str(start + BATCH))
+
+
+OUTBOX = Outbox(design.MessageNotices(), _deliver)
+"""Delivers the notifications of messages to more participants than a transaction holds."""
 
 
 def count_unread(db: Repository, caller: Caller) -> int:
     """Count the caller's unread notifications, up to 100."""
-    return len(db.run(UnreadNotifications(user_id=caller.user_id), limit=MAX_COUNTED))
+    active_user(db, caller)
+    return len(db.run(design.UnreadNotifications(user_id=caller.user_id), limit=MAX_COUNTED))
 
 
 def mark_read(db: Repository, caller: Caller, notification_id: str) -> Notification:
     """Mark one of the caller's notifications as read."""
-    target = NotificationById(user_id=caller.user_id, notification_id=notification_id)
+    active_user(db, caller)
+    target = design.NotificationById(user_id=caller.user_id, notification_id=notification_id)
     return db.update(target, set={"is_read": True})
 
 
 def mark_all_read(db: Repository, caller: Caller) -> int:
     """Mark all of the caller's notifications as read; return how many were unread."""
-    unread = db.all(UnreadNotifications(user_id=caller.user_id))
+    unread = db.all(design.UnreadNotifications(user_id=caller.user_id))
     for each in unread:
         mark_read(db, caller, each.notification_id)
     return len(unread)

@@ -4,30 +4,36 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from tablewright import Repository, reads
-from tablewright_systems.collabhub.design.access import AccessRequest
-from tablewright_systems.collabhub.design.applications import Application
-from tablewright_systems.collabhub.design.overviews import CreatedBetween, Kind
-from tablewright_systems.collabhub.design.startups import Startup, StartupRole
-from tablewright_systems.collabhub.design.subscriptions import Subscription
-from tablewright_systems.collabhub.design.users import User
-from tablewright_systems.collabhub.service.authorization import require_admin
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Invalid
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.service.permissions import require_admin
+from tablewright_systems.service import FIRST_PAGE, Caller, Invalid, Paging
 
-Created = User | Startup | StartupRole | Application | AccessRequest | Subscription
+Created = (
+    design.User
+    | design.Startup
+    | design.StartupRole
+    | design.Application
+    | design.AccessRequest
+    | design.Subscription
+)
 
 MAX_RANGE = timedelta(days=366)
 
 
 def list_created(
-    db: Repository, caller: Caller, kind: Kind, start: datetime, end: datetime, paging: Paging = FIRST_PAGE
+    db: Repository,
+    caller: Caller,
+    kind: design.Kind,
+    start: datetime,
+    end: datetime,
+    paging: Paging = FIRST_PAGE,
 ) -> reads.Page[Created]:
     """List the entities of a type that were created from start to end, both included, oldest first."""
     require_admin(db, caller)
     if not timedelta(0) <= end - start <= MAX_RANGE:
         raise Invalid(f"the range from start to end must be 0 to {MAX_RANGE.days} days", "end")
-    lists = [CreatedBetween(kind=kind, start=max(month, start), end=end) for month in _months(start, end)]
+    months = _months(start, end)
+    lists = [design.CreatedBetween(kind=kind, start=max(month, start), end=end) for month in months]
     return paging.run(db, reads.Chained(lists))
 
 

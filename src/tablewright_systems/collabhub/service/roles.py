@@ -5,31 +5,23 @@ from datetime import datetime
 from pydantic import Field
 
 from tablewright import Repository, errors, fields, reads, writes
-from tablewright_systems.collabhub.design.startups import (
-    MAX_OPEN_ROLES,
-    SHARDS,
-    OpenRoles,
-    OpenRolesBetween,
-    RoleById,
-    RolesOfStartup,
-    RoleType,
-    StartupById,
-    StartupRole,
-)
-from tablewright_systems.collabhub.design.tables import Line, Text, Words
-from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import MAX_OPEN_ROLES, Role, RoleById, StartupRole
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.service.audit import audit_write
-from tablewright_systems.collabhub.service.authorization import (
-    active_user,
-    own_startup,
-    require_found,
-    transact_as,
-)
+from tablewright_systems.collabhub.service.audit import audit_entry
+from tablewright_systems.collabhub.service.inputs import Line, Text, Words
+from tablewright_systems.collabhub.service.permissions import active, active_user, own_startup
 from tablewright_systems.collabhub.service.startup_views import read_startup
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Invalid
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.service import (
+    FIRST_PAGE,
+    Caller,
+    Conflict,
+    Invalid,
+    Paging,
+    busy,
+    require_found,
+    transact,
+)
 from tablewright_systems.service.schemas import Body
 
 
@@ -38,7 +30,7 @@ class RoleDraft(Body):
 
     title: Line
     description: Text
-    type: RoleType
+    type: design.RoleType
     compensation: Line | None = None
     equity_range: Line | None = None
     skills: Words = Field(default_factory=list)
@@ -54,30 +46,26 @@ def open_role(db: Repository, caller: Caller, startup_id: str, draft: RoleDraft)
 def reopen_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> StartupRole:
     """Open a closed role again."""
     own_startup(db, caller, startup_id)
-    role = _role(db, startup_id, role_id)
-    if role.is_open:
-        raise Conflict(f"role {role_id} is already open", "isOpen")
-    return _open(db, caller, role, is_new=False)
+    return _open(db, caller, _role(db, startup_id, role_id), is_new=False)
 
 
 def close_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> StartupRole:
     """Close a role; the same write removes it from the list of open roles."""
     own_startup(db, caller, startup_id)
-    target = RoleById(startup_id=startup_id, role_id=role_id)
-    try:
-        transact_as(
-            db,
-            caller,
-            writes.Update(
-                target,
-                set={"is_open": False, "is_listed": False},
-                when=fields.of(StartupRole.is_open).one_of(True),
-            ),
-            writes.Add(StartupById(startup_id=startup_id), open_roles=-1),
-            audit_write(db, caller, "ROLE_CLOSED", "STARTUP_ROLE", role_id),
-        )
-    except errors.ConditionNotMet as error:
-        raise Conflict(f"role {role_id} is already closed", "isOpen") from error
+    is_open = fields.of(StartupRole.is_open).one_of(True)
+    closed = Conflict(f"role {role_id} is already closed", "isOpen")
+    transact(
+        db,
+        active(caller),
+        writes.Update(
+            RoleById(startup_id=startup_id, role_id=role_id),
+            set={"is_open": False, "is_listed": False},
+            when=is_open,
+            otherwise={errors.ConditionNotMet: closed},
+        ),
+        writes.Add(design.StartupById(startup_id=startup_id), open_roles=-1),
+        audit_entry(db, caller, "ROLE_CLOSED", "STARTUP_ROLE", role_id),
+    )
     return _role(db, startup_id, role_id)
 
 
@@ -87,53 +75,44 @@ def read_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> 
     return _role(db, startup_id, role_id)
 
 
-def list_roles(
-    db: Repository, caller: Caller, startup_id: str, paging: Paging = FIRST_PAGE
+def browse_open_roles(
+    db: Repository,
+    caller: Caller,
+    start: datetime | None = None,
+    end: datetime | None = None,
+    paging: Paging = FIRST_PAGE,
 ) -> reads.Page[StartupRole]:
-    """List all roles of a startup that the caller may see, open or closed, oldest first."""
-    read_startup(db, caller, startup_id)
-    return paging.run(db, RolesOfStartup(startup_id=startup_id))
-
-
-def browse_open_roles(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[StartupRole]:
-    """List the open roles of all startups, newest first."""
+    """List the open roles of all startups, newest first: all, or those created from start to end, both included."""
     active_user(db, caller)
-    shards = [OpenRoles(shard=shard) for shard in range(SHARDS)]
-    return paging.run(db, reads.Merged(shards))
-
-
-def browse_open_roles_between(
-    db: Repository, caller: Caller, start: datetime, end: datetime, paging: Paging = FIRST_PAGE
-) -> reads.Page[StartupRole]:
-    """List the open roles created from start to end, both included, newest first."""
-    active_user(db, caller)
+    shards = range(design.ROLE_SHARDS)
+    if start is None and end is None:
+        return paging.run(db, reads.Merged(design.OpenRoles(shard=shard) for shard in shards))
+    if start is None or end is None:
+        raise Invalid("give both start and end, or neither", "start" if start is None else "end")
     if start > end:
         raise Invalid("end is before start", "end")
-    shards = [OpenRolesBetween(shard=shard, start=start, end=end) for shard in range(SHARDS)]
-    return paging.run(db, reads.Merged(shards))
+    lists = (design.OpenRolesBetween(shard=shard, start=start, end=end) for shard in shards)
+    return paging.run(db, reads.Merged(lists))
 
 
+@writes.retrying(otherwise=busy)
 def _open(db: Repository, caller: Caller, role: StartupRole, *, is_new: bool) -> StartupRole:
     """Open a role and count it in its startup, if the startup has not changed since it was read; otherwise repeat."""
     startup = own_startup(db, caller, role.startup_id)
     if startup.open_roles >= MAX_OPEN_ROLES:
         raise Conflict(f"a startup has at most {MAX_OPEN_ROLES} open roles")
     listed = {"is_open": True, "is_listed": startup.is_listed}
-    target = RoleById(startup_id=role.startup_id, role_id=role.role_id)
     is_closed = fields.of(StartupRole.is_open).one_of(False)
     already_open = Conflict(f"role {role.role_id} is already open", "isOpen")
-    opening: writes.Write = (
+    target = RoleById(startup_id=role.startup_id, role_id=role.role_id)
+    transact(
+        db,
+        active(caller, Role.FOUNDER),
         writes.Create(role.changed(**listed))
         if is_new
-        else writes.Update(target, set=listed, when=is_closed, otherwise=already_open)
-    )
-    transact_as(
-        db,
-        caller,
-        opening,
+        else writes.Update(target, set=listed, when=is_closed, otherwise=already_open),
         writes.Update(startup, add={"open_roles": 1}),
-        audit_write(db, caller, "ROLE_OPENED", "STARTUP_ROLE", role.role_id),
-        role=Role.FOUNDER,
+        audit_entry(db, caller, "ROLE_OPENED", "STARTUP_ROLE", role.role_id),
     )
     return _role(db, role.startup_id, role.role_id)
 

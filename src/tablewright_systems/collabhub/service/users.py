@@ -3,39 +3,29 @@
 from pydantic import TypeAdapter, ValidationError
 
 from tablewright import Repository, errors, reads, writes
-from tablewright_systems.collabhub.design.notifications import Notification
-from tablewright_systems.collabhub.design.overviews import UserBundle
-from tablewright_systems.collabhub.design.startups import StartupsByFounder
-from tablewright_systems.collabhub.design.subscriptions import Subscription
-from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words
-from tablewright_systems.collabhub.design.users import (
-    Email,
-    Role,
-    TalentsWithSkill,
-    User,
-    UserByEmail,
-    UserById,
-    UsersByRole,
-    UsersByStatus,
-    UserStatus,
-)
-from tablewright_systems.collabhub.service.audit import audit_write
-from tablewright_systems.collabhub.service.authorization import (
-    active_user,
-    is_admin,
-    require_admin,
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import Role, User, UserById, UserStatus
+from tablewright_systems.collabhub.service.audit import audit_entry
+from tablewright_systems.collabhub.service.inputs import Line, Text, Url, Words
+from tablewright_systems.collabhub.service.permissions import active, active_user, is_admin, require_admin
+from tablewright_systems.collabhub.service.startups import suspend_all
+from tablewright_systems.service import (
+    FIRST_PAGE,
+    Caller,
+    Conflict,
+    EmailAddress,
+    Forbidden,
+    Invalid,
+    Paging,
+    busy,
+    fold_email,
     require_found,
     transact,
-    transact_as,
-    written_entity,
+    written,
 )
-from tablewright_systems.collabhub.service.startups import suspend_all
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Forbidden, Invalid
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
 from tablewright_systems.service.schemas import Body, View, omittable
 
-_EMAIL: TypeAdapter[str] = TypeAdapter(Email)
+_EMAIL: TypeAdapter[str] = TypeAdapter(EmailAddress)
 
 
 class Registration(Body):
@@ -77,92 +67,124 @@ class Home(View):
     """The data of a user's home page."""
 
     user: User
-    subscription: Subscription | None
-    notifications: list[Notification]
+    subscription: design.Subscription | None
+    notifications: list[design.Notification]
 
 
 def register(db: Repository, caller: Caller, draft: Registration) -> User:
-    """Sign up with the e-mail address of the token. Only staff may register administrators."""
-    given = caller.claim("email") or ""
+    """Sign up with the e-mail address of the token, verified or not. Only staff may register administrators.
+
+    A sign-up with an unverified address does not keep the address from a caller whose token has verified it.
+    """
     try:
-        email = _EMAIL.validate_python(given)
+        given = _EMAIL.validate_python(caller.claim("email"))
     except ValidationError:
         raise Invalid("the token has no valid e-mail address", "email") from None
     if draft.role == Role.ADMIN and "admin" not in caller.roles:
         raise Forbidden("only staff may register administrators")
-    user = User(user_id=caller.user_id, email=email, email_as_given=given, **draft.given())
-    done = transact(db, writes.Create(user), audit_write(db, caller, "USER_REGISTERED", "USER", user.user_id))
-    return written_entity(User, done[0])
+    user = User(
+        user_id=caller.user_id,
+        email=given,
+        email_as_given=given,
+        is_email_verified=caller.email is not None,
+        **draft.given(),
+    )
+    actions = (writes.Create(user), audit_entry(db, caller, "USER_REGISTERED", "USER", user.user_id))
+    try:
+        return transact(db, *actions)[0]
+    except errors.UniqueViolation:
+        if caller.email is None or not _release_address(db, caller, user.email):
+            raise
+    return transact(db, *actions)[0]
 
 
 def activate(db: Repository, caller: Caller, user_id: str) -> User:
-    """Activate a user whose e-mail address is verified, according to the user's token or an administrator."""
-    is_own = caller.user_id == user_id and caller.claims.get("email_verified") is True
+    """Activate a user: the user, with a token that has verified the address of the account, or an administrator."""
+    user = require_found(db.run(UserById(user_id=user_id)), f"user {user_id}")
+    is_own = caller.user_id == user_id and caller.email is not None
+    if is_own and fold_email(caller.email or "") != user.email:
+        raise Forbidden("the verified address of the token is not the address of the account")
     if not is_own:
         require_admin(db, caller)
-    return _set_status(db, caller, user_id, UserStatus.PENDING_VERIFICATION, UserStatus.ACTIVE)
+    is_waiting = (User.status == UserStatus.PENDING_VERIFICATION) & (User.email == user.email)
+    return _set_status(db, caller, user_id, UserStatus.ACTIVE, is_waiting)
 
 
+@writes.retrying(on=errors.ConditionNotMet, otherwise=busy)
 def ban(db: Repository, caller: Caller, user_id: str) -> User:
-    """Ban a user: the user cannot act any more, is not listed by role, and the user's startups are suspended.
+    """Ban a user: the user cannot act or read any more, is not listed, and the user's startups are suspended.
 
     Startups are found by an index, which may lag: banning the user again suspends those that were missed.
     """
     require_admin(db, caller)
     user = require_found(db.run(UserById(user_id=user_id)), f"user {user_id}")
     if user.status != UserStatus.BANNED:
-        user = _set_status(db, caller, user_id, user.status, UserStatus.BANNED)
-    suspend_all(db, caller, [each.startup_id for each in db.all(StartupsByFounder(founder_id=user_id))])
+        actions = (
+            writes.Update(
+                UserById(user_id=user_id),
+                set={"status": UserStatus.BANNED, "status_before_ban": user.status},
+                when=User.status == user.status,
+            ),
+            audit_entry(db, caller, "USER_BANNED", "USER", user_id),
+        )
+        user = written(transact(db, *actions), User)
+    suspend_all(
+        db, caller, [each.startup_id for each in db.all(design.StartupsByFounder(founder_id=user_id))]
+    )
     return user
 
 
 def reinstate(db: Repository, caller: Caller, user_id: str) -> User:
-    """End a ban. The user's startups stay suspended until an administrator approves them."""
+    """End a ban: the user has the status of before it again. Startups stay suspended until they are approved.
+
+    Without a stored status, as in rows of other programs, the user has to verify the address.
+    """
     require_admin(db, caller)
-    return _set_status(db, caller, user_id, UserStatus.BANNED, UserStatus.ACTIVE)
+    user = require_found(db.run(UserById(user_id=user_id)), f"user {user_id}")
+    after = user.status_before_ban or UserStatus.PENDING_VERIFICATION
+    return _set_status(db, caller, user_id, after, User.status == UserStatus.BANNED)
 
 
 def change_role(db: Repository, caller: Caller, user_id: str, role: Role) -> User:
     """Change a user's role."""
     require_admin(db, caller)
-    done = transact(
-        db,
+    actions = (
         writes.Update(UserById(user_id=user_id), set={"role": role}),
-        audit_write(db, caller, "USER_ROLE_CHANGED", "USER", user_id, {"role": role}),
+        audit_entry(db, caller, "USER_ROLE_CHANGED", "USER", user_id, {"role": role}),
     )
-    return written_entity(User, done[0])
+    return written(transact(db, *actions), User)
 
 
 def record_login(db: Repository, caller: Caller) -> None:
     """Record a login of the caller, if the caller is active."""
-    transact_as(db, caller, audit_write(db, caller, "USER_LOGIN", "USER", caller.user_id))
+    transact(db, active(caller), audit_entry(db, caller, "USER_LOGIN", "USER", caller.user_id))
 
 
 def edit_profile(db: Repository, caller: Caller, changes: ProfileChanges) -> User:
     """Change the caller's profile."""
-    if not changes.given():
-        return read_account(db, caller)
-    try:
-        return db.update(
-            UserById(user_id=caller.user_id), set=changes.given(), when=User.status == UserStatus.ACTIVE
+    given = changes.given()
+    target = UserById(user_id=caller.user_id)
+    if given:
+        refused = Forbidden(f"user {caller.user_id} is not an active user")
+        is_active = User.status == UserStatus.ACTIVE
+        transact(
+            db,
+            writes.Update(target, set=given, when=is_active, otherwise=refused),
+            audit_entry(db, caller, "USER_EDITED", "USER", caller.user_id, {"fields": sorted(given)}),
         )
-    except (errors.ConditionNotMet, errors.DoesNotExist) as error:
-        raise Forbidden(f"user {caller.user_id} is not an active user") from error
-
-
-def read_account(db: Repository, caller: Caller) -> User:
-    """Return the caller's user, whatever its status."""
-    return require_found(db.run(UserById(user_id=caller.user_id)), "account of the caller")
+    return require_found(db.run(target), "account of the caller")
 
 
 def read_home(db: Repository, caller: Caller) -> Home:
     """Return the caller's user, subscription and newest notifications, in one read."""
-    found = db.run(UserBundle(user_id=caller.user_id), limit=FIRST_PAGE.limit)
-    users = [each for each in found if isinstance(each, User)]
+    found = db.run(design.UserBundle(user_id=caller.user_id), limit=FIRST_PAGE.limit)
+    user = next((each for each in found if isinstance(each, User)), None)
+    if user is not None and user.status == UserStatus.BANNED:
+        raise Forbidden(f"user {caller.user_id} is banned")
     return Home(
-        user=require_found(users[0] if users else None, "account of the caller"),
-        subscription=next((each for each in found if isinstance(each, Subscription)), None),
-        notifications=[each for each in found if isinstance(each, Notification)],
+        user=require_found(user, "account of the caller"),
+        subscription=next((each for each in found if isinstance(each, design.Subscription)), None),
+        notifications=[each for each in found if isinstance(each, design.Notification)],
     )
 
 
@@ -175,41 +197,46 @@ def read_profile(db: Repository, caller: Caller, user_id: str) -> Profile:
     return Profile.model_validate(user)
 
 
-def find_by_email(db: Repository, caller: Caller, email: str) -> User:
-    """Return a user by e-mail address, for administrators. The index may lag."""
-    require_admin(db, caller)
-    return require_found(db.run(UserByEmail(email=email)), f"user with the address {email}")
-
-
 def list_by_role(
-    db: Repository, caller: Caller, role: Role, paging: Paging = FIRST_PAGE
+    db: Repository, caller: Caller, role: Role, skill: str | None = None, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Profile]:
-    """List the active users of a role. User ids are not ordered by time, so neither is the list (T26)."""
+    """List the active users of a role, talents also by skill. Lists by user id are not ordered by time (T26)."""
     active_user(db, caller)
-    return paging.run(db, UsersByRole(role=role)).map(Profile.model_validate)
+    if skill is not None and role != Role.TALENT:
+        raise Invalid("only talents are listed by skill", "skill")
+    pattern = design.UsersByRole(role=role) if skill is None else design.TalentsWithSkill(skill=skill)
+    return paging.run(db, pattern).map(Profile.model_validate)
 
 
-def list_talents(
-    db: Repository, caller: Caller, skill: str, paging: Paging = FIRST_PAGE
-) -> reads.Page[Profile]:
-    """List the active talents who have a skill."""
-    active_user(db, caller)
-    return paging.run(db, TalentsWithSkill(skill=skill)).map(Profile.model_validate)
-
-
-def list_by_status(
-    db: Repository, caller: Caller, status: UserStatus, paging: Paging = FIRST_PAGE
-) -> reads.Page[User]:
-    """List users by status, for administrators."""
-    require_admin(db, caller)
-    return paging.run(db, UsersByStatus(status=status))
-
-
-def _set_status(db: Repository, caller: Caller, user_id: str, before: UserStatus, after: UserStatus) -> User:
-    """Change a user's status; raises `ConditionNotMet` if the status is not `before`."""
-    done = transact(
-        db,
-        writes.Update(UserById(user_id=user_id), set={"status": after}, when=User.status == before),
-        audit_write(db, caller, f"USER_{after}", "USER", user_id),
+def _set_status(
+    db: Repository, caller: Caller, user_id: str, after: UserStatus, condition: writes.When
+) -> User:
+    """Change a user's status, if the condition holds."""
+    not_allowed = Conflict(f"the status of user {user_id} does not allow {after}", "status")
+    actions = (
+        writes.Update(
+            UserById(user_id=user_id),
+            set={"status": after, "status_before_ban": None},
+            when=condition,
+            otherwise={errors.ConditionNotMet: not_allowed},
+        ),
+        audit_entry(db, caller, f"USER_{after}", "USER", user_id),
     )
-    return written_entity(User, done[0])
+    return written(transact(db, *actions), User)
+
+
+def _release_address(db: Repository, caller: Caller, email: str) -> bool:
+    """Delete the user who signed up with an address and never verified it; return whether there was one."""
+    user = db.run(design.UserByEmail(email=email))
+    if user is None or user.user_id == caller.user_id or user.is_email_verified:
+        return False
+    is_pending = User.status == UserStatus.PENDING_VERIFICATION
+    try:
+        transact(
+            db,
+            writes.Delete(UserById(user_id=user.user_id), when=is_pending),
+            audit_entry(db, caller, "USER_REPLACED", "USER", user.user_id),
+        )
+    except (errors.ConditionNotMet, errors.DoesNotExist):
+        return False
+    return True

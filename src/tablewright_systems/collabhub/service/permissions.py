@@ -1,0 +1,55 @@
+"""Permissions: who may act. A write checks in its own transaction that the caller is still an active user."""
+
+from tablewright import Repository, writes
+from tablewright_systems.collabhub import design
+from tablewright_systems.collabhub.design import Role, UserStatus
+from tablewright_systems.service import Caller, Forbidden, require_found
+
+
+def active(caller: Caller, role: Role | None = None) -> writes.Check[design.User]:
+    """Return the check that the caller is an active user (with the role), as the first action of a transaction."""
+    condition = design.User.status == UserStatus.ACTIVE
+    if role is not None:
+        condition &= design.User.role == role
+    who = f"an active user with the role {role}" if role else "an active user"
+    refused = Forbidden(f"user {caller.user_id} is not {who}")
+    return writes.Check(design.UserById(user_id=caller.user_id), condition, otherwise=refused)
+
+
+def active_user(db: Repository, caller: Caller, *roles: Role) -> design.User:
+    """Return the caller's user, or raise Forbidden unless it is active (and has one of the roles)."""
+    user = db.run(design.UserById(user_id=caller.user_id))
+    if user is None or user.status != UserStatus.ACTIVE:
+        raise Forbidden(f"user {caller.user_id} is not an active user")
+    if roles and user.role not in roles:
+        raise Forbidden(f"this needs one of the roles {', '.join(roles)}")
+    return user
+
+
+def active_among(db: Repository, user_ids: list[str]) -> set[str]:
+    """Return those of some users who are active."""
+    found = db.run(design.UsersById(user_id=user_ids)) if user_ids else ()
+    return {each.user_id for each in found if each.status == UserStatus.ACTIVE}
+
+
+def is_admin(db: Repository, caller: Caller) -> bool:
+    """Whether the caller is staff, or an active user with the role ADMIN."""
+    if "admin" in caller.roles:
+        return True
+    user = db.run(design.UserById(user_id=caller.user_id))
+    return user is not None and (user.role, user.status) == (Role.ADMIN, UserStatus.ACTIVE)
+
+
+def require_admin(db: Repository, caller: Caller) -> None:
+    """Raise Forbidden unless the caller is an administrator."""
+    if not is_admin(db, caller):
+        raise Forbidden("only administrators may do this")
+
+
+def own_startup(db: Repository, caller: Caller, startup_id: str) -> design.Startup:
+    """Return a startup that the caller founded, or raise Forbidden; bans also hide what others sent to it."""
+    active_user(db, caller)
+    startup = require_found(db.run(design.StartupById(startup_id=startup_id)), f"startup {startup_id}")
+    if startup.founder_id != caller.user_id:
+        raise Forbidden(f"only the founder of startup {startup_id} may do this")
+    return startup
