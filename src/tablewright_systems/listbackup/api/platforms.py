@@ -7,11 +7,12 @@ from starlette.routing import Match, Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tablewright import Repository
+from tablewright_systems.listbackup.platforms.development import FAKES
 from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms.platforms import Platforms
 from tablewright_systems.web import LocalIssuer
 
-FAKES = "/platforms"
+PATH = "/platforms"
 
 
 def add_platforms(app: FastAPI, db: Repository, platforms: Platforms | None) -> None:
@@ -23,8 +24,8 @@ def add_platforms(app: FastAPI, db: Repository, platforms: Platforms | None) -> 
     app.state.platforms = platforms
     app.state.fakes = None
     if platforms is None and isinstance(app.state.authenticator, LocalIssuer):
-        app.state.fakes = FakePlatforms(db.now)
-        app.add_middleware(_FakesFirst, Mount(FAKES, app.state.fakes.application))
+        app.state.fakes = FAKES[db] = FakePlatforms(db.now)
+        app.add_middleware(_FakesFirst, Mount(PATH, app.state.fakes.application))
     elif platforms is None:
         app.state.platforms = Platforms.from_environment()
 
@@ -48,7 +49,7 @@ def _platforms(request: Request) -> Platforms:
     fakes: FakePlatforms | None = request.app.state.fakes
     if fakes is not None:
         base = str(request.base_url).rstrip("/")
-        return fakes.platforms(browser_url=f"{base}{FAKES}", application_url=base)
+        return fakes.platforms(browser_url=f"{base}{PATH}", application_url=base)
     found: Platforms = request.app.state.platforms
     return found
 

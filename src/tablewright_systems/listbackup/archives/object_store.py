@@ -1,5 +1,8 @@
 """Object stores: where the files of archives are stored. `Folder` stands for a bucket, `S3` is one.
 
+`store_for` returns the store of a database, which the variable LISTBACKUP_ARCHIVES names: a folder or s3://bucket/prefix.
+Without it, the archives of a data file are in a folder beside it, and those of a database in memory are in memory.
+
 The names of objects are built by `object_name` from parts that users may have chosen: every character that could leave
 the folder is encoded.
 """
@@ -7,13 +10,18 @@ the folder is encoded.
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote, urlsplit
+from weakref import WeakKeyDictionary
+
+from tablewright import Connection
 
 _NAME = re.compile(r"[A-Za-z0-9_%-][A-Za-z0-9_.%-]*(/[A-Za-z0-9_%-][A-Za-z0-9_.%-]*)*")
 _MAX_PART = 200
+
+VARIABLE = "LISTBACKUP_ARCHIVES"
 
 
 class ObjectMissing(LookupError):
@@ -123,6 +131,33 @@ class Folder:
             _flush_folder(each.parent)
 
 
+class Memory:
+    """Objects in this process, for a database in memory."""
+
+    def __init__(self) -> None:
+        self._objects: dict[str, bytes] = {}
+
+    def put(self, name: str, data: bytes) -> None:
+        """Store an object, or replace it."""
+        self._objects[_checked(name)] = data
+
+    def get(self, name: str) -> bytes:
+        """Return an object, or raise `ObjectMissing`."""
+        try:
+            return self._objects[_checked(name)]
+        except KeyError:
+            raise ObjectMissing(name) from None
+
+    def names(self, prefix: str) -> Iterator[str]:
+        """Return the names of the objects below a prefix, which ends in a slash."""
+        below = f"{_checked(prefix.rstrip('/'))}/"
+        yield from sorted(name for name in list(self._objects) if name.startswith(below))
+
+    def delete(self, name: str) -> None:
+        """Delete an object; it may be missing."""
+        self._objects.pop(_checked(name), None)
+
+
 class S3:
     """Objects in a bucket, below a prefix; `client` is a boto3 client for S3."""
 
@@ -158,6 +193,9 @@ class S3:
         self._client.delete_object(Bucket=self._bucket, Key=self._prefix + _checked(name))
 
 
+_IN_MEMORY: WeakKeyDictionary[Any, Memory] = WeakKeyDictionary()
+
+
 def open_store(location: str | Path) -> ObjectStore:
     """Open a store: `s3://bucket/prefix`, or the path of a folder."""
     text = str(location)
@@ -167,6 +205,18 @@ def open_store(location: str | Path) -> ObjectStore:
     if not address.netloc:
         raise ValueError(f"{text!r} names no bucket; write s3://bucket/prefix")
     return S3(address.netloc, address.path)
+
+
+def store_for(connection: Connection) -> ObjectStore:
+    """Return the store for the archives of a database; raise ValueError if it is not configured."""
+    if location := os.environ.get(VARIABLE):
+        return open_store(location)
+    if not isinstance(connection, Hashable) or not hasattr(connection, "path"):
+        raise ValueError(f"set {VARIABLE} to a folder or to s3://bucket/prefix: where archives are stored")
+    path: str | Path | None = connection.path
+    if path is not None:
+        return Folder(f"{path}.archives")
+    return _IN_MEMORY.setdefault(connection, Memory())
 
 
 def _new_client() -> Any:

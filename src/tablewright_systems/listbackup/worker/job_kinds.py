@@ -1,21 +1,22 @@
 """What each type of job does. Every function continues from the checkpoint of its job, if it has one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
 from tablewright import errors, writes
 from tablewright_systems.listbackup.design.archives import Archive, ArchiveKind
 from tablewright_systems.listbackup.design.jobs import Checkpoint, Job, JobType, Phase
-from tablewright_systems.listbackup.design.sources import SourcesOfAccount, SourceStatus
+from tablewright_systems.listbackup.design.sources import Source, SourcesOfAccount, SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
+from tablewright_systems.listbackup.platforms.protocol import PlatformReader
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.backups import archives
 from tablewright_systems.listbackup.service.backups.reading import BackupReader
 from tablewright_systems.listbackup.service.jobs.options import BackupMode
+from tablewright_systems.listbackup.service.sources.sources import get_source
 from tablewright_systems.listbackup.worker.filling import fill
-from tablewright_systems.listbackup.worker.source_access import SourceAccess
 from tablewright_systems.listbackup.worker.work import Work
 from tablewright_systems.listbackup.worker.writing import write_all
 
@@ -32,22 +33,22 @@ def back_up(work: Work) -> Outcome:
     """Back up a source, fully or what changed; without a source, queue a backup for each active source."""
     if work.job.source_id is None:
         return _back_up_all_sources(work)
-    source = work.source()
-    archive = fill(work, _archive(work, lambda: _new_backup(work, source)), source)
-    return _outcome(work, archive, "backups")
+    return _outcome(work, _fill_backup(work), "backups")
 
 
 def export(work: Work) -> Outcome:
     """Copy the records of a source or of a backup into files for the user."""
     backup_id = work.options.backup_id
+    reader: PlatformReader | BackupReader
     if backup_id is None:
         source = work.source()
-        return _outcome(
-            work, fill(work, _archive(work, lambda: _new_export(work, source)), source), "exports"
-        )
-    backup = archives.complete_archive(work.db, work.job.account_id, backup_id, ArchiveKind.BACKUP)
-    reader = BackupReader(work.db, work.store, backup)
-    return _outcome(work, fill(work, _archive(work, lambda: _new_export(work, reader)), reader), "exports")
+        reader, configured = work.open(source), source.config.data_types
+    else:
+        backup = archives.complete_archive(work.db, work.job.account_id, backup_id, ArchiveKind.BACKUP)
+        reader, configured = BackupReader(work.db, work.store, backup), backup.data_types
+    data_types = work.job.config.data_types or configured or list(reader.data_types)
+    archive = _archive(work, lambda: _new_export(work, data_types))
+    return _outcome(work, fill(work, archive, reader), "exports")
 
 
 def import_(work: Work) -> Outcome:
@@ -64,11 +65,12 @@ def import_(work: Work) -> Outcome:
 def migrate(work: Work) -> Outcome:
     """Back up a source, then write the backup to another source."""
     if work.job.checkpoint is None or work.reached.phase is Phase.READ:
-        source = work.source()
-        archive = fill(work, _archive(work, lambda: _new_backup(work, source)), source)
+        archive = _fill_backup(work)
         work.save(Checkpoint(archive_id=archive.archive_id, phase=Phase.WRITE), 0)
     archive = archives.complete_archive(work.db, work.job.account_id, work.reached.archive_id)
-    _write_to(work, archive, work.source(work.options.target_source_id))
+    target = work.options.target_source_id
+    assert target is not None
+    _write_to(work, archive, get_source(work.db, work.job.account_id, target))
     return _outcome(work, archive, "backups")
 
 
@@ -81,6 +83,12 @@ KINDS: dict[JobType, Callable[[Work], Outcome]] = {
 }
 
 
+def _fill_backup(work: Work) -> Archive:
+    source = work.source()
+    reader = work.open(source)
+    return fill(work, _archive(work, lambda: _new_backup(work, source, reader.data_types)), reader)
+
+
 def _archive(work: Work, make: Callable[[], Archive]) -> Archive:
     """Return the archive that the job fills; create it with the first checkpoint."""
     if work.job.checkpoint is None:
@@ -89,13 +97,13 @@ def _archive(work: Work, make: Callable[[], Archive]) -> Archive:
     return archives.get_archive(work.db, work.job.account_id, work.reached.archive_id)
 
 
-def _new_backup(work: Work, access: SourceAccess) -> Archive:
-    job, source = work.job, access.source
+def _new_backup(work: Work, source: Source, data_types: Sequence[str]) -> Archive:
+    job = work.job
     archive = archives.new_archive(work.db, job.account_id, ArchiveKind.BACKUP, job.created_by).changed(
         source_id=source.source_id,
         job_id=job.job_id,
         platform=source.platform,
-        data_types=job.config.data_types or source.config.data_types or list(access.data_types),
+        data_types=job.config.data_types or source.config.data_types or list(data_types),
         filters=job.config.filters or source.config.filters,
         date_range=job.config.date_range,
     )
@@ -114,25 +122,26 @@ def _continues(archive: Archive, base: Archive) -> bool:
     return is_same and base.date_range is None
 
 
-def _new_export(work: Work, origin: SourceAccess | BackupReader) -> Archive:
+def _new_export(work: Work, data_types: Sequence[str]) -> Archive:
     job = work.job
-    configured = origin.source.config.data_types if isinstance(origin, SourceAccess) else []
     return archives.new_archive(work.db, job.account_id, ArchiveKind.EXPORT, job.created_by).changed(
         source_id=job.source_id,
         job_id=job.job_id,
-        data_types=job.config.data_types or configured or list(origin.data_types),
+        data_types=list(data_types),
         filters=job.config.filters,
         date_range=job.config.date_range,
         format=work.options.format,
     )
 
 
-def _write_to(work: Work, archive: Archive, target: SourceAccess) -> None:
+def _write_to(work: Work, archive: Archive, target: Source) -> None:
     reader = BackupReader(work.db, work.store, archive)
     data_types = [
         each for each in reader.data_types if each in (work.job.config.data_types or reader.data_types)
     ]
-    write_all(work, reader, target, data_types, sum(archive.counts.get(each, 0) for each in data_types))
+    write_all(
+        work, reader, work.open(target), data_types, sum(archive.counts.get(each, 0) for each in data_types)
+    )
 
 
 def _outcome(work: Work, archive: Archive, kind: str | None) -> Outcome:

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from tablewright import Repository, writes
 from tablewright_systems.listbackup.archives.object_store import ObjectStore
 from tablewright_systems.listbackup.design.jobs import Checkpoint, Job
+from tablewright_systems.listbackup.design.sources import Source
 from tablewright_systems.listbackup.platforms.platforms import Platforms
+from tablewright_systems.listbackup.platforms.protocol import PlatformReader
 from tablewright_systems.listbackup.service.jobs import queue
 from tablewright_systems.listbackup.service.jobs.options import JobOptions, options_of
-from tablewright_systems.listbackup.worker.source_access import SourceAccess
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.listbackup.service.sources.readers import open_source
+from tablewright_systems.listbackup.service.sources.sources import get_source
+from tablewright_systems.service import Caller
 
 CHUNK_RECORDS = 1_000
 """A chunk is complete after the page with which it has so many records."""
@@ -52,11 +55,14 @@ class Work:
         assert self.job.checkpoint is not None, "the job has no archive yet"
         return self.job.checkpoint
 
-    def source(self, source_id: str | None = None) -> SourceAccess:
-        """Open the source of the job, or another one."""
-        source_id = source_id or self.job.source_id
-        assert source_id is not None
-        return SourceAccess(self.db, self.caller, self.platforms, self.job.account_id, source_id)
+    def source(self) -> Source:
+        """Return the source of the job."""
+        assert self.job.source_id is not None
+        return get_source(self.db, self.job.account_id, self.job.source_id)
+
+    def open(self, source: Source) -> PlatformReader:
+        """Open a source, with its decrypted credentials."""
+        return open_source(self.db, self.caller, self.platforms, source)
 
     def save(
         self,

@@ -5,15 +5,14 @@ checkpoint repeats that one write.
 """
 
 from tablewright_systems.listbackup.design.jobs import Checkpoint
-from tablewright_systems.listbackup.platforms.protocol import Record, RequestRejected
+from tablewright_systems.listbackup.platforms.protocol import PlatformReader, Record, RequestRejected
 from tablewright_systems.listbackup.service.backups.reading import BackupReader
 from tablewright_systems.listbackup.service.jobs.results import MAX_ERROR_LENGTH, MAX_ERRORS
-from tablewright_systems.listbackup.worker.source_access import SourceAccess
 from tablewright_systems.listbackup.worker.work import Work
 
 
 def write_all(
-    work: Work, reader: BackupReader, target: SourceAccess, data_types: list[str], total: int
+    work: Work, reader: BackupReader, target: PlatformReader, data_types: list[str], total: int
 ) -> None:
     """Write the records of these data types to a source, from the checkpoint on."""
     for data_type in data_types:
@@ -21,7 +20,7 @@ def write_all(
             _write_page(work, reader, target, data_type, total)
 
 
-def _write_page(work: Work, reader: BackupReader, target: SourceAccess, data_type: str, total: int) -> None:
+def _write_page(work: Work, reader: BackupReader, target: PlatformReader, data_type: str, total: int) -> None:
     config = work.job.config
     dates = config.date_range
     page = reader.read(
@@ -45,7 +44,7 @@ def _write_page(work: Work, reader: BackupReader, target: SourceAccess, data_typ
     _save(work, reached.model_copy(update=changes), total)
 
 
-def _write(target: SourceAccess, data_type: str, record: Record) -> str | None:
+def _write(target: PlatformReader, data_type: str, record: Record) -> str | None:
     """Write a record; return why the platform rejected it."""
     try:
         target.write(data_type, record)

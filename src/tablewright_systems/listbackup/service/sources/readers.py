@@ -1,7 +1,7 @@
 """Readers of sources, for workers: the only place where the credentials of a source are decrypted and used.
 
 Tokens that end soon are renewed before a request, and tokens that the platform calls expired are renewed once. If the
-platform rejects the credentials, the connection is marked, and the worker fails the job.
+platform rejects the credentials, the source stops, its connection is marked, and the worker fails the job.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ from tablewright_systems.listbackup.platforms.protocol import (
     RequestRejected,
 )
 from tablewright_systems.listbackup.service.access import active_account, require_staff
-from tablewright_systems.listbackup.service.sources import connections, oauth_tokens
+from tablewright_systems.listbackup.service.sources import connections, oauth_tokens, syncs
 from tablewright_systems.service import ApiError, Caller, Conflict
 
 RENEW_BEFORE_END = timedelta(minutes=5)
@@ -114,7 +114,8 @@ class _SourceReader:
         return PlatformCredentials(ConnectionType.APIKEY, source.credentials.encrypted_data)
 
     def _record(self, error: Exception) -> None:
-        """Mark the connection as rejected, unless it already expired with its tokens."""
+        """Stop the source, and mark the connection as rejected, unless it already expired with its tokens."""
+        syncs.stop_rejected(self._db, self._source, str(error))
         if self._source.connection_id is not None:
             try:
                 connections.record_error(self._db, self._caller, self._source.connection_id, str(error))

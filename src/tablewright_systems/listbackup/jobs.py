@@ -1,0 +1,42 @@
+"""Background jobs of ListBackup: `tablewright jobs listbackup` runs them, and `tablewright up` too."""
+
+from datetime import timedelta
+
+from tablewright_systems.listbackup.archives.object_store import store_for
+from tablewright_systems.listbackup.platforms.development import platforms_for
+from tablewright_systems.listbackup.service.backups import retention
+from tablewright_systems.listbackup.service.sources import oauth_tokens, syncs
+from tablewright_systems.listbackup.worker.worker import Worker, new_caller
+from tablewright_systems.service import Job, JobRun
+
+WORKER = new_caller()
+"""The identity of this process in the queue; each claim has a lease of its own."""
+
+
+def work(run: JobRun) -> None:
+    """Do the jobs of the queue until it is empty."""
+    store, platforms = store_for(run.db.connection), platforms_for(run.db)
+    Worker(run.db, store, platforms, caller=WORKER, is_stopping=lambda: run.is_stopping).run()
+
+
+def start_syncs(run: JobRun) -> None:
+    """Queue a job for each source whose backup is due."""
+    syncs.start_due_syncs(run.db, WORKER)
+
+
+def renew_tokens(run: JobRun) -> None:
+    """Renew the tokens of platforms before they expire."""
+    oauth_tokens.renew_expiring(run.db, WORKER, platforms_for(run.db))
+
+
+def delete_expired(run: JobRun) -> None:
+    """Delete the backups, exports and uploads that are not kept any more."""
+    retention.delete_expired(run.db, WORKER, store_for(run.db.connection))
+
+
+JOBS = (
+    Job("worker", timedelta(seconds=2), work, exclusive=False),
+    Job("syncs", timedelta(seconds=30), start_syncs),
+    Job("tokens", timedelta(minutes=10), renew_tokens),
+    Job("retention", timedelta(hours=1), delete_expired),
+)
