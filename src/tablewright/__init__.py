@@ -16,6 +16,7 @@ from tablewright import errors
 
 if TYPE_CHECKING:
     from tablewright.access import reads, writes
+    from tablewright.access.calls.retry_counts import retry_counts
     from tablewright.access.connect import connect
     from tablewright.access.encryption import keyrings
     from tablewright.access.repository import Repository
@@ -58,6 +59,7 @@ __all__ = [
     "keyrings",
     "migrations",
     "reads",
+    "retry_counts",
     "writes",
 ]
 
@@ -80,6 +82,7 @@ _SOURCES = {
     "Table": "tablewright.design.tables.tables",
     "connect": "tablewright.access.connect",
     "embedded": "tablewright.connections",
+    "retry_counts": "tablewright.access.calls.retry_counts",
 }
 _MODULES = {
     "billing": "tablewright.design.tables.billing",

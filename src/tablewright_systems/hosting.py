@@ -1,6 +1,7 @@
 """Hosting: all five systems on one store, behind one address, with their background jobs.
 
 /                 the start page
+/metrics          retries and failures of the store, for a monitor
 /boards           the API of Boards, with its documentation at /boards/docs
 /listbackup       ...
 """
@@ -13,13 +14,14 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Mount, Route
 
 from tablewright import Connection, Repository, connect, keyrings
 from tablewright_systems.registry import SYSTEMS, System
 from tablewright_systems.service import JobRunner
 from tablewright_systems.web.authentication import Authenticator, LocalIssuer
+from tablewright_systems.web.metrics import metrics_text
 from tablewright_systems.web.pages import HEADERS, asset_routes, start_page
 
 # Against DNS rebinding: a web page elsewhere can point its own host name at this machine.
@@ -93,7 +95,8 @@ class HostedSystems:
             for system in self.systems
         ]
         trusted_hosts = Middleware(TrustedHostMiddleware, allowed_hosts=ALLOWED_HOSTS)
-        return Starlette(routes=[Route("/", start), *asset_routes(), *apis], middleware=[trusted_hosts])
+        pages = [Route("/", start), Route("/metrics", _metrics), *asset_routes()]
+        return Starlette(routes=[*pages, *apis], middleware=[trusted_hosts])
 
     def job_runner(self) -> JobRunner:
         """Return the runner of the systems' background jobs."""
@@ -109,6 +112,10 @@ class HostedSystems:
             yield runner
         finally:
             runner.stop()
+
+
+def _metrics(request: Request) -> PlainTextResponse:
+    return PlainTextResponse(metrics_text(), media_type="text/plain; version=0.0.4")
 
 
 def _is_empty(db: Repository) -> bool:

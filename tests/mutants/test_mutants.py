@@ -8,7 +8,7 @@ import pytest
 from tablewright_systems.registry import SYSTEMS
 from tests.mutants.mutation import PACKAGE, ROOT, Mutation, all_mutations
 
-MINIMUM = 5
+MINIMUM = 30
 MUTATIONS = all_mutations()
 
 

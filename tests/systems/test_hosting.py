@@ -48,6 +48,12 @@ def test_pages_load_only_files_of_this_server(hosted: TestClient, path: str) -> 
     assert re.findall(r"<script(?! src=)", page.text) == []
 
 
+def test_metrics_are_served(hosted: TestClient) -> None:
+    reply = hosted.get("/metrics")
+    assert reply.headers["content-type"].startswith("text/plain")
+    assert "tablewright_store_retries_total" in reply.text
+
+
 def test_vendored_files_are_unchanged() -> None:
     folder = Path(str(files("tablewright_systems.web.pages"))) / "vendor"
     sums = re.findall(r"^([0-9a-f]{64})  (\S+)$", (folder / "README.md").read_text(), re.MULTILINE)

@@ -52,7 +52,7 @@ def proof_context(
             prefix=f"verify-{secrets.token_hex(4)}-" if is_remote else "",
         )
         try:
-            yield ProofContext(db, metered, clock, lags=is_remote)
+            yield ProofContext(db, metered, clock, is_remote=is_remote)
         finally:
             if is_remote:
                 _delete_tables(db)

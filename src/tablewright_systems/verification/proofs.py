@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablewright import Clock, Connection, Repository
+from tablewright import Clock, Connection, Repository, errors
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.verification import rejections
 
@@ -155,7 +155,11 @@ class MeteredConnection:
         measurement = self.measurement
         if measurement is None or operation not in _METERED:
             return self._connection.call(operation, request)
-        reply = self._connection.call(operation, {**request, "ReturnConsumedCapacity": "TOTAL"})
+        try:
+            reply = self._connection.call(operation, {**request, "ReturnConsumedCapacity": "TOTAL"})
+        except errors.TablewrightError:
+            measurement.operations.append(operation)
+            raise
         measurement.record(operation, request, reply)
         return reply
 
@@ -168,13 +172,14 @@ class ProofContext:
     """What a proof runs with: a repository, a clock that it can move forward, and unique IDs."""
 
     def __init__(
-        self, db: Repository, metered: MeteredConnection, clock: Clock, *, lags: bool = False
+        self, db: Repository, metered: MeteredConnection, clock: Clock, *, is_remote: bool = False
     ) -> None:
         self.db = db
         self.clock = clock
         self.measurement = Measurement()
         self._metered = metered
-        self._lags = lags
+        self.is_remote = is_remote
+        """Whether the store is reached over a network: its indexes can lag, and times depend on the network."""
 
     def unique_id(self, prefix: str = "x") -> str:
         """Return an ID that no other proof uses."""
@@ -202,7 +207,7 @@ class ProofContext:
 
     def eventually(self, condition: Callable[[], Any]) -> None:
         """Assert a condition that becomes true when indexes have caught up, at once unless they can lag here."""
-        deadline = time.monotonic() + (MAX_INDEX_LAG if self._lags else 0.0)
+        deadline = time.monotonic() + (MAX_INDEX_LAG if self.is_remote else 0.0)
         while not (is_met := condition()) and time.monotonic() < deadline:
             time.sleep(POLL_INTERVAL)
         assert is_met, f"the condition did not become true within {MAX_INDEX_LAG:g} s"

@@ -7,6 +7,7 @@ from itertools import count
 
 from tablewright.access.calls.backoff import ATTEMPTS, backoff
 from tablewright.access.calls.procedures import Call, Procedure, Reply
+from tablewright.access.calls.retry_counts import count_given_up, count_retry
 from tablewright.errors import (
     InternalFailure,
     LostConnection,
@@ -46,7 +47,9 @@ def with_retries(call: Call) -> Procedure[Reply]:
 def wait_or_raise(error: TablewrightError, attempt: int) -> Procedure[None]:
     """Wait before the next attempt; raise the error after the last one."""
     if attempt + 1 >= (NETWORK_ATTEMPTS if isinstance(error, LostConnection) else ATTEMPTS):
+        count_given_up(error)
         raise error
+    count_retry(error)
     yield backoff(attempt)
 
 

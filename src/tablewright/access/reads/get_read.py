@@ -4,6 +4,7 @@ from typing import Any
 
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import RETRYABLE, with_retries
+from tablewright.access.calls.retry_counts import count_retry
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.values.attributes import Item
@@ -32,7 +33,8 @@ class GetRead(PatternRead):
         call = Call("GetItem", self.compiled.request(self._values(pattern)))
         try:
             reply = yield call
-        except RETRYABLE:  # the retry loop costs time, so the first attempt runs without it
+        except RETRYABLE as error:  # the retry loop costs time, so the first attempt runs without it
+            count_retry(error)
             reply = yield from with_retries(call)
         item = reply.get("Item")
         if item is None or not (include_expired or self._is_live(item)):

@@ -6,6 +6,7 @@ from itertools import count, islice
 from tablewright.access.calls.backoff import backoff
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import wait_or_raise, with_retries
+from tablewright.access.calls.retry_counts import count_retry
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.design.tables.tables import Table
@@ -36,6 +37,7 @@ def items_at(context: Context, table: Table, keys: Iterable[Item]) -> Procedure[
         unprocessed = reply.get("UnprocessedKeys", {}).get(name, {}).get("Keys", [])
         waiting = [*unprocessed, *rest]
         if unprocessed:
+            count_retry("UnprocessedKeys")
             yield backoff(attempt)
             attempt += 1
     return found

@@ -13,6 +13,7 @@ from typing import Any
 from tablewright.access.calls.backoff import ATTEMPTS, backoff
 from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.calls.retries import NETWORK_ATTEMPTS, RETRYABLE
+from tablewright.access.calls.retry_counts import count_retry
 from tablewright.access.context import Context
 from tablewright.access.given_values import describe_given
 from tablewright.access.items.expiry import check_expiry
@@ -133,6 +134,7 @@ def _send(
             error = caught
         if left:
             idle = idle + 1 if len(left) == waiting else 0
+            count_retry(error or "UnprocessedItems")
             yield backoff(idle)
     return left, error
 

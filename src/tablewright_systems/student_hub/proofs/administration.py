@@ -1,20 +1,18 @@
 """Proofs of the administration of users."""
 
 from datetime import date
+from functools import partial
 
-from tablewright import connect
-from tablewright_systems.service.errors import Forbidden
-from tablewright_systems.service.paging import Paging
+from tablewright import errors, writes
+from tablewright_systems.service import Forbidden, NotFound, Paging, transact
 from tablewright_systems.student_hub.design import (
+    DeadlineOf,
     DeadlinesOf,
     FeedbackOfUser,
     ProfileOf,
     ProgressOf,
-    deadlines,
     design,
-    feedback,
     profiles,
-    progress,
 )
 from tablewright_systems.student_hub.proofs.feedback import say
 from tablewright_systems.student_hub.proofs.fixtures import (
@@ -22,6 +20,7 @@ from tablewright_systems.student_hub.proofs.fixtures import (
     deadline,
     everything_in,
     named,
+    own_tables,
     pages_of,
     save,
     student,
@@ -34,7 +33,8 @@ from tablewright_systems.student_hub.service.deadlines import (
     delete_deadline,
 )
 from tablewright_systems.student_hub.service.feedback import feedback_of_user
-from tablewright_systems.student_hub.service.progress import complete_step
+from tablewright_systems.student_hub.service.profiles import read_profile
+from tablewright_systems.student_hub.service.progress import complete_step, read_progress
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -65,6 +65,7 @@ def count_items(context: ProofContext) -> None:
         pages = list(pages_of(context, named(context, profiles), Select="COUNT"))
     assert all("Items" not in page for page in pages)
     assert sum(page["Count"] for page in pages) == count_users(context.db, admin(context)) >= 1
+    expect_error(Forbidden, lambda: count_users(context.db, context.caller()))
 
 
 @PROOFS("A18", "002:1040")
@@ -105,30 +106,18 @@ def delete_all_data_of_a_user(context: ProofContext) -> None:
 
 @PROOFS("F4", "002:65")
 def environments(context: ProofContext) -> None:
-    """Every environment has its own tables, by name."""
+    """Every environment has its own tables, by name; an environment without tables is an error."""
     ada = context.caller()
     save(context.db, ada, firstName="Ada")
-    environment = context.unique_id("verify")
-    call = context.db.connection.call
-    other = connect(
-        design,
-        context.db.connection,
-        environment=environment,
-        prefix=context.db.context.prefix,
-        clock=context.clock,
-        create=True,
-    )
-    try:
+    with own_tables(context) as other:
         with context.measured():
             assert other.run(ProfileOf(user_id=ada.user_id)) is None
             assert context.db.run(ProfileOf(user_id=ada.user_id)) is not None
-        kept = {table.name.format(env=environment) for table in (profiles, progress, deadlines, feedback)}
+        environment = other.context.environment
         names = {other.context.table_name(table) for table in design.tables}
-        assert {f"{context.db.context.prefix}{name}" for name in kept} <= names
-        assert f"leavs-{environment}-user-profiles" in kept
-    finally:
-        for table in design.tables:
-            call("DeleteTable", {"TableName": other.context.table_name(table)})
+        for kept in ("user-profiles", "user-progress", "deadlines", "feedback"):
+            assert f"{context.db.context.prefix}leavs-{environment}-{kept}" in names
+    expect_error(errors.TablewrightError, lambda: other.run(ProfileOf(user_id=ada.user_id)))
 
 
 @PROOFS("F15", "002:845")
@@ -144,8 +133,10 @@ def no_scan_in_the_application(context: ProofContext) -> None:
         feedback_of_user(context.db, ada, ada.user_id)
         read_dashboard(context.db, ada)
         erase_user(context.db, ada, ada.user_id)
-    assert measure.operations
+    assert len(measure.operations) > 20
     assert "Scan" not in measure.operations
+    for scan in (list_users, count_users):
+        expect_error(Forbidden, partial(scan, context.db, ada))
 
 
 @PROOFS("F21", "002:91")
@@ -155,6 +146,8 @@ def forget_a_user(context: ProofContext) -> None:
     for caller in (ada, bob):
         say(context, "Great app!", caller)
     context.eventually(lambda: feedback_of_user(context.db, ada, ada.user_id).items)
+    expect_error(Forbidden, lambda: erase_user(context.db, bob, ada.user_id))
+    assert read_dashboard(context.db, ada).profile is not None
     with context.measured() as measure:
         erased = erase_user(context.db, admin(context), ada.user_id)
     assert measure.operations.count("TransactWriteItems") == 1
@@ -172,6 +165,17 @@ def forget_a_user(context: ProofContext) -> None:
 def many_tables_and_one_transaction(context: ProofContext) -> None:
     """Each entity has its own table, and one transaction writes to several."""
     ada = student(context)
+    profile = read_profile(context.db, ada, just_written=True)
+    (step, *_) = read_progress(context.db, ada)
+    missing = DeadlineOf(user_id=ada.user_id, deadline_id=context.unique_id("none"))
+    three = (
+        writes.Delete(profile),
+        writes.Delete(step),
+        writes.Check(missing, otherwise=NotFound("deadline")),
+    )
+    expect_error(NotFound, lambda: transact(context.db, *three))
+    assert read_profile(context.db, ada, just_written=True) == profile
+    assert step in read_progress(context.db, ada)
     with context.measured() as measure:
         erase_user(context.db, ada, ada.user_id)
     assert [len(design.entities_of(table)) for table in design.tables] == [1] * len(design.tables)

@@ -3,10 +3,12 @@
 from datetime import date, timedelta
 from uuid import uuid4
 
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import NotFound
+from tablewright import errors
+from tablewright_systems.service import Caller, Forbidden, NotFound
 from tablewright_systems.student_hub.design import DeadlineOf, DeadlinesOf, RemindersDueOn
+from tablewright_systems.student_hub.proofs import document_rows
 from tablewright_systems.student_hub.proofs.fixtures import deadline, worker
+from tablewright_systems.student_hub.service.adoption import adopt_deadlines
 from tablewright_systems.student_hub.service.deadlines import (
     DeadlineChanges,
     DeadlineDraft,
@@ -57,7 +59,10 @@ def create_a_deadline(context: ProofContext) -> None:
     )
     context.clock.advance(1)
     assert create_deadline(context.db, ada, draft) == made
+    other = draft.model_copy(update={"title": "Another"})
+    expect_error(errors.AlreadyExists, lambda: create_deadline(context.db, ada, other))
     assert read_deadlines(context.db, ada) == [made]
+    assert read_deadlines(context.db, context.caller()) == []
 
 
 @PROOFS("A12", "002:617")
@@ -73,6 +78,7 @@ def deadlines_due_on_a_date(context: ProofContext) -> None:
 
     with context.measured():
         context.eventually(found)
+    expect_error(Forbidden, lambda: deadlines_due_on(context.db, context.caller(), day))
 
 
 @PROOFS("A19", "002:213")
@@ -96,6 +102,7 @@ def delete_a_deadline(context: ProofContext) -> None:
     """Delete a deadline."""
     ada = context.caller()
     made = deadline(context, ada, FAR_AWAY)
+    expect_error(NotFound, lambda: delete_deadline(context.db, context.caller(), made.deadline_id))
     with context.measured():
         delete_deadline(context.db, ada, made.deadline_id)
     assert context.db.run(DeadlineOf(user_id=ada.user_id, deadline_id=made.deadline_id)) is None
@@ -109,6 +116,7 @@ def get_one_deadline(context: ProofContext) -> None:
     with context.measured():
         found = read_deadline(context.db, ada, made.deadline_id)
     assert found == made
+    expect_error(NotFound, lambda: read_deadline(context.db, context.caller(), made.deadline_id))
 
 
 class Mailbox:
@@ -133,29 +141,35 @@ class Mailbox:
 
 @PROOFS("F3", "002:623")
 def send_reminders_by_due_date(context: ProofContext) -> None:
-    """Send one reminder for each deadline of today and tomorrow that requests it."""
-    ada, bob = context.caller(), context.caller()
+    """Send one reminder for each deadline of today and tomorrow that requests it, also for the document's own rows."""
+    ada, bob, john = context.caller(), context.caller(), context.caller()
     today, tomorrow = days_to_remind(context.db)
     deadline(context, ada, today, "Rent")
-    deadline(context, ada, tomorrow, "Visa")
+    moved = deadline(context, ada, tomorrow, "Visa")
     deadline(context, ada, tomorrow + timedelta(days=1), "Later")
     deadline(context, bob, tomorrow, "Quiet", remind=False)
+    document_rows.put(context.db, document_rows.DEADLINE, userId=john.user_id, dueDate=str(today))
     mailbox = Mailbox()
+    expect_error(Forbidden, lambda: send_reminders(context.db, ada, mailbox.address, mailbox.send))
 
     def a_round() -> bool:
+        adopt_deadlines(context.db)
         send_reminders(context.db, worker(context), mailbox.address, mailbox.send)
-        return set(mailbox.of(ada)) == {"Rent", "Visa"}
+        return set(mailbox.of(ada)) == {"Rent", "Visa"} and bool(mailbox.of(john))
 
     with context.measured():
         context.eventually(a_round)
     a_round()
     assert sorted(mailbox.of(ada)) == ["Rent", "Visa"]
     assert mailbox.of(bob) == []
+    assert mailbox.of(john) == ["Visa Appointment"]
+    change_deadline(context.db, ada, moved.deadline_id, DeadlineChanges(due_date=today))
+    context.eventually(lambda: a_round() and len(mailbox.of(ada)) == 3)
 
 
 @PROOFS("F8", "002:833")
 def sparse_index(context: ProofContext) -> None:
-    """Only deadlines with a reminder to send are in the reminder index."""
+    """Only deadlines with a reminder to send are in the reminder index; a boolean cannot be a key of it."""
     ada = context.caller()
     day = FAR_AWAY + timedelta(days=int(context.unique_id()[-4:], 16))
     quiet = deadline(context, ada, day, remind=False)
@@ -172,3 +186,7 @@ def sparse_index(context: ProofContext) -> None:
     change_deadline(context.db, ada, quiet.deadline_id, DeadlineChanges(send_reminder=True))
     change_deadline(context.db, ada, loud.deadline_id, DeadlineChanges(send_reminder=False))
     context.eventually(lambda: indexed() == {quiet.deadline_id})
+    expect_error(
+        errors.ValidationError,
+        lambda: document_rows.put(context.db, document_rows.DEADLINE, reminderDate=True),
+    )

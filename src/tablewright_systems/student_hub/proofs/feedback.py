@@ -1,12 +1,15 @@
 """Proofs about feedback."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Forbidden, TooManyRequests
+import pydantic
+
+from tablewright_systems.service import Caller, Forbidden, Invalid, TooManyRequests
 from tablewright_systems.service.paging import Paging
 from tablewright_systems.student_hub.design import Feedback, FeedbackById
+from tablewright_systems.student_hub.proofs import document_rows
 from tablewright_systems.student_hub.proofs.fixtures import admin
+from tablewright_systems.student_hub.service.adoption import adopt_feedback
 from tablewright_systems.student_hub.service.feedback import (
     LIMIT,
     FeedbackDraft,
@@ -33,6 +36,7 @@ def submit_public_feedback(context: ProofContext) -> None:
     with context.measured():
         submitted = say(context, "Great app!")
     assert submitted.timestamp == milliseconds(submitted.created_at) == milliseconds(context.db.now())
+    expect_error(pydantic.ValidationError, lambda: say(context, "  "))
     assert (
         context.db.run(FeedbackById(feedback_id=submitted.feedback_id, timestamp=submitted.timestamp))
         == submitted
@@ -57,7 +61,10 @@ def feedback_of_one_user(context: ProofContext) -> None:
 
 @PROOFS("A14", "002:257")
 def feedback_by_date_range(context: ProofContext) -> None:
-    """List the feedback of a time range, across months, page by page."""
+    """List the feedback of a time range, across months, page by page, also the document's own row."""
+    document_rows.put(context.db, document_rows.FEEDBACK)
+    adopt_feedback(context.db)
+    context.eventually(lambda: printed_feedback(context) == [document_rows.FEEDBACK.attributes["feedbackId"]])
     context.clock.advance(timedelta(days=1))
     start = context.db.now()
     submitted: list[Feedback] = []
@@ -79,6 +86,15 @@ def feedback_by_date_range(context: ProofContext) -> None:
 
     with context.measured():
         context.eventually(lambda: pages() == submitted)
+    expect_error(Forbidden, lambda: feedback_between(context.db, context.caller(), start, until))
+    expect_error(Invalid, lambda: feedback_between(context.db, admin(context), until, start), "end")
+
+
+def printed_feedback(context: ProofContext) -> list[str]:
+    """Return the IDs of the feedback of the day that the document prints."""
+    day = datetime(2024, 2, 18, tzinfo=UTC)
+    found = feedback_between(context.db, admin(context), day, day + timedelta(days=1))
+    return [each.feedback_id for each in found]
 
 
 @PROOFS("A23", "002:237")
@@ -88,6 +104,8 @@ def get_one_feedback(context: ProofContext) -> None:
     with context.measured():
         found = read_feedback(context.db, admin(context), submitted.feedback_id, submitted.timestamp)
     assert found == submitted
+    key = submitted.feedback_id, submitted.timestamp
+    expect_error(Forbidden, lambda: read_feedback(context.db, context.caller(), *key))
 
 
 @PROOFS("F2", "002:231")

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from datetime import date
 from typing import Any, TypeVar
 
-from tablewright import Repository, Table
+from tablewright import Repository, Table, connect
 from tablewright_systems.service.callers import Caller
-from tablewright_systems.student_hub.design import Deadline, UserProfile
+from tablewright_systems.student_hub.design import Deadline, UserProfile, design
 from tablewright_systems.student_hub.service.deadlines import DeadlineDraft, create_deadline
 from tablewright_systems.student_hub.service.profiles import ProfileChanges, update_profile
 from tablewright_systems.student_hub.service.progress import complete_step, start_step
@@ -67,6 +67,24 @@ def units(context: ProofContext, action: Callable[[], Any]) -> float:
     with context.measured() as measurement:
         action()
     return measurement.capacity - before
+
+
+@contextmanager
+def own_tables(context: ProofContext) -> Iterator[Repository]:
+    """Create the tables of another environment, and delete them afterwards."""
+    db = connect(
+        design,
+        context.db.connection,
+        environment=context.unique_id("verify"),
+        prefix=context.db.context.prefix,
+        clock=context.clock,
+        create=True,
+    )
+    try:
+        yield db
+    finally:
+        for table in design.tables:
+            context.db.connection.call("DeleteTable", {"TableName": db.context.table_name(table)})
 
 
 @contextmanager

@@ -6,9 +6,12 @@ from decimal import Decimal
 
 import pydantic
 
-from tablewright import Entity, Get, errors, fields
-from tablewright_systems.student_hub.design import ProfileDetails, ProfileOf, UserProfile, profiles
-from tablewright_systems.student_hub.proofs.fixtures import named, save, student
+from tablewright import Entity, Get, errors, fields, migrations
+from tablewright_systems.service import NotFound
+from tablewright_systems.student_hub.design import ProfileDetails, ProfileJustWritten, ProfileOf, profiles
+from tablewright_systems.student_hub.migrations import MONTHLY_BUDGET
+from tablewright_systems.student_hub.proofs import document_rows
+from tablewright_systems.student_hub.proofs.fixtures import everything_in, named, own_tables, save, student
 from tablewright_systems.student_hub.service.dashboard import gather_dashboard, read_dashboard
 from tablewright_systems.student_hub.service.profiles import read_profile
 from tablewright_systems.verification.proofs import ProofContext, Proofs
@@ -25,7 +28,11 @@ def get_user_profile(context: ProofContext) -> None:
     with context.measured():
         found = context.db.run(ProfileOf(user_id=ada.user_id))
     assert found == saved
-    assert context.db.run(ProfileOf(user_id=context.unique_id("unknown"))) is None
+    expect_error(NotFound, lambda: read_profile(context.db, context.caller()))
+    john = context.caller()
+    document_rows.put(context.db, document_rows.PROFILE, userId=john.user_id, studyLevel="diploma")
+    printed = read_profile(context.db, john, just_written=True)
+    assert (printed.last_name, printed.study_level) == ("Doe", "diploma")
 
 
 @PROOFS("A2", "002:279")
@@ -39,6 +46,9 @@ def update_user_profile(context: ProofContext) -> None:
     found = read_profile(context.db, john, just_written=True)
     assert (found.first_name, found.last_name, found.university_name) == ("John", "Doe", "Bocconi University")
     assert found.updated_at == context.db.now()
+    document_rows.put(context.db, document_rows.PROFILE, userId=john.user_id, studyLevel="diploma")
+    expect_error(pydantic.ValidationError, lambda: save(context.db, john, studyLevel="diploma"))
+    assert save(context.db, john, studyLevel="master").study_level == "master"
 
 
 @PROOFS("A9", "002:503")
@@ -54,6 +64,12 @@ def full_user_data_fetch(context: ProofContext) -> None:
     ]
     assert [each.title for each in seen.deadlines] == ["Application", "Visa Appointment"]
     assert asyncio.run(gather_dashboard(context.db, ada)) == seen
+    john = context.caller()
+    for row in document_rows.ROWS[:3]:
+        document_rows.put(context.db, row, userId=john.user_id)
+    printed = read_dashboard(context.db, john)
+    assert printed.profile is not None
+    assert (len(printed.progress), len(printed.deadlines)) == (1, 1)
 
 
 @PROOFS("A10", "002:534")
@@ -109,6 +125,11 @@ def merge_and_clean(context: ProofContext) -> None:
         "rent_cost": Decimal(0),
         "updated_at": context.db.now(),
     }
+    bob = save(context.db, context.caller(), firstName="Bob")
+    save(context.db, ada, userId=bob.user_id, firstName="Eve")
+    assert context.db.run(ProfileJustWritten(user_id=bob.user_id)) == bob
+    unknown = expect_error(pydantic.ValidationError, lambda: save(context.db, ada, university="Bocconi"))
+    assert unknown.errors()[0]["loc"] == ("university",)
 
 
 class ProfileOfNextYear(Entity, ProfileDetails, table=profiles):
@@ -140,24 +161,42 @@ def add_a_field_without_migration(context: ProofContext) -> None:
     after = context.db.run(NextProfileOf(user_id=ada.user_id))
     assert after is not None
     assert (after.first_name, after.phone_number) == ("Augusta", "+39 02 1234")
+    expect_error(pydantic.ValidationError, lambda: save(context.db, ada, phoneNumber="+39 02 1234"))
+
+
+BUDGETS = {
+    "900": {"N": "900"},
+    "1,200": {"N": "1200"},
+    "1.200,50": {"N": "1200.5"},
+    "800-1000": {"S": "800-1000"},
+}
+"""Budgets as students typed them, and what the migration stores; a range is left for a person to clarify."""
 
 
 @PROOFS("F6", "002:924")
 def change_the_type_of_a_field(context: ProofContext) -> None:
-    """A budget becomes a number: both formats are read, and a value is converted only if unchanged."""
-    ada = context.caller()
-    save(context.db, ada, monthlyBudget="900", firstName="Ada")
-    read = read_profile(context.db, ada, just_written=True)
-    save(context.db, ada, firstName="Augusta")
-    is_text = UserProfile.monthly_budget == "900"
-    with context.measured():
-        context.db.update(read, set={"monthly_budget": Decimal(900)}, when=is_text)
-    found = read_profile(context.db, ada, just_written=True)
-    assert (found.first_name, found.monthly_budget) == ("Augusta", Decimal(900))
-    expect_error(
-        errors.ConditionNotMet,
-        lambda: context.db.update(read, set={"monthly_budget": Decimal(900)}, when=is_text),
-    )
+    """A budget becomes a number: the migration converts each amount and reports what is none; both formats are read."""
+    with own_tables(context) as db:
+        for typed in BUDGETS:
+            document_rows.put(db, document_rows.PROFILE, userId=typed, monthlyBudget=typed)
+        save(db, context.caller("number"), monthlyBudget=700)
+        with context.measured():
+            expect_error(errors.MigrationIncomplete, lambda: migrations.migrate(db))
+        stored = {
+            item["userId"]["S"]: item for item in everything_in(context, db.context.table_name(profiles))
+        }
+        assert {typed: stored[typed]["monthlyBudget"] for typed in BUDGETS} == BUDGETS
+        assert stored["number"]["monthlyBudget"] == {"N": "700"}
+        ((reject,),) = migrations.rejects(db, MONTHLY_BUDGET.name).values()
+        assert reject.reason == "monthlyBudget: '800-1000' is not one amount"
+        assert all(stored[typed]["lastName"] == {"S": "Doe"} for typed in BUDGETS)
+        assert read_profile(db, context.caller("1,200")).monthly_budget == Decimal(1200)
+        assert read_profile(db, context.caller("800-1000")).monthly_budget == "800-1000"
+        save(db, context.caller("800-1000"), monthlyBudget="900")
+        migrations.retry(db, MONTHLY_BUDGET.name)
+        assert read_profile(db, context.caller("800-1000"), just_written=True).monthly_budget == Decimal(900)
+        migrations.migrate(db)
+        assert {each.status for each in migrations.status(db)} == {"applied"}
 
 
 @PROOFS("F14", "002:819")

@@ -1,7 +1,11 @@
 """Proofs about progress."""
 
-from tablewright_systems.student_hub.design import ProgressOf, StepOf, StepsOf
-from tablewright_systems.student_hub.proofs.fixtures import COMMON_STEPS, student, units
+import pydantic
+
+from tablewright import errors
+from tablewright_systems.service import NotFound
+from tablewright_systems.student_hub.design import ProgressOf, StepOf, StepsOf, progress
+from tablewright_systems.student_hub.proofs.fixtures import COMMON_STEPS, named, student, units
 from tablewright_systems.student_hub.service.progress import (
     complete_step,
     read_progress,
@@ -10,6 +14,7 @@ from tablewright_systems.student_hub.service.progress import (
     start_step,
 )
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("student_hub")
 
@@ -33,6 +38,7 @@ def mark_step_as_completed(context: ProofContext) -> None:
     assert (done.completed, done.completed_at) == (True, context.db.now())
     context.clock.advance(60)
     assert complete_step(context.db, ada, "visa") == done
+    expect_error(pydantic.ValidationError, lambda: complete_step(context.db, ada, "Visa!"))
 
 
 @PROOFS("A8", "002:452")
@@ -43,7 +49,8 @@ def get_one_step(context: ProofContext) -> None:
         step = context.db.run(StepOf(user_id=ada.user_id, step_key="visa"))
     assert step is not None
     assert step.completed
-    assert context.db.run(StepOf(user_id=ada.user_id, step_key="insurance")) is None
+    expect_error(NotFound, lambda: read_step(context.db, ada, "insurance"))
+    expect_error(NotFound, lambda: read_step(context.db, context.caller(), "visa"))
 
 
 @PROOFS("A11", "002:581")
@@ -79,6 +86,7 @@ def uncomplete_a_step(context: ProofContext) -> None:
     assert (reopened.completed, reopened.completed_at) == (False, None)
     assert reopened.started_at == begun.started_at
     assert read_step(context.db, ada, "banking") == reopened
+    expect_error(errors.DoesNotExist, lambda: reopen_step(context.db, ada, "insurance"))
 
 
 @PROOFS("F13", "002:775")
@@ -90,3 +98,7 @@ def one_query_instead_of_many_gets(context: ProofContext) -> None:
     query = units(context, lambda: context.db.all(ProgressOf(user_id=ada.user_id)))
     assert context.measurement.operations == ["BatchGetItem", "Query"]
     assert query <= batch
+    too_many = [f"step-{number}" for number in range(101)]
+    request = {"Keys": [{"userId": {"S": ada.user_id}, "stepKey": {"S": key}} for key in too_many]}
+    batch_get = {"RequestItems": {named(context, progress): request}}
+    expect_error(errors.ValidationError, lambda: context.db.connection.call("BatchGetItem", batch_get))

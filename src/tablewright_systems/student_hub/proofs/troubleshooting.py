@@ -11,13 +11,15 @@ from tablewright import (
     billing,
     embedded,
     errors,
+    retry_counts,
 )
-from tablewright_systems.student_hub.design import ProfileOf, design, profiles
+from tablewright_systems.student_hub.design import ProfileOf, UserProfile, design, profiles
 from tablewright_systems.student_hub.proofs.fixtures import named, save
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("student_hub")
+THROTTLED = "ProvisionedThroughputExceededException"
 
 
 class Throttled:
@@ -40,15 +42,22 @@ class Throttled:
 
 @PROOFS("F16", "002:863")
 def back_off_when_throttled(context: ProofContext) -> None:
-    """Throttled requests are retried with backoff; nothing is lost."""
+    """Throttled requests are retried with backoff, and counted for a monitor; nothing is lost."""
     ada = context.caller()
     throttled = Throttled(context.db.connection, times=2)
     db = Repository(design, throttled, context.db.context)
+    before = retry_counts().retried.get(THROTTLED, 0)
     with context.measured():
         saved = save(db, ada, firstName="Ada")
         throttled.left = 2
         assert db.run(ProfileOf(user_id=ada.user_id)) == saved
     assert throttled.left == 0
+    assert retry_counts().retried[THROTTLED] >= before + 4
+    with context.measured() as measurement:
+        before = len(measurement.operations)
+        large = UserProfile(user_id=ada.user_id, packing_notes="x" * 400 * 1024)
+        expect_error(errors.ValidationError, lambda: db.put(large))
+    assert len(measurement.operations) == before + 1, "an error that stays is not retried"
 
 
 @PROOFS("F17", "002:975")
@@ -72,7 +81,7 @@ def errors_and_their_causes(context: ProofContext) -> None:
         ("ValidationException", "Item size has exceeded the maximum allowed size"),
         ("ResourceNotFoundException", "Requested resource not found"),
     ]
-    assert _overwhelmed() == "ProvisionedThroughputExceededException"
+    assert _overwhelmed() == THROTTLED
 
 
 def _refusal(connection: Connection, operation: str, request: dict[str, Any]) -> tuple[str, str]:
