@@ -14,6 +14,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import process_time
 from timeit import timeit
 from typing import Any
 
@@ -293,10 +294,10 @@ def requests_of_the_command_line(context: ProofContext) -> None:
 
 @PROOFS("F20", "002:275")
 def latency_of_each_pattern(context: ProofContext) -> None:
-    """Each pattern takes few requests and units, and on this machine no longer than the document says (275-530).
+    """Each pattern takes few requests and units, and less processor time than the document's time for it (275-530).
 
-    A time depends on the machine and the network: the fastest of several runs counts, and only of a local store.
-    `make bench ARGS=systems` compares times with those of other servers.
+    The time on the clock depends on disks, networks and other programs: `make bench ARGS=systems` measures it, side by
+    side with other servers.
     """
     ada = student(context)
     steps = iter(f"step-{number}" for number in count())
@@ -319,8 +320,8 @@ def latency_of_each_pattern(context: ProofContext) -> None:
         assert len(made) == requests.get(name, 1), f"{name}: {made}"
         assert measurement.capacity - used <= most_units, name
         assert "Scan" not in made, name
-        fastest = min(timeit(act, number=1) for _ in range(RUNS))
-        assert context.is_remote or fastest <= longest, f"{name} takes {fastest * 1000:.1f} ms"
+        fastest = min(timeit(act, timer=process_time, number=1) for _ in range(RUNS))
+        assert fastest <= longest, f"{name} takes {fastest * 1000:.1f} ms"
     unknown = {"TableName": named(context, deadlines), "IndexName": "UnknownIndex"}
     by_note = {"KeyConditionExpression": "note = :x", "ExpressionAttributeValues": {":x": {"S": "x"}}}
     expect_error(errors.ValidationError, lambda: context.db.connection.call("Query", {**unknown, **by_note}))
