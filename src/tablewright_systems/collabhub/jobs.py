@@ -1,11 +1,12 @@
-"""Background jobs of CollabHub."""
+"""Background jobs of CollabHub: `tablewright jobs collabhub` runs them, and `tablewright up` too."""
 
 from datetime import timedelta
 
-from tablewright_systems.collabhub.service import access, notifications, subscriptions
+from tablewright_systems.collabhub.service import access, adoption, notifications, subscriptions
 from tablewright_systems.service import Job
 
 JOBS = (
+    Job("adoption", timedelta(minutes=5), adoption.adopt_once),
     Job("access-expiry", timedelta(minutes=5), access.end_expired),
     Job("subscription-expiry", timedelta(minutes=5), subscriptions.end_cancelled),
     Job("message-notifications", timedelta(seconds=5), notifications.OUTBOX.run),

@@ -13,16 +13,25 @@ from tablewright_systems.collabhub.design import Role
 from tablewright_systems.collabhub.ids import Ulids
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import (
+    applications,
     audit,
     conversations,
     messages,
     notifications,
     roles,
     startup_views,
+    startups,
+    subscriptions,
     users,
 )
 from tablewright_systems.service import Conflict, Forbidden, Invalid, NotFound, Paging
-from tests.systems.collabhub.table_contents import assert_consistent, items, new_group, new_users
+from tests.systems.collabhub.table_contents import (
+    TableContents,
+    assert_consistent,
+    items,
+    new_group,
+    new_users,
+)
 
 HELLO = messages.MessageDraft(content="Hello")
 
@@ -103,6 +112,30 @@ def test_t25_the_read_position_never_moves_back(db: Repository, clock: Clock) ->
         messages.mark_read(db, fixtures.new_user(db, Role.TALENT), conversation, message_ids[0])
 
 
+def test_t25_everybody_sees_who_has_read_which_message(db: Repository, clock: Clock) -> None:
+    """Reading up to a message is reading those before it; the positions of all participants are visible."""
+    ada, bob, ivy = members = new_users(db, 3)
+    conversation = new_group(db, members)
+    sent = []
+    for number in range(3):
+        clock.advance(1)
+        draft = messages.MessageDraft(content=f"{number}")
+        sent.append(messages.send_message(db, ada, conversation, draft).message_id)
+    messages.mark_read(db, bob, conversation, sent[1])
+    for reader in members:
+        seen = {each.message_id: each.read_by for each in messages.list_messages(db, reader, conversation)}
+        assert seen == {
+            sent[0]: {ada.user_id, bob.user_id},
+            sent[1]: {ada.user_id, bob.user_id},
+            sent[2]: {ada.user_id},
+        }
+    seats = {
+        each.user_id: each.last_read_message_id for each in messages.list_participants(db, ivy, conversation)
+    }
+    assert seats == {ada.user_id: sent[2], bob.user_id: sent[1], ivy.user_id: ""}
+    assert [each.read_by for each in messages.list_unread(db, bob, conversation)] == [{ada.user_id}]
+
+
 def test_t26_ids_of_one_millisecond_are_ordered(db: Repository) -> None:
     members = new_users(db, 2)
     conversation = new_group(db, members)
@@ -146,6 +179,55 @@ def test_t31_only_the_founder_manages_the_channel(db: Repository) -> None:
     assert_consistent(db)
 
 
+def test_only_the_owner_of_a_group_removes_others(db: Repository) -> None:
+    ada, bob, ivy, eve = members = new_users(db, 4)
+    group = new_group(db, members)
+    for remover, removed in ((bob, ada), (bob, ivy), (eve, bob)):
+        with pytest.raises(Forbidden):
+            conversations.remove_participant(db, remover, group, removed.user_id)
+    with pytest.raises(Forbidden):
+        conversations.remove_participant(db, fixtures.new_user(db, Role.TALENT), group, bob.user_id)
+    conversations.remove_participant(db, ada, group, eve.user_id)
+    with pytest.raises(NotFound):
+        conversations.remove_participant(db, ada, group, eve.user_id)
+    conversations.remove_participant(db, ada, group, ada.user_id)
+    conversations.remove_participant(db, bob, group, ivy.user_id)  # bob is the first who stayed
+    with pytest.raises(Conflict):
+        conversations.remove_participant(db, bob, group, bob.user_id)
+    assert_consistent(db)
+
+
+def test_a_banned_owner_is_replaced_by_the_next_participant(db: Repository) -> None:
+    ada, bob, ivy = members = new_users(db, 3)
+    group = new_group(db, members)
+    users.ban(db, fixtures.STAFF, ada.user_id)
+    with pytest.raises(Forbidden):
+        conversations.remove_participant(db, ada, group, bob.user_id)
+    with pytest.raises(Forbidden):
+        conversations.remove_participant(db, ivy, group, ada.user_id)
+    conversations.remove_participant(db, bob, group, ada.user_id)
+    assert messages.read_conversation(db, ivy, group).participants == [bob.user_id, ivy.user_id]
+
+
+def test_a_conversation_about_an_application_is_of_its_parties(db: Repository) -> None:
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
+    bob, application = fixtures.new_application(db, role)
+    eve, other = fixtures.new_application(db, role)
+    about = application.application_id
+    with pytest.raises(NotFound):
+        conversations.start_group(db, ada, [bob.user_id], "unknown")
+    with pytest.raises(Forbidden):
+        conversations.start_group(db, eve, [ada.user_id, bob.user_id], about)
+    with pytest.raises(Invalid):
+        conversations.start_group(db, ada, [eve.user_id], about)
+    with pytest.raises(Forbidden):
+        conversations.start_group(db, bob, [ada.user_id], other.application_id)
+    for party, opposite in ((ada, bob), (bob, ada)):
+        started = conversations.start_group(db, party, [opposite.user_id], about)
+        assert started.related_application_id == about
+
+
 def test_a_message_needs_content() -> None:
     with pytest.raises(ValidationError):
         messages.MessageDraft(content="")
@@ -186,6 +268,38 @@ def test_t38_entries_of_the_system_have_no_user(db: Repository) -> None:
     (stored,) = [each for each in items(db) if each["entityType"]["S"] == "AUDIT_LOG"]
     assert "GSI1PK" not in stored
     assert entry.user_id is None
+
+
+def test_edits_are_in_the_log(db: Repository) -> None:
+    """Profile, startup, notes and customer: who changed what, without private content (F8)."""
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
+    _, application = fixtures.new_application(db, fixtures.new_role(db, ada, startup))
+    before = {each.audit_id for each in TableContents(db).of(design.AuditLog)}
+    users.edit_profile(db, ada, users.ProfileChanges(bio="Countess", first_name="Augusta"))
+    users.edit_profile(db, ada, users.ProfileChanges())
+    startups.edit_startup(db, ada, startup.startup_id, startups.StartupChanges(name="Looms", logo_url=None))
+    applications.write_notes(db, ada, application.application_id, "private")
+    subscriptions.open_checkout(db, fixtures.STAFF, ada.user_id, "cus-1")
+    entries = [each for each in TableContents(db).of(design.AuditLog) if each.audit_id not in before]
+    assert {(each.user_id, each.action, each.resource_id) for each in entries} == {
+        (ada.user_id, "USER_EDITED", ada.user_id),
+        (ada.user_id, "STARTUP_EDITED", startup.startup_id),
+        (ada.user_id, "APPLICATION_NOTES_CHANGED", application.application_id),
+        ("staff", "CUSTOMER_SET", ada.user_id),
+    }
+    metadata = {each.action: each.metadata for each in entries}
+    assert metadata["USER_EDITED"] == {"fields": ["bio", "first_name"]}
+    assert metadata["STARTUP_EDITED"] == {"fields": ["logo_url", "name"]}
+    assert "private" not in str(metadata)
+
+
+def test_an_edit_that_is_refused_is_not_in_the_log(db: Repository) -> None:
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    users.ban(db, fixtures.STAFF, ada.user_id)
+    with pytest.raises(Forbidden):
+        users.edit_profile(db, ada, users.ProfileChanges(bio="Still here"))
+    assert "USER_EDITED" not in {each.action for each in TableContents(db).of(design.AuditLog)}
 
 
 def test_the_log_is_append_only(db: Repository) -> None:

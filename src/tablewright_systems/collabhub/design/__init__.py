@@ -18,6 +18,7 @@ from tablewright_systems.collabhub.design.users import *
 
 design = Design(
     "collabhub",
+    migrations="tablewright_systems.collabhub.migrations",
     entities=[
         User,
         Startup,

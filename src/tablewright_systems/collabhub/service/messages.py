@@ -6,6 +6,7 @@ outbox. It requires the participants that were read (T31), and only a newer mess
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from pydantic import model_validator
@@ -187,10 +188,10 @@ def _seats(db: Repository, conversation: Conversation) -> list[Participant]:
     """Return the participants' items; a conversation that another program wrote gets them now."""
     pattern = design.ParticipantsOf(conversation_id=conversation.conversation_id)
     seats = db.all(pattern)
-    missing = set(conversation.participants) - {each.user_id for each in seats}
-    for user_id in missing:
-        create_seat(db, conversation, user_id)
-    return db.all(pattern) if missing else seats
+    if len(seats) >= len(conversation.participants):
+        return seats
+    create_seats(db, conversation)
+    return db.all(pattern)
 
 
 def _require_seats(db: Repository, conversation: Conversation) -> None:
@@ -199,15 +200,21 @@ def _require_seats(db: Repository, conversation: Conversation) -> None:
         _seats(db, conversation)
 
 
-def create_seat(db: Repository, conversation: Conversation, user_id: str) -> bool:
-    """Create a participant's item, if the user still is a participant; return whether it was missing."""
+def create_seats(db: Repository, conversation: Conversation) -> int:
+    """Create the missing items of participants, as long as the participants are the same; return how many."""
     target = design.ConversationById(conversation_id=conversation.conversation_id)
     unchanged = Conversation.participants == conversation.participants
-    try:
-        transact(db, writes.Check(target, unchanged), writes.Create(participant(conversation, user_id)))
-    except (errors.AlreadyExists, errors.ConditionNotMet, errors.DoesNotExist):
-        return False
-    return True
+    newest = db.run(design.Messages(conversation_id=conversation.conversation_id), limit=1)
+    if newest and not conversation.last_message_id:
+        conversation = conversation.changed(last_message_id=newest[0].message_id)
+    last_message = {"last_message_id": conversation.last_message_id}
+    created = 0
+    for user_id in conversation.participants:
+        seat = writes.Create(participant(conversation, user_id))
+        with suppress(errors.AlreadyExists, errors.ConditionNotMet, errors.DoesNotExist):
+            transact(db, writes.Update(target, set=last_message, when=unchanged), seat)
+            created += 1
+    return created
 
 
 def _with_readers(message: Message, seats: list[Participant]) -> Message:
