@@ -4,12 +4,14 @@ import re
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 from pydantic.alias_generators import to_camel
 
 from tablewright_systems.web.openapi_errors import add_error_components, add_errors
 from tablewright_systems.web.openapi_examples import add_examples
 from tablewright_systems.web.possible_errors import possible_statuses
+from tablewright_systems.web.requests import requires_caller
 
 Document = dict[str, Any]
 
@@ -39,10 +41,13 @@ def complete_openapi(app: FastAPI) -> None:
     def openapi() -> Document:
         if app.openapi_schema is None:
             document = generate()
-            errors = _errors_of_operations(app)
+            dependants = _dependants(app)
             for path, operations in document["paths"].items():
                 for method, operation in operations.items():
-                    add_errors(operation, errors[path, method])
+                    dependant = dependants[path, method]
+                    add_errors(operation, possible_statuses(dependant))
+                    if "security" in operation and not requires_caller(dependant):
+                        operation["security"].insert(0, {})  # a token is optional
                     _describe(operation)
             document["paths"] = {camel_path(path): each for path, each in document["paths"].items()}
             add_error_components(document)
@@ -53,9 +58,9 @@ def complete_openapi(app: FastAPI) -> None:
     app.openapi = openapi  # type: ignore[method-assign]
 
 
-def _errors_of_operations(app: FastAPI) -> dict[tuple[str, str], frozenset[int]]:
+def _dependants(app: FastAPI) -> dict[tuple[str, str], Dependant]:
     return {
-        (str(route.path_format), method.lower()): possible_statuses(route.dependant)
+        (str(route.path_format), method.lower()): route.dependant
         for route in iter_route_contexts(app.routes)
         if isinstance(route.original_route, APIRoute)
         for method in route.methods or ()

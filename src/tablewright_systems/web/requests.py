@@ -4,6 +4,7 @@ from ipaddress import ip_address, ip_network
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
+from fastapi.dependencies.models import Dependant
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tablewright import Repository
@@ -37,6 +38,11 @@ def _caller(caller: Annotated[Caller | None, Depends(_optional_caller)]) -> Call
     if caller is None:
         raise Unauthenticated("send a token: Authorization: Bearer <token>")
     return caller
+
+
+def requires_caller(dependant: Dependant) -> bool:
+    """Return whether an endpoint, with its dependencies, requires a token."""
+    return dependant.call is _caller or any(map(requires_caller, dependant.dependencies))
 
 
 def client_network(request: Request) -> str:
