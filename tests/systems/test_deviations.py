@@ -9,7 +9,7 @@ import tablewright_systems
 
 TESTS = Path(__file__).parent
 SYSTEMS = Path(tablewright_systems.__file__).parent
-GROUPS = r"(?:races|traps|faults|api|rooms|goals|logins|feedback|recovery|commands|planning)"
+GROUPS = r"(?:races|traps|faults|api|rooms|goals|logins|feedback|recovery|commands|rows|jobs|mail|planning)"
 REFERENCES = re.compile(rf"\b{GROUPS}((?:(?:,| and) {GROUPS})*(?:,? `[a-z]\w*`)+)")
 
 

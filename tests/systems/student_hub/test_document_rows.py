@@ -4,10 +4,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository, errors
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Invalid
+from tablewright_systems.student_hub.api import build
 from tablewright_systems.student_hub.proofs import document_rows
 from tablewright_systems.student_hub.service import (
     administration,
@@ -19,6 +21,7 @@ from tablewright_systems.student_hub.service import (
     progress,
     reminders,
 )
+from tablewright_systems.web import LocalIssuer
 from tests.systems.student_hub.fixtures import ADMIN, WORKER, Mailbox, items_of, stored
 
 JOHN = Caller("abc-123-def-456")
@@ -140,3 +143,16 @@ def test_what_cannot_be_read_can_be_erased(db: Repository) -> None:
     assert (erased.profiles, erased.steps, erased.deadlines) == (1, 2, 1)
     for table in (PROFILES, "leavs-main-user-progress", "leavs-main-deadlines"):
         assert items_of(db, table) == []
+
+
+def test_a_profile_of_another_program_over_http(db: Repository) -> None:
+    issuer = LocalIssuer()
+    put(db, document_rows.PROFILE, studyLevel="diploma")
+    with TestClient(build(db, issuer)) as client:
+        client.headers["authorization"] = f"Bearer {issuer.issue(JOHN.user_id)}"
+        assert client.get("/profile").json()["studyLevel"] == "diploma"
+        assert client.get("/dashboard").json()["profile"]["studyLevel"] == "diploma"
+        assert client.patch("/profile", json={"studyLevel": "diploma"}).status_code == 422
+        assert client.patch("/profile", json={"firstName": "Jon"}).json()["studyLevel"] == "diploma"
+        assert client.patch("/profile", json={"studyLevel": "master"}).json()["studyLevel"] == "master"
+        assert client.get("/profile").json()["studyLevel"] == "master"
