@@ -66,7 +66,7 @@ def _source(db: Repository, owner: Caller, rng: random.Random, account: Account)
         owner,
         account.account_id,
         source_name=rng.choice(_SHOPS),
-        platform=rng.choice(["stripe", "mailchimp", "woocommerce"]),
+        platform=rng.choice(["keap", "stripe"]),
         connection_type=ConnectionType.APIKEY,
         credentials=Credentials(type="apikey", encrypted_data=f"sk_sample_{rng.randrange(10**12):012}"),
         config=SourceConfig(

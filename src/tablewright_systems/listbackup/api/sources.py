@@ -10,7 +10,6 @@ from tablewright_systems.listbackup.design.connections import ConnectionMetadata
 from tablewright_systems.listbackup.design.jobs import Job
 from tablewright_systems.listbackup.design.sources import (
     Credentials,
-    Source,
     SourceConfig,
     SourceMetadata,
     SourceStatus,
@@ -27,7 +26,7 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class NewSource(Body):
-    """A new source with an API key or a webhook's secret."""
+    """A new source with an API key."""
 
     source_name: Name
     platform: Platform
@@ -68,16 +67,14 @@ class SourceView(View):
     created_by: str
     version: int
 
-    @classmethod
-    def of(cls, source: Source) -> "SourceView":
-        """Build the view of a source."""
-        return cls(**{name: getattr(source, name) for name in cls.model_fields})
+
+_view = SourceView.model_validate
 
 
 @router.post("/accounts/{account_id}/sources", status_code=201)
 def create_source(db: Db, caller: CurrentCaller, account_id: str, body: NewSource) -> SourceView:
-    """Create a source with an API key or a webhook's secret."""
-    return SourceView.of(sources.create_source(db, caller, account_id, **dict(body)))
+    """Create a source with an API key. A source with OAuth is created by the OAuth flow."""
+    return _view(sources.create_source(db, caller, account_id, **dict(body)))
 
 
 @router.get("/accounts/{account_id}/sources")
@@ -91,13 +88,13 @@ def read_sources(
 ) -> PageReply[SourceView]:
     """List the sources of an account: all, by platform, or by status."""
     pattern = sources.sources_of_account(db, caller, account_id, platform=platform, status=status)
-    return PageReply.map(paging.run(db, pattern), SourceView.of)
+    return PageReply.map(paging.run(db, pattern), _view)
 
 
 @router.get("/sources/due")
 def read_due(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[SourceView]:
     """List the sources whose backup is due, the longest overdue first. For workers."""
-    return PageReply.map(paging.run(db, syncs.due_sources(db, caller)), SourceView.of)
+    return PageReply.map(paging.run(db, syncs.due_sources(db, caller)), _view)
 
 
 @router.post("/sources/due/jobs", status_code=201)
@@ -109,13 +106,13 @@ def start_due_syncs(db: Db, caller: CurrentCaller, limit: Limit = MAX_LIMIT) -> 
 @router.get("/sources/{source_id}")
 def source_by_id(db: Db, caller: CurrentCaller, source_id: str) -> SourceView:
     """Get a source by its id alone. A source created just now may not be found yet."""
-    return SourceView.of(sources.source_by_id(db, caller, source_id))
+    return _view(sources.source_by_id(db, caller, source_id))
 
 
 @router.get("/accounts/{account_id}/sources/{source_id}")
 def read_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> SourceView:
     """Get a source of an account."""
-    return SourceView.of(sources.read_source(db, caller, account_id, source_id))
+    return _view(sources.read_source(db, caller, account_id, source_id))
 
 
 @router.patch("/accounts/{account_id}/sources/{source_id}")
@@ -123,7 +120,7 @@ def change_source(
     db: Db, caller: CurrentCaller, account_id: str, source_id: str, body: SourceChanges
 ) -> SourceView:
     """Change what is backed up, and how often."""
-    return SourceView.of(sources.change_source(db, caller, account_id, source_id, **body.given()))
+    return _view(sources.change_source(db, caller, account_id, source_id, **body.given()))
 
 
 @router.put("/accounts/{account_id}/sources/{source_id}/credentials")
@@ -131,19 +128,19 @@ def replace_credentials(
     db: Db, caller: CurrentCaller, account_id: str, source_id: str, body: Credentials
 ) -> SourceView:
     """Replace the credentials of a source."""
-    return SourceView.of(sources.replace_credentials(db, caller, account_id, source_id, body))
+    return _view(sources.replace_credentials(db, caller, account_id, source_id, body))
 
 
 @router.post("/accounts/{account_id}/sources/{source_id}/pause")
 def pause_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> SourceView:
     """Pause the backups of a source."""
-    return SourceView.of(sources.pause_source(db, caller, account_id, source_id))
+    return _view(sources.pause_source(db, caller, account_id, source_id))
 
 
 @router.delete("/accounts/{account_id}/sources/{source_id}/pause")
 def resume_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> SourceView:
     """Resume the backups of a source that was paused or stopped by an error."""
-    return SourceView.of(sources.resume_source(db, caller, account_id, source_id))
+    return _view(sources.resume_source(db, caller, account_id, source_id))
 
 
 @router.delete("/accounts/{account_id}/sources/{source_id}", status_code=204, response_class=Response)

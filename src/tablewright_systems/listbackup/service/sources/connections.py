@@ -18,18 +18,29 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import Area, active_user, require_right, require_staff
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import translate_errors
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
+from tablewright_systems.service import (
+    Caller,
+    Conflict,
+    Forbidden,
+    NotFound,
+    require_found,
+    transact,
+)
+
+_IS_ACTIVE = Connection.status == ConnectionStatus.ACTIVE
+
+
+def get_connection(db: Repository, connection_id: str) -> Connection:
+    """Return a connection, or raise NotFound. The caller's rights are not checked."""
+    found = db.run(ConnectionById(connection_id=connection_id))
+    return require_found(found, f"connection {connection_id}")
 
 
 def read_connection(
     db: Repository, caller: Caller, connection_id: str, right: Right = Right.READ
 ) -> Connection:
     """Return a connection of an account, if the caller has the right."""
-    found = db.run(ConnectionById(connection_id=connection_id))
-    if found is None:
-        raise NotFound(f"connection {connection_id}")
+    found = get_connection(db, connection_id)
     try:
         require_right(db, caller, found.account_id, Area.SOURCES, Right.READ)
     except Forbidden:
@@ -62,8 +73,9 @@ def describe_connection(
     """Store the platform's information about its account."""
     before = read_connection(db, caller, connection_id, Right.UPDATE)
     after = before.changed(metadata=metadata)
-    db.transact(
-        writes.Update(ConnectionById(connection_id=connection_id), set={"metadata": metadata}),
+    transact(
+        db,
+        writes.Update(before, set={"metadata": metadata}),
         _activity(caller, before, Action.UPDATE, after),
     )
     return after
@@ -72,32 +84,29 @@ def describe_connection(
 def record_use(db: Repository, caller: Caller, connection_id: str) -> Connection:
     """Record that an active connection was used. For workers."""
     require_staff(caller, "worker")
-    with translate_errors(
-        {Connection: Conflict(f"connection {connection_id} does not exist or is not active", "status")}
-    ):
-        return db.update(
-            ConnectionById(connection_id=connection_id),
-            set={"last_used_at": db.now()},
-            when=Connection.status == ConnectionStatus.ACTIVE,
-        )
+    return db.update(
+        ConnectionById(connection_id=connection_id),
+        set={"last_used_at": db.now()},
+        when=_IS_ACTIVE,
+        otherwise=Conflict(f"connection {connection_id} does not exist or is not active", "status"),
+    )
 
 
 def record_error(db: Repository, caller: Caller, connection_id: str, reason: str) -> Connection:
     """Record that a platform rejected an active connection; other statuses do not change. For workers."""
     require_staff(caller, "worker")
-    before = db.run(ConnectionById(connection_id=connection_id))
-    if before is None:
-        raise NotFound(f"connection {connection_id}")
+    before = get_connection(db, connection_id)
     after = before.changed(status=ConnectionStatus.ERROR)
-    with translate_errors({Connection: Conflict(f"the connection is {before.status.value}", "status")}):
-        db.transact(
-            writes.Update(
-                ConnectionById(connection_id=connection_id),
-                set={"status": ConnectionStatus.ERROR},
-                when=Connection.status == ConnectionStatus.ACTIVE,
-            ),
-            _activity(None, before, Action.FAIL, after, reason),
-        )
+    transact(
+        db,
+        writes.Update(
+            ConnectionById(connection_id=connection_id),
+            set={"status": ConnectionStatus.ERROR},
+            when=_IS_ACTIVE,
+            otherwise=Conflict(f"the connection is {before.status.value}", "status"),
+        ),
+        _activity(None, before, Action.FAIL, after, reason),
+    )
     return after
 
 

@@ -12,7 +12,7 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.service.access import require_role, require_staff
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller
 
 ENCRYPTED_ENTITIES = (Source, OAuthState, OAuthToken)
 """The entities whose secrets the account's key encrypts."""

@@ -42,15 +42,15 @@ from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.sources.oauth_tokens import activate_candidate, reconnected
 from tablewright_systems.listbackup.service.sources.sources import get_source
-from tablewright_systems.listbackup.service.store_errors import translate_errors
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import (
+from tablewright_systems.service import (
     ApiError,
+    Caller,
     Conflict,
     Forbidden,
     Gone,
     Invalid,
     Unavailable,
+    transact,
 )
 
 STATE_NOT_USABLE = "the OAuth state has expired or was already used; start the flow again"
@@ -139,8 +139,8 @@ def consume_state(db: Repository, caller: Caller, state: str, redirect_uri: str)
         raise Forbidden("this OAuth flow was started by another user")
     if found.redirect_uri != redirect_uri:
         raise Invalid("the redirect URI is not the one that the flow was started with", "redirectUri")
-    with translate_errors({OAuthState: Gone(STATE_NOT_USABLE)}):
-        db.transact(writes.Delete(found, when=OAuthState.user_id == caller.user_id))
+    used = Gone(STATE_NOT_USABLE)
+    transact(db, writes.Delete(found, when=OAuthState.user_id == caller.user_id, otherwise=used))
     return found
 
 
@@ -219,7 +219,8 @@ def _connect(db: Repository, caller: Caller, access: Access, authorization: OAut
         Action.CONNECT,
         after=source,
     )
-    db.transact(
+    transact(
+        db,
         writes.Create(source),
         writes.Create(_connection(authorization, grant)),
         writes.Create(_token(authorization, grant)),
@@ -242,20 +243,29 @@ def _reconnect(
     )
     connection = _connection(authorization, grant)
     changed = Conflict("the source was changed by another request; read it and try again")
-    with translate_errors({OAuthToken: changed, Source: changed}):
-        if db.run(OAuthTokenOf(source_id=source.source_id)) is None:
-            again = reconnected(source, connection.connection_id, db.now())
-            stored = writes.Create(_token(authorization, grant))
-            db.transact(stored, writes.Update(source, set=again), writes.Create(connection), activity)
-            return
-        candidate = writes.Update(
-            OAuthTokenOf(source_id=source.source_id),
-            set={"candidate": grant.tokens, "candidate_connection_id": connection.connection_id},
-            when=OAuthToken.account_id == authorization.account_id,
+    if db.run(OAuthTokenOf(source_id=source.source_id)) is None:
+        again = reconnected(source, connection.connection_id, db.now())
+        transact(
+            db,
+            writes.Create(_token(authorization, grant), otherwise=changed),
+            writes.Update(source, set=again, otherwise=changed),
+            writes.Create(connection),
+            activity,
         )
-        unconfirmed = connection.changed(status=ConnectionStatus.ERROR)
-        db.transact(candidate, writes.Create(unconfirmed), activity)
-    if not activate_candidate(db, client, source.source_id):
+        return
+    candidate = writes.Update(
+        OAuthTokenOf(source_id=source.source_id),
+        set={"candidate": grant.tokens, "candidate_connection_id": connection.connection_id},
+        when=OAuthToken.account_id == authorization.account_id,
+        otherwise=changed,
+    )
+    unconfirmed = connection.changed(status=ConnectionStatus.ERROR)
+    transact(db, candidate, writes.Create(unconfirmed), activity)
+    try:
+        is_accepted = activate_candidate(db, client, source.source_id)
+    except (PlatformUnavailable, RateLimited) as error:
+        raise Unavailable(f"{error}; the old tokens stay in use, connect again later") from None
+    if not is_accepted:
         raise Conflict("the platform does not accept the new tokens; the old ones stay in use", "code")
 
 

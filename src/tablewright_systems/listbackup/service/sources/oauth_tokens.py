@@ -38,10 +38,17 @@ from tablewright_systems.listbackup.platforms.protocol import (
 from tablewright_systems.listbackup.service.access import Area, active_account, require_right, require_staff
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.notifications import alerts
 from tablewright_systems.listbackup.service.sources.syncs import first_sync
-from tablewright_systems.listbackup.service.store_errors import translate_errors
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import ApiError, Conflict, NotFound, Unavailable
+from tablewright_systems.service import (
+    ApiError,
+    Caller,
+    Conflict,
+    NotFound,
+    Unavailable,
+    require_found,
+    transact,
+)
 
 LEASE = timedelta(minutes=1)
 RENEW_AHEAD = timedelta(hours=1)
@@ -127,9 +134,8 @@ def _candidate_account(db: Repository, stored: OAuthToken) -> str | None:
 def disconnect(db: Repository, caller: Caller, account_id: str, source_id: str) -> None:
     """Delete the tokens or the key of a source; its backups stay, and no new ones are made."""
     require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
-    source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
-    if source is None:
-        raise NotFound(f"source {source_id}")
+    found = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
+    source = require_found(found, f"source {source_id}")
     actions: list[writes.Write] = [
         writes.Update(source, set={**_stopped(SourceStatus.DISCONNECTED), "credentials": None}),
         audit.record(caller, account_id, ResourceType.SOURCE, source_id, Action.DISCONNECT),
@@ -140,7 +146,7 @@ def disconnect(db: Repository, caller: Caller, account_id: str, source_id: str) 
     if source.connection_id is not None:
         target = ConnectionById(connection_id=source.connection_id)
         actions.append(writes.Update(target, set={"status": ConnectionStatus.REVOKED}))
-    db.transact(*actions)
+    transact(db, *actions)
 
 
 def tokens_of_account(
@@ -155,10 +161,7 @@ def tokens_of_account(
 
 def get_token(db: Repository, source_id: str) -> OAuthToken:
     """Return the tokens of a source, or raise NotFound."""
-    found = db.run(OAuthTokenOf(source_id=source_id))
-    if found is None:
-        raise NotFound(f"tokens of source {source_id}")
-    return found
+    return require_found(db.run(OAuthTokenOf(source_id=source_id)), f"tokens of source {source_id}")
 
 
 def tokens_expiring(caller: Caller, before: datetime) -> reads.Merged[OAuthToken]:
@@ -186,24 +189,26 @@ def _belongs_to(account_id: str) -> Any:
 
 def _lease(db: Repository, source_id: str) -> OAuthToken:
     until = fields.of(OAuthToken.refreshing_until)
-    with translate_errors({OAuthToken: Conflict("another worker is renewing these tokens; try again later")}):
-        return db.update(
-            OAuthTokenOf(source_id=source_id),
-            set={"refreshing_until": db.now() + LEASE},
-            when=until.is_absent() | (until < db.now()),
-        )
+    return db.update(
+        OAuthTokenOf(source_id=source_id),
+        set={"refreshing_until": db.now() + LEASE},
+        when=until.is_absent() | (until < db.now()),
+        otherwise=Conflict("another worker is renewing these tokens; try again later"),
+    )
 
 
 def _store_tokens(db: Repository, stored: OAuthToken, tokens: Tokens, more: dict[str, Any]) -> OAuthToken:
     """Replace the tokens that were read, and update the connection."""
     values = {"tokens": tokens, "expires_at": tokens.expires_at, "refreshing_until": None, **more}
-    actions: list[writes.Write] = [writes.Update(stored, set=values, when=_belongs_to(stored.account_id))]
+    changed = Conflict("the tokens were changed by another request; try again")
+    actions: list[writes.Write] = [
+        writes.Update(stored, set=values, when=_belongs_to(stored.account_id), otherwise=changed)
+    ]
     source = db.run(SourceOfAccount(account_id=stored.account_id, source_id=stored.source_id))
     if source is not None and source.connection_id is not None:
         renewed = {"status": ConnectionStatus.ACTIVE, "expires_at": tokens.expires_at}
         actions.append(writes.Update(ConnectionById(connection_id=source.connection_id), set=renewed))
-    with translate_errors({OAuthToken: Conflict("the tokens were changed by another request; try again")}):
-        db.transact(*actions)
+    transact(db, *actions)
     return get_token(db, stored.source_id)
 
 
@@ -212,19 +217,20 @@ def _promote(db: Repository, stored: OAuthToken, tokens: Tokens) -> None:
     source = db.run(SourceOfAccount(account_id=stored.account_id, source_id=stored.source_id))
     if source is None or stored.candidate_connection_id is None:
         raise NotFound(f"source {stored.source_id}")
+    changed = Conflict("the source or its tokens were changed by another request; try again")
     values = {"tokens": tokens, "expires_at": tokens.expires_at, **_NO_CANDIDATE}
     new = ConnectionById(connection_id=stored.candidate_connection_id)
     actions: list[writes.Write] = [
-        writes.Update(stored, set=values, when=_belongs_to(stored.account_id)),
-        writes.Update(source, set=reconnected(source, stored.candidate_connection_id, db.now())),
+        writes.Update(stored, set=values, when=_belongs_to(stored.account_id), otherwise=changed),
+        writes.Update(
+            source, set=reconnected(source, stored.candidate_connection_id, db.now()), otherwise=changed
+        ),
         writes.Update(new, set={"status": ConnectionStatus.ACTIVE}),
     ]
     if source.connection_id is not None:
         old = ConnectionById(connection_id=source.connection_id)
         actions.append(writes.Update(old, set={"status": ConnectionStatus.REVOKED}))
-    changed = Conflict("the source or its tokens were changed by another request; try again")
-    with translate_errors({OAuthToken: changed, Source: changed}):
-        db.transact(*actions)
+    transact(db, *actions)
 
 
 def reconnected(source: Source, connection_id: str, now: datetime) -> dict[str, Any]:
@@ -238,12 +244,16 @@ def _expire(db: Repository, stored: OAuthToken) -> None:
     source = db.run(SourceOfAccount(account_id=stored.account_id, source_id=stored.source_id))
     actions: list[writes.Write] = [writes.Update(stored, set={"refreshing_until": None})]
     if source is not None:
-        actions.append(writes.Update(source, set=_stopped(SourceStatus.ERROR)))
+        reason = "the platform does not accept its tokens any more; reconnect it"
+        actions += [
+            writes.Update(source, set=_stopped(SourceStatus.ERROR)),
+            *alerts.source_failed(source.account_id, source.source_id, source.source_name, reason),
+        ]
         if source.connection_id is not None:
             expired = {"status": ConnectionStatus.EXPIRED}
             actions.append(writes.Update(ConnectionById(connection_id=source.connection_id), set=expired))
     activity = audit.record(None, stored.account_id, ResourceType.SOURCE, stored.source_id, Action.FAIL)
-    db.transact(*actions, activity)
+    transact(db, *actions, activity)
 
 
 def _stopped(status: SourceStatus) -> dict[str, Any]:

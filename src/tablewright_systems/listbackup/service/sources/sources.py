@@ -29,14 +29,23 @@ from tablewright_systems.listbackup.design.sources import (
     SourceStatus,
 )
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, ResourceType, Right
+from tablewright_systems.listbackup.platforms.platforms import APIS
 from tablewright_systems.listbackup.service.access import Area, get_account, require_right
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.sources.syncs import first_sync
 from tablewright_systems.listbackup.service.tags import attachments
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.service import (
+    Caller,
+    Conflict,
+    Forbidden,
+    Invalid,
+    NotFound,
+    busy,
+    require_found,
+    transact,
+)
 
 
 def create_source(
@@ -52,21 +61,20 @@ def create_source(
     metadata: SourceMetadata | None = None,
     platform_account: ConnectionMetadata | None = None,
 ) -> Source:
-    """Create a source with an API key or a webhook's secret, and its connection, within the account's limit."""
+    """Create a source with an API key, and its connection, within the account's limit."""
     access = require_right(db, caller, account_id, Area.SOURCES, Right.CREATE)
-    if connection_type is ConnectionType.OAUTH:
-        raise Invalid(
-            "a source with OAuth is created by the OAuth flow, not with credentials",
-            "connectionType",
-        )
     config = config or SourceConfig()
-    connection_id = str(uuid4())
+    if connection_type is ConnectionType.OAUTH:
+        raise Invalid("a source with OAuth is created by the OAuth flow, not with a key", "connectionType")
+    if connection_type is ConnectionType.WEBHOOK:
+        raise Invalid("webhooks report changes only; send an API key, then configure them", "connectionType")
+    _require_supported(platform, config)
     source = Source(
         account_id=account_id,
         source_name=source_name,
         platform=platform,
         connection_type=connection_type,
-        connection_id=connection_id,
+        connection_id=str(uuid4()),
         credentials=credentials,
         config=config,
         next_sync_at=first_sync(config.sync_interval, None, db.now()),
@@ -74,7 +82,7 @@ def create_source(
         created_by=caller.user_id,
     )
     connection = Connection(
-        connection_id=connection_id,
+        connection_id=source.connection_id or "",
         account_id=account_id,
         user_id=caller.user_id,
         platform=platform,
@@ -82,13 +90,14 @@ def create_source(
         credentials=CredentialsReference(source_id=source.source_id),
         metadata=platform_account or ConnectionMetadata(),
     )
-    db.transact(
+    created, *_ = transact(
+        db,
         writes.Create(source),
         writes.Create(connection),
         limits.use(access.account, sources=1),
         _activity(caller, source, Action.CREATE, after=source),
     )
-    return get_source(db, account_id, source.source_id)
+    return created
 
 
 def read_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
@@ -99,9 +108,7 @@ def read_source(db: Repository, caller: Caller, account_id: str, source_id: str)
 
 def source_by_id(db: Repository, caller: Caller, source_id: str) -> Source:
     """Return a source by its id alone: found by the index, then read from its account, if the caller may."""
-    found = db.run(SourceById(source_id=source_id))
-    if found is None:
-        raise NotFound(f"source {source_id}")
+    found = require_found(db.run(SourceById(source_id=source_id)), f"source {source_id}")
     try:
         return read_source(db, caller, found.account_id, source_id)
     except Forbidden:
@@ -127,6 +134,7 @@ def sources_of_account(
     return SourcesOfAccount(account_id=account_id)
 
 
+@writes.retrying(otherwise=busy)
 def change_source(
     db: Repository,
     caller: Caller,
@@ -139,63 +147,48 @@ def change_source(
     version: int | None = None,
 ) -> Source:
     """Change a source; if a version is given, only if the source still has it."""
-
-    def change() -> Source:
-        before = _get_for_update(db, caller, account_id, source_id)
-        if version is not None and version != before.version:
-            raise Conflict(f"the source has version {before.version} now; read it and try again", "version")
-        given = {"source_name": source_name, "config": config, "metadata": metadata}
-        values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-        if config is not None and config.sync_interval is not before.config.sync_interval:
+    before = _get_for_update(db, caller, account_id, source_id)
+    if version is not None and version != before.version:
+        raise Conflict(f"the source has version {before.version} now; read it and try again", "version")
+    given = {"source_name": source_name, "config": config, "metadata": metadata}
+    values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if config is not None:
+        _require_supported(before.platform, config)
+        if config.sync_interval is not before.config.sync_interval:
             values["next_sync_at"] = _schedule(db, before.changed(config=config))
-        return _change(db, caller, before, values) if values else before
-
-    return writes.retrying(change)()
+    return _change(db, caller, before, values) if values else before
 
 
+@writes.retrying(otherwise=busy)
 def replace_credentials(
     db: Repository, caller: Caller, account_id: str, source_id: str, credentials: Credentials
 ) -> Source:
     """Replace a source's key. A source stopped by a rejected key becomes active again, unless it was paused."""
-
-    def replace() -> Source:
-        before = _get_for_update(db, caller, account_id, source_id)
-        if before.connection_type is ConnectionType.OAUTH:
-            raise Conflict("the source is connected by OAuth; reconnect it instead", "credentials")
-        is_paused = before.status is SourceStatus.PAUSED
-        values = {"credentials": credentials, **({} if is_paused else _active(db, before))}
-        connected = _set_connection_status(before, ConnectionStatus.ACTIVE)
-        return _change(db, caller, before, values, *connected, action=Action.CONNECT)
-
-    return writes.retrying(replace)()
+    before = _get_for_update(db, caller, account_id, source_id)
+    if before.connection_type is ConnectionType.OAUTH:
+        raise Conflict("the source is connected by OAuth; reconnect it instead", "credentials")
+    is_paused = before.status is SourceStatus.PAUSED
+    values = {"credentials": credentials, **({} if is_paused else _active(db, before))}
+    connected = _set_connection_status(before, ConnectionStatus.ACTIVE)
+    return _change(db, caller, before, values, *connected, action=Action.CONNECT)
 
 
+@writes.retrying(otherwise=busy)
 def pause_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
     """Pause the backups of a source."""
-
-    def pause() -> Source:
-        before = _get_for_update(db, caller, account_id, source_id)
-        if before.status is SourceStatus.PAUSED:
-            return before
-        if before.status is SourceStatus.DISCONNECTED:
-            raise Conflict("the source is disconnected; reconnect it first", "status")
-        return _change(db, caller, before, {"status": SourceStatus.PAUSED, "next_sync_at": None})
-
-    return writes.retrying(pause)()
+    before = _get_connected(db, caller, account_id, source_id)
+    if before.status is SourceStatus.PAUSED:
+        return before
+    return _change(db, caller, before, {"status": SourceStatus.PAUSED, "next_sync_at": None})
 
 
+@writes.retrying(otherwise=busy)
 def resume_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
     """Resume the backups of a source that was paused or stopped by an error."""
-
-    def resume() -> Source:
-        before = _get_for_update(db, caller, account_id, source_id)
-        if before.status is SourceStatus.ACTIVE:
-            return before
-        if before.status is SourceStatus.DISCONNECTED:
-            raise Conflict("the source is disconnected; reconnect it first", "status")
-        return _change(db, caller, before, _active(db, before))
-
-    return writes.retrying(resume)()
+    before = _get_connected(db, caller, account_id, source_id)
+    if before.status is SourceStatus.ACTIVE:
+        return before
+    return _change(db, caller, before, _active(db, before))
 
 
 def delete_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> None:
@@ -205,12 +198,14 @@ def delete_source(db: Repository, caller: Caller, account_id: str, source_id: st
     interruption: it detaches the remaining tags.
     """
 
+    @writes.retrying(otherwise=busy)
     def delete() -> bool:
         require_right(db, caller, account_id, Area.SOURCES, Right.DELETE)
         source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
         if source is None:
             return False
-        db.transact(
+        transact(
+            db,
             writes.Delete(source),
             writes.Delete(OAuthTokenOf(source_id=source_id)),
             *_set_connection_status(source, ConnectionStatus.REVOKED),
@@ -219,7 +214,7 @@ def delete_source(db: Repository, caller: Caller, account_id: str, source_id: st
         )
         return True
 
-    existed = writes.retrying(delete)()
+    existed = delete()
     attachments.detach_all(db, account_id, ResourceType.SOURCE, source_id)
     if not existed:
         raise NotFound(f"source {source_id}")
@@ -227,9 +222,25 @@ def delete_source(db: Repository, caller: Caller, account_id: str, source_id: st
 
 def get_source(db: Repository, account_id: str, source_id: str) -> Source:
     """Return a source of an account, or raise NotFound. The caller's rights are not checked."""
-    source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
-    if source is None:
-        raise NotFound(f"source {source_id}")
+    found = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
+    return require_found(found, f"source {source_id}")
+
+
+def _require_supported(platform: str, config: SourceConfig) -> None:
+    """Require a platform that can be read, and data types that it has."""
+    if platform not in APIS:
+        raise Invalid(f"platform {platform!r} is not supported; supported are {', '.join(APIS)}", "platform")
+    known = APIS[platform].data_types
+    if unknown := sorted(set(config.data_types) - set(known)):
+        raise Invalid(
+            f"{platform} has no {', '.join(unknown)}; it has {', '.join(known)}", "config.dataTypes"
+        )
+
+
+def _get_connected(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
+    source = _get_for_update(db, caller, account_id, source_id)
+    if source.status is SourceStatus.DISCONNECTED:
+        raise Conflict("the source is disconnected; reconnect it first", "status")
     return source
 
 
@@ -266,7 +277,7 @@ def _change(
     action: Action = Action.UPDATE,
 ) -> Source:
     activity = _activity(caller, before, action, before=before, after=before.changed(**values))
-    db.transact(writes.Update(before, set=values), *more, activity)
+    transact(db, writes.Update(before, set=values), *more, activity)
     return get_source(db, before.account_id, before.source_id)
 
 
@@ -279,11 +290,5 @@ def _activity(
     after: Source | None = None,
 ) -> writes.Write:
     return audit.record(
-        caller,
-        source.account_id,
-        ResourceType.SOURCE,
-        source.source_id,
-        action,
-        before=before,
-        after=after,
+        caller, source.account_id, ResourceType.SOURCE, source.source_id, action, before=before, after=after
     )

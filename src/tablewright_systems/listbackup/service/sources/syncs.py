@@ -26,8 +26,8 @@ from tablewright_systems.listbackup.service.access import is_account_active, req
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.jobs.options import sources_of
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict
+from tablewright_systems.listbackup.service.notifications import alerts
+from tablewright_systems.service import Caller, Conflict
 
 INTERVALS = {SyncInterval.HOURLY: timedelta(hours=1), SyncInterval.DAILY: timedelta(days=1)}
 BATCH_SIZE = 100
@@ -162,9 +162,10 @@ def failed(source: Source | None, message: str) -> list[writes.Write]:
         return []
     failed = SyncStatus(state=SyncState.ERROR, message=message)
     after: dict[str, Any] = {"sync_status": failed, "sync_job_id": None}
-    if source.status is SourceStatus.ACTIVE:
-        after |= {"status": SourceStatus.ERROR, "next_sync_at": None}
-    return [writes.Update(source, set=after), _activity(source, Action.FAIL)]
+    if source.status is not SourceStatus.ACTIVE:
+        return [writes.Update(source, set=after), _activity(source, Action.FAIL)]
+    after |= {"status": SourceStatus.ERROR, "next_sync_at": None}
+    return [writes.Update(source, set=after), _activity(source, Action.FAIL), *_alert(source, message)]
 
 
 def stop_rejected(db: Repository, source: Source, message: str) -> None:
@@ -176,6 +177,7 @@ def stop_rejected(db: Repository, source: Source, message: str) -> None:
         db.transact(
             writes.Update(key, set=after, when=Source.status == SourceStatus.ACTIVE),
             _activity(source, Action.FAIL),
+            *_alert(source, message),
         )
     except errors.TransactionFailed:
         return  # it was deleted, paused or disconnected meanwhile
@@ -214,3 +216,7 @@ def _start_sync(db: Repository, source: Source) -> Job | None:
 
 def _activity(source: Source, action: Action) -> writes.Write:
     return audit.record(None, source.account_id, ResourceType.SOURCE, source.source_id, action)
+
+
+def _alert(source: Source, reason: str) -> list[writes.Write]:
+    return alerts.source_failed(source.account_id, source.source_id, source.source_name, reason)
