@@ -19,6 +19,7 @@ from tablewright import (
     Table,
     connect,
     fields,
+    writes,
 )
 from tablewright.errors import DesignError, InvalidWrite, UniqueViolation, UnknownItem, UsageError
 from tablewright.generate.design_document import document
@@ -124,6 +125,33 @@ def kinds(db: Repository, *, repair: bool = False) -> list[Kind]:
 def test_the_lock_has_exactly_the_chosen_key_type_and_attributes(db: Repository) -> None:
     db.create(ada())
     assert stored(db) == LOCK
+    assert kinds(db) == []
+
+
+@pytest.mark.parametrize("change", ["update", "put", "delete", "move", "transact"])
+def test_entity_without_locks_can_give_up_values_of_another_entity(db: Repository, change: str) -> None:
+    """Another program stored the values a second time: the locks of the first entity stay."""
+    first = db.create(ada(handle="countess"))
+    twin = {"PK": {"S": "USER#2"}, "userId": {"S": "2"}, "GSI1SK": {"S": "2"}}
+    store(db, {**stored(db, {"PK": {"S": "USER#1"}, "SK": {"S": "PROFILE"}}), **twin})  # type: ignore[dict-item]
+    second = db.get_or_raise(UserById(user_id="2"))
+    free = {"email": "eve@x.org", "handle": None}
+    match change:
+        case "update":
+            db.update(second, set=free)
+        case "put":
+            db.put(second.changed(**free))
+        case "delete":
+            assert db.delete(second)
+        case "move":
+            with pytest.raises(UniqueViolation):
+                db.move(second, user_id="3")
+            db.move(db.update(second, set=free), user_id="3")
+        case _:
+            db.transact(writes.Update(second, set=free), writes.Update(first, set={"name": "Ada"}))
+    assert db.run(OwnerOfEmail(email="ada@x.org")) == db.run(UserById(user_id="1"))
+    with pytest.raises(UniqueViolation):
+        db.create(ada(user_id="4", email="new@x.org", handle="countess"))
     assert kinds(db) == []
 
 

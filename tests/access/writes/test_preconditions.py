@@ -86,6 +86,11 @@ def test_expressions(store: Studio, precondition: Precondition, expected: str) -
         (ItemAbsent(main, "is taken"), STORED, InvalidWrite),
         (DependentPrecondition(ROOM, START, Dependent({}, {}, copy="card"), {}), STORED, CopyBlocked),
         (
+            DependentPrecondition(ROOM, START, Dependent({}, {}, copy="card"), {}, is_removal=True),
+            STORED,
+            type(None),
+        ),
+        (
             DependentPrecondition(ROOM, START, Dependent({}, {}, field=Artist.layout.fields["email"]), {}),
             STORED,
             UniqueViolation,

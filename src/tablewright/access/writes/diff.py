@@ -99,7 +99,9 @@ def stored_changes(
 def dependent_action(context: Context, target: Target[Any], now: float, change: DependentChange) -> Action:
     """Return the action that writes or deletes a copy or lock, unless another entity owns it."""
     table, dependent = target.layout.table, change.dependent
-    precondition = DependentPrecondition(target, now, dependent, change.mark, change.is_held)
+    precondition = DependentPrecondition(
+        target, now, dependent, change.mark, change.is_held, change.is_removal
+    )
     if change.is_removal:
         return actions.delete(context, table, key_of(table, dependent.item), precondition)
     item = dependent.item

@@ -145,6 +145,8 @@ class DependentPrecondition:
     """The attributes by which the stored item shows its owner."""
     is_held: bool = False
     """The entity has the unique value already, so that a lock without an owner is its lock."""
+    is_removal: bool = False
+    """The item is deleted. If it belongs to another entity, the write is planned again, and leaves it."""
 
     def expression(self, context: Context, aliases: Aliases) -> str | None:
         """Return: absent, owned by the entity, without an owner if the entity holds it, or expired."""
@@ -179,6 +181,8 @@ class DependentPrecondition:
 
     def failure(self, found: Item | None) -> TablewrightError | None:
         """Return that another entity has the unique value, or that another item is stored where the copy belongs."""
+        if self.is_removal:
+            return None
         name, key = self.target.entity.__name__, self.target.shown
         if self.dependent.field is not None:
             return UniqueViolation(
