@@ -31,7 +31,6 @@ from tablewright_systems.boards.values import (
     APPROVE_JOIN,
     Answer,
     BoardName,
-    Email,
     Role,
     ServiceType,
     ServiceTypes,
@@ -63,15 +62,8 @@ router.describe(
 )
 
 
-class Registration(Body):
-    """A new user; the e-mail address is required if the token has none."""
-
-    user_name: UserName
-    email: Email | None = None
-
-
 class NewUserName(Body):
-    """A new name of a user."""
+    """The name of a user."""
 
     user_name: UserName
 
@@ -130,25 +122,29 @@ class Deletion(View):
 
 
 @router.post("/users", status_code=201, tags=["Users"])
-def register(db: Db, caller: CurrentCaller, body: Registration) -> UserProfile:
-    """Register as a user."""
-    return users.register(db, caller, body.user_name, body.email)
+def register(db: Db, caller: CurrentCaller, body: NewUserName) -> UserProfile:
+    """Register as a user, with the verified e-mail address of your token."""
+    return users.register(db, caller, body.user_name)
 
 
 @router.get("/users/{user_id}", tags=["Users"])
 def get_user(db: Db, caller: CurrentCaller, user_id: str) -> PublicProfile:
     """Get the public profile of a user."""
-    return users.profile(db, user_id)
+    return PublicProfile.model_validate(users.profile(db, user_id))
 
 
-@router.get("/user-names/{user_name}", tags=["Users"])
-def get_user_by_name(db: Db, caller: CurrentCaller, user_name: UserName) -> PublicProfile:
+@router.get("/user-names", tags=["Users"])
+def get_user_by_name(
+    db: Db, caller: CurrentCaller, user_name: Annotated[UserName, Query(alias="userName")]
+) -> PublicProfile:
     """Get the public profile of the user with a name."""
-    return users.profile_by_name(db, user_name)
+    return PublicProfile.model_validate(users.profile_by_name(db, user_name))
 
 
-@router.get("/user-names/{user_name}/availability", tags=["Users"])
-def get_user_name_availability(db: Db, caller: CurrentCaller, user_name: UserName) -> Availability:
+@router.get("/user-names/availability", tags=["Users"])
+def get_user_name_availability(
+    db: Db, caller: CurrentCaller, user_name: Annotated[UserName, Query(alias="userName")]
+) -> Availability:
     """Check whether a user name is available."""
     return Availability(free=users.is_name_free(db, user_name))
 
@@ -169,7 +165,7 @@ def rename_me(db: Db, caller: CurrentCaller, body: NewUserName) -> UserProfile:
 def delete_me(db: Db, caller: CurrentCaller) -> Deletion:
     """Delete your account.
 
-    Repeat the request until the deletion is finished.
+    The deletion is finished after a minute, by the same request or by a background job.
     """
     return Deletion(finished=users.delete_account(db, caller))
 
@@ -225,14 +221,18 @@ def transfer_board(db: Db, caller: CurrentCaller, board_id: str, body: UserRefer
     return members.transfer(db, caller, board_id, body.user_id)
 
 
-@router.get("/board-names/{board_name}", tags=["Boards"])
-def get_board_by_name(db: Db, caller: CurrentCaller, board_name: BoardName) -> Board:
+@router.get("/board-names", tags=["Boards"])
+def get_board_by_name(
+    db: Db, caller: CurrentCaller, board_name: Annotated[BoardName, Query(alias="boardName")]
+) -> Board:
     """Get the board with a name."""
     return boards.board_by_name(db, board_name)
 
 
-@router.get("/board-names/{board_name}/availability", tags=["Boards"])
-def get_board_name_availability(db: Db, caller: CurrentCaller, board_name: BoardName) -> Availability:
+@router.get("/board-names/availability", tags=["Boards"])
+def get_board_name_availability(
+    db: Db, caller: CurrentCaller, board_name: Annotated[BoardName, Query(alias="boardName")]
+) -> Availability:
     """Check whether a board name is available."""
     return Availability(free=boards.is_name_free(db, board_name))
 

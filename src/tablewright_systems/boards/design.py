@@ -1,26 +1,25 @@
 """Boards' design, in the order of its document. Numbers in comments are the document's lines.
 
-Additions to the document are marked, and explained in DEVIATIONS.md.
+Additions to the document are marked, and explained in DEVIATIONS.md. Fields of entities accept what other programs
+wrote; new values are validated by the types of `values`, in the bodies of requests.
 """
 
-from collections.abc import Mapping
-from typing import Annotated, ClassVar
+import sys
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from tablewright import Design, Entity, Find, Get, Index, Keys, Query, Scan, Table, fields
+from tablewright import Design, Entity, Find, Get, Index, Keys, Query, Scan, Table, fields, migrations
 from tablewright_systems.boards.values import (
     MAX_SERVICES,
-    Answer,
+    ApproveJoinConfig,
     BoardName,
-    Email,
-    Question,
+    NoConfig,
     Role,
-    ServiceConfig,
     ServiceType,
-    ServiceTypes,
     UserName,
 )
+from tablewright_systems.service.text import fold_email
 
 # --- Tables (5-13, 115-130): names are defined here (8); a legacy *_TABLE environment variable overrides them (9) ---
 
@@ -62,10 +61,10 @@ class UserProfile(Entity, table=user_profiles):
     """Profile of a user (17-27)."""
 
     user_id: str
-    email: Annotated[Email, fields.Unique(normalise=fields.fold)]
+    email: Annotated[str, fields.Unique(normalise=fold_email)]
     # The lock is not in the document: an index cannot enforce uniqueness.
     user_name: Annotated[
-        UserName,
+        str,
         fields.Unique(key=("USERNAME#{user_name:fold}", "UNIQUE"), attributes={"userId": "{user_id}"}),
     ]
     created_at: fields.Timestamp = fields.now()
@@ -80,11 +79,11 @@ class Board(Entity, table=boards):
     board_id: str = fields.new_id()
     # The lock is not in the document: as for user names.
     board_name: Annotated[
-        BoardName,
+        str,
         fields.Unique(key=("BOARDNAME#{board_name:fold}", "UNIQUE"), attributes={"boardId": "{board_id}"}),
     ]
     owner_id: str
-    enabled_services: ServiceTypes = Field(default_factory=list)
+    enabled_services: list[str] = Field(default_factory=list)
     created_at: fields.Timestamp = fields.now()
     version: Annotated[int, fields.Version()] = 0  # not in the document: serialises changes of its services
     deleting_at: fields.Timestamp | None = None  # not in the document: blocks additions during deletion
@@ -108,10 +107,8 @@ class BoardJoinRequest(Entity, table=board_join_requests):
 
     board_id: str
     user_id: str
-    question: Question | None = (
-        None  # not in the document: the question that was answered; the setting can change later
-    )
-    answer: Answer | None = None
+    question: str | None = None  # not in the document: the setting can change after the answer
+    answer: str | None = None
     expires_at: Annotated[int, fields.Ttl()]
     created_at: fields.Timestamp = fields.now()
 
@@ -137,7 +134,7 @@ class BoardServiceSetting(
     service_id: str = fields.new_id()
     service_type: ServiceType
     is_default: bool
-    config: ServiceConfig
+    config: ApproveJoinConfig | NoConfig | dict[str, Any] = Field(union_mode="left_to_right")
 
     keys = Keys(
         primary=("BOARD#{board_id}", "SERVICE#{service_id}"),
@@ -168,8 +165,8 @@ class ProfileById(Get[UserProfile]):
     consistent = True
 
 
-class ProfileByUserName(Find[UserProfile]):
-    """Look up profile by userName, exact spelling (117)."""
+class ProfilesByUserName(Query[UserProfile]):
+    """Look up profile by userName, exact spelling (117); programs without claims can write a name twice."""
 
     user_name: UserName
     key = "userName = {user_name}"
@@ -201,8 +198,8 @@ class BoardsOfOwner(Query[Board]):
     descending = True
 
 
-class BoardByName(Find[Board]):
-    """Look up board by name, exact spelling (119)."""
+class BoardsByName(Query[Board]):
+    """Look up board by name, exact spelling (119); programs without claims can write a name twice."""
 
     board_name: BoardName
     key = "boardName = {board_name}"
@@ -354,112 +351,54 @@ class ServicePermission(Get[BoardServicePermission]):
     consistent = True
 
 
-# --- The same without indexes, in development only (133): see `index_fallback` ---
-
-_SCANS: Mapping[str, str] = {"TW303": "in development only, where a table lacks its index (133)"}
+# --- Scans: background work, and reads without an index in development only (133), see `index_fallback` ---
 
 
-class ProfileByUserNameScanned(Scan[UserProfile]):
-    """Look up profile by userName, without its index."""
+class ProfilesBeingDeleted(Scan[UserProfile]):
+    """List the users whose deletion has begun, for the job that finishes it."""
 
-    user_name: UserName
-    filter = "user_name = {user_name}"
-    suppress: ClassVar = _SCANS
-
-
-class BoardsOfOwnerScanned(Scan[Board]):
-    """List boards owned by user, without the index."""
-
-    owner_id: str
-    filter = "owner_id = {owner_id}"
-    suppress: ClassVar = _SCANS
+    filter = "attribute_exists(deleting_at)"
+    suppress: ClassVar = {"TW303": "a background job that runs a few times a day"}
 
 
-class BoardByNameScanned(Scan[Board]):
-    """Look up board by name, without its index."""
+class AllProfiles(Scan[UserProfile]):
+    """List all profiles, without an index."""
 
-    board_name: BoardName
-    filter = "board_name = {board_name}"
-    suppress: ClassVar = _SCANS
+    suppress: ClassVar = {"TW303": "in development only, where a table lacks its index (133)"}
 
 
-class BoardsOfUserScanned(Scan[BoardMembership]):
-    """List boards a user belongs to, without the index."""
+class AllBoards(Scan[Board]):
+    """List all boards, without an index."""
 
-    user_id: str
-    filter = "user_id = {user_id}"
-    suppress: ClassVar = _SCANS
+    suppress: ClassVar = AllProfiles.suppress
 
 
-class RequestsOfUserScanned(Scan[BoardJoinRequest]):
-    """List a user's join requests, without the index."""
+class AllMemberships(Scan[BoardMembership]):
+    """List all memberships, without an index."""
 
-    user_id: str
-    filter = "user_id = {user_id}"
-    suppress: ClassVar = _SCANS
+    suppress: ClassVar = AllProfiles.suppress
 
 
-class ServicesOfBoardByTypeNow(Query[BoardServiceSetting]):
-    """List a specific type, without GSI1: by the primary key, and a filter."""
+class AllRequests(Scan[BoardJoinRequest]):
+    """List all join requests, without an index."""
 
-    board_id: str
-    service_type: ServiceType
-    key = "PK = BOARD#{board_id}, begins_with(SK, 'SERVICE#')"
-    filter = "service_type = {service_type}"
-    consistent = True
+    suppress: ClassVar = AllProfiles.suppress
 
 
-class BoardOfServiceScanned(Scan[BoardServiceSetting]):
-    """Find the board and config of a service, without GSI2."""
+class AllServices(Scan[BoardServiceSetting]):
+    """List all services of all boards, without an index."""
 
-    service_id: str
-    filter = "service_id = {service_id}"
-    suppress: ClassVar = _SCANS
+    suppress: ClassVar = AllProfiles.suppress
 
 
-design = Design(
+# --- Migrations: rows as the document prints them have no claims (23, 117, 119) ---
+
+claims_of_users = migrations.Migration("2026-11-claims-of-users", UserProfile)
+claims_of_boards = migrations.Migration("2026-11-claims-of-boards", Board)
+
+design = Design.of(
+    sys.modules[__name__],
     "boards",
-    entities=[
-        UserProfile,
-        Board,
-        BoardMembership,
-        BoardJoinRequest,
-        AvailableService,
-        BoardServiceSetting,
-        BoardServicePermission,
-    ],
-    patterns=[
-        ProfileById,
-        ProfileByUserName,
-        UserNameClaim,
-        BoardById,
-        BoardsOfOwner,
-        BoardByName,
-        BoardNameClaim,
-        MembersOfBoard,
-        Membership,
-        BoardsOfUser,
-        RequestsOfBoard,
-        JoinRequest,
-        RequestsOfUser,
-        ServiceByType,
-        ServiceCatalogue,
-        ServicesOfBoard,
-        ServicesOfBoardNow,
-        ServicesOfBoardByType,
-        BoardOfService,
-        ServiceSetting,
-        DefaultService,
-        UsersOfService,
-        ServicePermission,
-        ProfileByUserNameScanned,
-        BoardsOfOwnerScanned,
-        BoardByNameScanned,
-        BoardsOfUserScanned,
-        RequestsOfUserScanned,
-        ServicesOfBoardByTypeNow,
-        BoardOfServiceScanned,
-    ],
     suppress={
         "TW106": "items with equal times are ordered by the table key, and cursors contain it: no page loses one",
     },

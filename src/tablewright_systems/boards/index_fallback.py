@@ -1,16 +1,17 @@
-"""Read through indexes; in development only, scan the table when an index is missing (133).
+"""Read through indexes; in development only, read without them when an index is missing (133).
 
-A store is in development when it was connected with `environment="development"`. There, a table that lacks an index, or
-is still building it, is scanned instead: the same entities, in the same order, all on one page. In other environments,
-and for any other error, the error is raised. Uniqueness never depends on these reads: claims enforce it.
+A store is in development when it was connected with `environment="development"`, as `tablewright up` does. There, a
+table that lacks an index, or is still building it, is scanned instead: the same entities, in the same order, all on one
+page. In other environments, and for any other error, the error is raised. Uniqueness never depends on these reads:
+claims enforce it.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from tablewright import Find, Query, Repository, Scan, errors, reads
+from tablewright import Entity, Find, Query, Repository, Scan, errors, reads
 from tablewright_systems.boards import design
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.service import FIRST_PAGE, Paging
 
 T = TypeVar("T")
 
@@ -20,34 +21,26 @@ _NO_INDEX = (
     "Cannot read from backfilling global secondary index",
 )
 
-
-class _Fallback(NamedTuple):
-    """A pattern that reads the same entities without the index, and their order."""
-
-    pattern: type[Scan[Any] | Query[Any]]
-    order: Callable[[Any], Any] = lambda entity: 0
-
-
-_FALLBACKS: Mapping[type[Find[Any] | Query[Any]], _Fallback] = {
-    design.ProfileByUserName: _Fallback(design.ProfileByUserNameScanned),
-    design.BoardsOfOwner: _Fallback(
-        design.BoardsOfOwnerScanned, order=lambda board: (board.created_at, board.board_id)
-    ),
-    design.BoardByName: _Fallback(design.BoardByNameScanned),
-    design.BoardsOfUser: _Fallback(
-        design.BoardsOfUserScanned, order=lambda membership: (membership.joined_at, membership.board_id)
-    ),
-    design.RequestsOfUser: _Fallback(
-        design.RequestsOfUserScanned, order=lambda request: (request.created_at, request.board_id)
-    ),
-    design.ServicesOfBoard: _Fallback(
-        design.ServicesOfBoardNow, order=lambda service: (service.service_type, service.service_id)
-    ),
-    design.ServicesOfBoardByType: _Fallback(
-        design.ServicesOfBoardByTypeNow, order=lambda service: service.service_id
-    ),
-    design.BoardOfService: _Fallback(design.BoardOfServiceScanned),
+_FALLBACKS: Mapping[type[Find[Any] | Query[Any]], Callable[[Any], Scan[Any] | Query[Any]]] = {
+    design.ProfilesByUserName: lambda pattern: design.AllProfiles(),
+    design.BoardsOfOwner: lambda pattern: design.AllBoards(),
+    design.BoardsByName: lambda pattern: design.AllBoards(),
+    design.BoardsOfUser: lambda pattern: design.AllMemberships(),
+    design.RequestsOfUser: lambda pattern: design.AllRequests(),
+    design.ServicesOfBoard: lambda pattern: design.ServicesOfBoardNow(board_id=pattern.board_id),
+    design.ServicesOfBoardByType: lambda pattern: design.ServicesOfBoardNow(board_id=pattern.board_id),
+    design.BoardOfService: lambda pattern: design.AllServices(),
 }
+"""For each pattern that reads an index, one that finds at least the same entities without it."""
+
+_ORDER: Mapping[type[Entity], tuple[str, str]] = {
+    design.UserProfile: ("created_at", "user_id"),
+    design.Board: ("created_at", "board_id"),
+    design.BoardMembership: ("joined_at", "board_id"),
+    design.BoardJoinRequest: ("created_at", "board_id"),
+    design.BoardServiceSetting: ("service_type", "service_id"),
+}
+"""Fields by which the indexes order the entities of each class."""
 
 
 def read_page(db: Repository, pattern: Query[T], paging: Paging = FIRST_PAGE) -> reads.Page[T]:
@@ -71,16 +64,22 @@ def read_one(db: Repository, pattern: Find[T]) -> T | None:
     try:
         return db.run(pattern)
     except errors.ValidationError as error:
-        several = _without_index(db, pattern, error)
-    if len(several) > 1:
+        found = _without_index(db, pattern, error)
+    if len(found) > 1:
         raise errors.SeveralFound(type(pattern).__name__)
-    return several[0] if several else None
+    return found[0] if found else None
 
 
 def _without_index(db: Repository, pattern: Find[T] | Query[T], error: errors.ValidationError) -> list[T]:
     if db.context.environment != DEVELOPMENT or not error.message.startswith(_NO_INDEX):
         raise error
-    fallback = _FALLBACKS[type(pattern)]
+    found = [
+        entity
+        for entity in db.all(_FALLBACKS[type(pattern)](pattern))
+        if all(getattr(entity, name) == value for name, value in pattern)
+    ]
     return sorted(
-        db.all(fallback.pattern(**dict(pattern))), key=fallback.order, reverse=type(pattern).descending
+        found,
+        key=lambda entity: [getattr(entity, name) for name in _ORDER[type(entity)]],
+        reverse=type(pattern).descending,
     )

@@ -1,12 +1,13 @@
-"""Types of the fields of Boards: names, service types and their configurations. Numbers are document lines."""
+"""Types of the values that clients send: names, service types and their configurations. Numbers are document lines."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated
-from unicodedata import normalize
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
+
+from tablewright_systems.service.text import Line
 
 MAX_SERVICES = 50
 """Services of one board: a leaving member loses all permissions in one transaction of at most 100 items."""
@@ -18,28 +19,18 @@ APPROVE_JOIN = "approveJoin"
 """The service type that the document defines: joining needs approval (69-75)."""
 
 
-def _normalise(text: object) -> object:
-    """Normalise Unicode to NFC, and blanks to single spaces."""
-    return " ".join(normalize("NFC", text).split()) if isinstance(text, str) else text
-
-
 def _distinct(types: list[str]) -> list[str]:
     if len(set(types)) < len(types):
         raise ValueError("contains a service type twice")
     return types
 
 
-UserName = Annotated[
-    str, BeforeValidator(_normalise), Field(pattern=r"^[\w.-]+$", min_length=3, max_length=32)
-]
-Email = Annotated[
-    str, BeforeValidator(_normalise), Field(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$", max_length=254)
-]
-BoardName = Annotated[str, BeforeValidator(_normalise), Field(min_length=1, max_length=100)]
+UserName = Annotated[Line, Field(pattern=r"^[\w.-]+$", min_length=3, max_length=32)]
+BoardName = Annotated[Line, Field(min_length=1, max_length=100)]
 ServiceType = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9]*$", max_length=40, examples=[APPROVE_JOIN])]
 ServiceTypes = Annotated[list[ServiceType], Field(max_length=MAX_SERVICES), AfterValidator(_distinct)]
-Answer = Annotated[str, BeforeValidator(_normalise), Field(min_length=1, max_length=2_000)]
-Question = Annotated[str, BeforeValidator(_normalise), Field(min_length=1, max_length=500)]
+Answer = Annotated[Line, Field(min_length=1, max_length=2_000)]
+Question = Annotated[Line, Field(min_length=1, max_length=500)]
 
 
 class Role(StrEnum):
@@ -72,9 +63,7 @@ class NoConfig(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-ServiceConfig = ApproveJoinConfig | NoConfig
+APPROVAL = ApproveJoinConfig(ttl_days=3, ask_question=True, question_text="Why do you want to join?")
 
-CONFIGS: Mapping[str, ServiceConfig] = {
-    APPROVE_JOIN: ApproveJoinConfig(ttl_days=3, ask_question=True, question_text="Why do you want to join?")
-}
+CONFIGS: Mapping[str, ApproveJoinConfig | NoConfig] = {APPROVE_JOIN: APPROVAL}
 """Initial configuration of each service type; its class validates later configurations."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from fastapi.testclient import TestClient
@@ -83,7 +84,7 @@ def test_requests_without_a_token_are_rejected(client: TestClient) -> None:
 
 def test_only_the_owner_sees_the_whole_profile(ask: Ask, board: str) -> None:
     assert ask("ada", "GET", "/me").json()["email"] == "ada@example.org"
-    for path in ("/users/ada", "/user-names/ada", "/user-names/ADA"):
+    for path in ("/users/ada", "/user-names?userName=ada", "/user-names?userName=ADA"):
         assert ask("bob", "GET", path).json() == {
             "userId": "ada",
             "userName": "Ada",
@@ -101,8 +102,34 @@ def test_taken_name_names_its_field(ask: Ask, board: str) -> None:
         "boardName",
     )
     assert ask("zoe", "POST", "/users", {"userName": "Zoe"}).status_code == 201
-    assert ask("bob", "GET", "/user-names/ada/availability").json() == {"free": False}
-    assert ask("bob", "GET", "/board-names/Other/availability").json() == {"free": True}
+    assert ask("bob", "GET", "/user-names/availability?userName=ada").json() == {"free": False}
+    assert ask("bob", "GET", "/board-names/availability?boardName=Other").json() == {"free": True}
+
+
+def test_board_with_a_slash_in_its_name_is_found(ask: Ask, board: str) -> None:
+    ask("ada", "PATCH", f"/boards/{board}", {"boardName": "Cats / dogs?"})
+    name = quote("Cats / dogs?", safe="")
+    assert ask("bob", "GET", f"/board-names?boardName={name}").json()["boardId"] == board
+    assert ask("bob", "GET", f"/board-names/availability?boardName={name}").json() == {"free": False}
+
+
+@pytest.mark.parametrize("character", ["\0", "\x1b", "\u202e", "\u2066"], ids=ascii)
+def test_names_have_no_hidden_characters(ask: Ask, board: str, character: str) -> None:
+    body = {"boardName": f"Project{character}Board"}
+    assert error_of(ask("ada", "POST", "/boards", body)) == (422, "invalid", "boardName")
+    assert error_of(ask("zoe", "POST", "/users", {"userName": f"zo{character}e"})) == (
+        422,
+        "invalid",
+        "userName",
+    )
+
+
+def test_address_of_the_body_is_rejected(client: TestClient, ask: Ask) -> None:
+    body = {"userName": "Zoe", "email": "ada@example.org"}
+    assert error_of(ask("zoe", "POST", "/users", body)) == (422, "invalid", "email")
+    headers = {"Authorization": f"Bearer {ISSUER.issue('zoe', email='zoe@example.org')}"}
+    response = client.post("/users", headers=headers, json={"userName": "Zoe"})
+    assert error_of(response) == (422, "invalid", "email")
 
 
 def test_taken_address_names_its_field(client: TestClient, board: str) -> None:
@@ -176,7 +203,7 @@ def test_members_cannot_manage(ask: Ask, board: str) -> None:
     [
         ("GET", "/boards/nothing"),
         ("GET", "/boards/nothing/terms"),
-        ("GET", "/board-names/Nothing"),
+        ("GET", "/board-names?boardName=Nothing"),
         ("GET", "/services/nothing"),
         ("GET", "/catalogue/nothing"),
         ("GET", "/boards/{board}/members/eve"),
@@ -230,7 +257,7 @@ def test_roles_and_ownership(ask: Ask, board: str) -> None:
     assert ask("ada", "PUT", f"/boards/{board}/owner", {"userId": "bob"}).json()["ownerId"] == "bob"
     assert ask("ada", "DELETE", f"/boards/{board}/members/ada").status_code == 204
     assert ask("bob", "PATCH", f"/boards/{board}", {"boardName": "Bob's"}).json()["boardName"] == "Bob's"
-    assert ask("bob", "GET", "/board-names/BOB'S").json()["boardId"] == board
+    assert ask("bob", "GET", "/board-names?boardName=BOB'S").json()["boardId"] == board
     assert ask("bob", "DELETE", f"/boards/{board}").status_code == 204
     assert ask("bob", "GET", f"/boards/{board}").status_code == 404
 

@@ -1,16 +1,20 @@
 """T27 and F18: deletions are complete, in the right order, and continue after a crash."""
 
+from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tablewright import errors
-from tablewright_systems.boards.design import BoardJoinRequest, BoardMembership
+from tablewright_systems.boards.design import BoardJoinRequest, BoardMembership, MembersOfBoard, ProfileById
+from tablewright_systems.boards.jobs import JOBS
 from tablewright_systems.boards.proofs.fixtures import TRADES, board_of, member, user
-from tablewright_systems.boards.service import authorization, boards, joining, users
-from tablewright_systems.boards.values import APPROVE_JOIN
-from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
+from tablewright_systems.boards.service import authorization, boards, joining, members, users
+from tablewright_systems.boards.values import APPROVE_JOIN, Role
+from tablewright_systems.service import Conflict, Forbidden, JobRunner, NotFound
 from tablewright_systems.verification.proofs import ProofContext
+from tests.systems.boards.interleaved import before_first_write
 from tests.systems.boards.tables import item_counts
 
 
@@ -73,3 +77,43 @@ def test_names_of_a_deleted_user_are_released_last(context: ProofContext) -> Non
     users.register(context.db, ada, "ada")
     with pytest.raises(NotFound):
         users.delete_account(context.db, context.caller())
+
+
+def test_owner_after_a_late_transfer_keeps_the_account(context: ProofContext) -> None:
+    """A transfer that the index did not show before the mark: nothing of the account is deleted."""
+    ada = user(context)
+    board, other = board_of(context, ada), board_of(context, ada)
+    bob = member(context, board)
+    joining.join(context.db, bob, other.board_id)
+    lagging = before_first_write(
+        context, partial(members.transfer, context.db, ada, board.board_id, bob.user_id)
+    )
+    assert not users.delete_account(lagging, bob)
+    context.clock.advance(users.GRACE)
+    with pytest.raises(Conflict, match="you own boards"):
+        users.delete_account(context.db, bob)
+    assert users.my_profile(context.db, bob).deleting_at is None
+    assert members.membership(context.db, bob, other.board_id, bob.user_id).role is Role.MEMBER
+    assert authorization.board_of(context.db, board.board_id).owner_id == bob.user_id
+
+
+def test_job_finishes_deletions(context: ProofContext) -> None:
+    ada = user(context)
+    board = board_of(context, ada)
+    bob, eve = member(context, board), member(context, board)
+    runner = JobRunner(context.db.connection, {"boards": (context.db, JOBS)}, clock=context.clock)
+    assert not users.delete_account(context.db, bob)
+    late = before_first_write(
+        context, partial(members.transfer, context.db, ada, board.board_id, eve.user_id)
+    )
+    assert not users.delete_account(late, eve)
+    assert runner.run_due() == ["boards.deletions"]
+    assert context.db.run(ProfileById(user_id=bob.user_id)) is not None, "too early"
+    context.clock.advance(timedelta(minutes=10))
+    assert runner.run_due() == ["boards.deletions"]
+    assert context.db.run(ProfileById(user_id=bob.user_id)) is None
+    assert users.my_profile(context.db, eve).deleting_at is None, "the owner of a board keeps the account"
+    assert {each.user_id for each in context.db.all(MembersOfBoard(board_id=board.board_id))} == {
+        ada.user_id,
+        eve.user_id,
+    }

@@ -31,7 +31,7 @@ IN_PIECES = Faults(seed=7, unprocessed=0.5, short_pages=0.7)
 LAGGING = Faults(seed=9, index_lag=30.0, stale_reads=1.0, staleness=30.0)
 
 # Proofs that list new items through an index: a lagging index does not show the items.
-READ_INDEXES = {"A2", "A5", "A6", "A9", "A12", "A15", "A16", "A17", "A22", "F9", "F16", "F18"}
+READ_INDEXES = {"A2", "A5", "A6", "A9", "A12", "A15", "A16", "A17", "A22", "F9", "F16", "F18", "F19"}
 
 
 SYSTEM = find("boards")

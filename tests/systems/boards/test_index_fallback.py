@@ -9,17 +9,17 @@ from tablewright import Clock, Repository, connect, embedded, errors
 from tablewright_systems.boards.design import (
     AvailableService,
     Board,
+    BoardOfService,
+    BoardServiceSetting,
     BoardsOfOwner,
     BoardsOfUser,
-    ProfileByUserName,
     ServicesOfBoard,
-    UserProfile,
     design,
 )
 from tablewright_systems.boards.index_fallback import DEVELOPMENT, read_all, read_one, read_page
 from tablewright_systems.boards.proofs.fixtures import ADMIN, TRADES
 from tablewright_systems.boards.service import boards, catalogue, joining, members, services, users
-from tablewright_systems.boards.values import APPROVE_JOIN
+from tablewright_systems.boards.values import APPROVE_JOIN, NoConfig
 from tablewright_systems.service.callers import Caller
 
 START = 1_750_000_000
@@ -38,7 +38,9 @@ def without_indexes(environment: str | None, clock: Clock | None = None) -> Repo
     return connect(design, connection, environment=environment, clock=clock)
 
 
-ADA, BOB, EVE = (Caller(name, {"email": f"{name}@example.org"}) for name in ("ada", "bob", "eve"))
+ADA, BOB, EVE = (
+    Caller(name, {"email": f"{name}@example.org", "email_verified": True}) for name in ("ada", "bob", "eve")
+)
 
 
 def neighbourhood(db: Repository, clock: Clock) -> Board:
@@ -89,7 +91,7 @@ def test_production_never_scans(environment: str | None) -> None:
             with pytest.raises(errors.ValidationError, match="does not have the specified index"):
                 read(bare, pattern)
     with pytest.raises(errors.ValidationError, match="does not have the specified index"):
-        read_one(bare, ProfileByUserName(user_name="ada"))
+        read_one(bare, BoardOfService(service_id="s"))
 
 
 class Refusing:
@@ -139,19 +141,13 @@ def test_scan_reads_every_page() -> None:
     assert len(read_all(bare, BoardsOfOwner(owner_id="ada"))) == 12
 
 
-def test_duplicate_names_are_an_error_without_an_index() -> None:
+def test_duplicate_service_ids_are_an_error_without_an_index() -> None:
     bare = without_indexes(DEVELOPMENT)
-    for number in range(2):
-        item = UserProfile(user_id=f"u{number}", email=f"{number}@example.org", user_name=f"user{number}")
-        bare.create(item)
-    bare.connection.call(
-        "UpdateItem",
-        {
-            "TableName": "UserProfiles",
-            "Key": {"PK": {"S": "USER#u1"}, "SK": {"S": "PROFILE"}},
-            "UpdateExpression": "SET userName = :taken",
-            "ExpressionAttributeValues": {":taken": {"S": "user0"}},
-        },
-    )
+    for board_id in ("b1", "b2"):
+        bare.create(
+            BoardServiceSetting(
+                board_id=board_id, service_id="s", service_type=TRADES, is_default=True, config=NoConfig()
+            )
+        )
     with pytest.raises(errors.SeveralFound):
-        read_one(bare, ProfileByUserName(user_name="user0"))
+        read_one(bare, BoardOfService(service_id="s"))

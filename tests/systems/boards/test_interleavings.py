@@ -5,12 +5,12 @@ Threads reach such an interleaving at random; these tests force it.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import pytest
 
-from tablewright import Connection, Repository
+from tablewright import Repository
 from tablewright_systems.boards.design import (
+    Board,
     JoinRequest,
     Membership,
     ServicesOfBoardNow,
@@ -30,31 +30,8 @@ from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
 from tablewright_systems.verification.proofs import ProofContext
+from tests.systems.boards.interleaved import before_first_write
 from tests.systems.boards.tables import item_counts
-
-Event = Callable[[], object]
-_WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems")
-
-
-class Interrupted:
-    """A connection that runs another write right before the first write."""
-
-    def __init__(self, connection: Connection, event: Event) -> None:
-        self._connection = connection
-        self._events = [event]
-
-    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        if operation in _WRITES and self._events:
-            self._events.pop()()
-        return self._connection.call(operation, request)
-
-    def close(self) -> None:
-        self._connection.close()
-
-
-def before_first_write(context: ProofContext, event: Event) -> Repository:
-    """The store on which another write runs before the first write of the flow."""
-    return Repository(context.db.design, Interrupted(context.db.connection, event), context.db.context)
 
 
 def test_board_is_deleted_during_join(context: ProofContext) -> None:
@@ -126,14 +103,17 @@ def test_user_is_deleted_during_transfer(context: ProofContext) -> None:
 
 
 def test_user_creates_a_board_during_deletion(context: ProofContext) -> None:
-    """The owner of a board cannot leave it until the board has another owner."""
+    """The owner of a board keeps the account until the board has another owner."""
     bob = user(context)
-    made = []
+    made: list[Board] = []
     db = before_first_write(context, lambda: made.append(board_of(context, bob)))
-    for store in (db, context.db):
-        with pytest.raises(Conflict):
-            users.delete_account(store, bob)
+    assert not users.delete_account(db, bob)
+    context.clock.advance(users.GRACE)
+    with pytest.raises(Conflict):
+        users.delete_account(context.db, bob)
+    assert users.my_profile(context.db, bob).deleting_at is None
     boards.delete_board(context.db, bob, made[0].board_id)
+    assert not users.delete_account(context.db, bob)
     context.clock.advance(users.GRACE)
     assert users.delete_account(context.db, bob)
 

@@ -15,12 +15,14 @@ from tablewright_systems.boards.design import (
     JoinRequest,
     Membership,
     MembersOfBoard,
+    ProfileById,
     RequestsOfBoard,
     ServicesOfBoardNow,
     UsersOfService,
 )
 from tablewright_systems.boards.proofs.fixtures import TRADES, TRADES_ARCHIVE, board_of, member, user
 from tablewright_systems.boards.service import (
+    authorization,
     boards,
     catalogue,
     joining,
@@ -34,7 +36,7 @@ from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
 from tablewright_systems.verification.proofs import ProofContext
 from tests.systems.boards.tables import item_counts
-from tests.systems.races import error_counts, race, repeat_until, winners
+from tests.systems.races import error_counts, race, race_in_order, repeat_until, winners
 
 EMPTY = {
     "Boards": 0,
@@ -347,3 +349,31 @@ def test_catalogue_is_seeded_once(context: ProofContext) -> None:
     operators = [Caller(str(number), {"roles": ["admin"]}) for number in range(8)]
     outcomes = race(*(partial(catalogue.seed, context.db, each) for each in operators))
     assert sorted(len(added) for added in outcomes if isinstance(added, list)) == [0] * 7 + [1]
+
+
+def test_transfer_and_deletion_of_the_new_owner_leave_no_half_deleted_owner(context: ProofContext) -> None:
+    """Whichever write is first: the board has an owner with an account, or the user is deleted and owns nothing."""
+    for deletion_first in (True, False):
+        ada = user(context)
+        board, other = board_of(context, ada), board_of(context, ada)
+        bob = member(context, board)
+        joining.join(context.db, bob, other.board_id)
+        actions = [
+            partial(users.delete_account, context.db, bob),
+            partial(members.transfer, context.db, ada, board.board_id, bob.user_id),
+        ]
+        outcomes = race_in_order(*(actions if deletion_first else reversed(actions)))
+        context.clock.advance(users.GRACE)
+        owner = authorization.board_of(context.db, board.board_id).owner_id
+        if deletion_first:
+            assert [type(outcome) for outcome in outcomes] == [bool, NotFound]
+            assert users.delete_account(context.db, bob)
+            assert owner == ada.user_id
+            assert context.db.run(ProfileById(user_id=bob.user_id)) is None
+        else:
+            assert error_counts(outcomes) == {}
+            with pytest.raises(Conflict):
+                users.delete_account(context.db, bob)
+            assert owner == bob.user_id
+            assert users.my_profile(context.db, bob).deleting_at is None
+            assert members.membership(context.db, bob, other.board_id, bob.user_id)

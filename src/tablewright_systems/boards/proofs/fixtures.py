@@ -1,14 +1,17 @@
 """Test data for the proofs: users, boards with services, members."""
 
-from dataclasses import replace
+import time
+from contextlib import suppress
+from copy import copy
 from typing import Any
 
-from tablewright import Connection, Repository, errors
+from tablewright import Repository, Table, connect, errors
+from tablewright_systems.boards import design
 from tablewright_systems.boards.design import AvailableService, Board
 from tablewright_systems.boards.index_fallback import DEVELOPMENT
 from tablewright_systems.boards.service import boards, catalogue, joining, members, users
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller
 from tablewright_systems.verification.proofs import ProofContext
 
 TRADES = "trades"
@@ -47,25 +50,98 @@ def member(context: ProofContext, board: Board, role: Role = Role.MEMBER) -> Cal
     return caller
 
 
-class WithoutIndexes:
-    """A connection to tables without indexes: it replies as DynamoDB does."""
+def without_indexes(context: ProofContext) -> ProofContext:
+    """Create the tables of the design without their indexes, and return a context on them, in development."""
+    db = context.db
+    prefix = f"{db.context.prefix}bare-{context.unique_id()}-"
+    for table in db.design.tables:
+        definition = table.definition()
+        definition.pop("GlobalSecondaryIndexes", None)
+        keys = [{"AttributeName": name, "AttributeType": "S"} for name in table.key]
+        definition |= {"TableName": prefix + table.physical_name(), "AttributeDefinitions": keys}
+        db.connection.call("CreateTable", definition)
+    bare = copy(context)
+    bare.db = connect(
+        db.design, db.connection, environment=DEVELOPMENT, clock=context.clock, prefix=prefix, create=False
+    )
+    for table in db.design.tables:
+        _wait_until_active(bare.db, table)
+    return bare
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
-    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        """Forward calls that use no index."""
-        if "IndexName" in request:
-            raise errors.ValidationError(
-                f"The table does not have the specified index: {request['IndexName']}"
-            )
-        return self._connection.call(operation, request)
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._connection.close()
+def _wait_until_active(db: Repository, table: Table) -> None:
+    """Wait for a new table; in this process it is active at once, on AWS after some seconds."""
+    name = {"TableName": db.context.table_name(table)}
+    while db.connection.call("DescribeTable", name)["Table"]["TableStatus"] != "ACTIVE":
+        time.sleep(1)
 
 
-def without_indexes(db: Repository, environment: str | None = DEVELOPMENT) -> Repository:
-    """Return a repository on the same store, as if its tables had no indexes."""
-    return Repository(db.design, WithoutIndexes(db.connection), replace(db.context, environment=environment))
+def put_documents(context: ProofContext, user_id: str, board_id: str, name: str) -> None:
+    """Write rows as the document prints them (17-100): without claims, versions and locks."""
+    rows: dict[Table, dict[str, Any]] = {
+        design.user_profiles: {
+            "PK": f"USER#{user_id}",
+            "SK": "PROFILE",
+            "userId": user_id,
+            "email": f"{user_id}@example.com",
+            "userName": name,
+            "createdAt": "2024-12-07T18:28:15.735Z",
+        },
+        design.boards: {
+            "PK": f"BOARD#{board_id}",
+            "SK": "META",
+            "boardId": board_id,
+            "boardName": name,
+            "ownerId": user_id,
+            "enabledServices": ["approveJoin"],
+            "createdAt": "2024-12-07T21:29:54.716Z",
+        },
+        design.board_memberships: {
+            "PK": f"BOARD#{board_id}",
+            "SK": f"USER#{user_id}",
+            "boardId": board_id,
+            "userId": user_id,
+            "role": "owner",
+            "joinedAt": "2024-12-07T21:29:54.716Z",
+        },
+        design.board_service_settings: {
+            "PK": f"BOARD#{board_id}",
+            "SK": f"SERVICE#s-{board_id}",
+            "boardId": board_id,
+            "serviceId": f"s-{board_id}",
+            "serviceType": "approveJoin",
+            "isDefault": True,
+            "GSI1PK": f"BOARD#{board_id}",
+            "GSI1SK": f"SERVICETYPE#approveJoin#s-{board_id}",
+            "GSI2PK": f"SERVICE#s-{board_id}",
+            "GSI2SK": f"BOARD#{board_id}",
+            "config": {"ttlDays": 3, "askQuestion": True, "questionText": "Why do you want to join?"},
+        },
+    }
+    for table, row in rows.items():
+        item = {name: attribute(value) for name, value in row.items()}
+        _put(context.db, {"TableName": context.db.context.table_name(table), "Item": item})
+
+
+def _put(db: Repository, request: dict[str, Any], attempts: int = 20) -> None:
+    """Write an item without the library's own retries."""
+    for _ in range(attempts):
+        with suppress(errors.ServiceError):
+            db.connection.call("PutItem", request)
+            return
+    raise AssertionError("the store rejects every write")
+
+
+def attribute(value: Any) -> dict[str, Any]:
+    """Return a JSON value of the document as DynamoDB stores it."""
+    match value:
+        case bool():
+            return {"BOOL": value}
+        case int():
+            return {"N": str(value)}
+        case str():
+            return {"S": value}
+        case list():
+            return {"L": [attribute(each) for each in value]}
+        case _:
+            return {"M": {name: attribute(each) for name, each in value.items()}}

@@ -1,5 +1,5 @@
 """The flows of Boards, by area: users, boards, joining, members, services, permissions, catalogue.
 
 Each flow first checks the permissions of the caller (`authorization`). It writes what belongs together in one
-transaction, in which each write has the error to raise if it fails (`transactions`).
+transaction, in which each write has the error to raise if it fails.
 """

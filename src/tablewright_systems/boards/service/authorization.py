@@ -1,42 +1,50 @@
 """Authorization: permissions on a board come from stored data, never from the request.
 
 The board itself names its owner. Other rights come from an item, a membership or a permission; the returned actions
-make a transaction check that this item still exists.
+make a transaction check that this item still exists. `writes.Check(board)` in a transaction checks that the board
+still has the version that was read; if it has changed, the flow runs again (`retrying`).
 """
 
-from tablewright import Repository, writes
-from tablewright_systems.boards.design import (
-    Board,
-    BoardById,
-    BoardMembership,
-    DefaultService,
-    Membership,
-    ServicePermission,
-)
+from tablewright import Repository, fields, writes
+from tablewright_systems.boards import design
+from tablewright_systems.boards.design import Board, BoardMembership, UserProfile
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Forbidden, NotFound
+from tablewright_systems.service import Caller, Forbidden, NotFound, busy, require_found
+
+retrying = writes.retrying(attempts=30, otherwise=busy)
+"""Runs a flow again if another request changed the board that it had read."""
+
+not_deleting = fields.of(UserProfile.deleting_at).is_absent()
 
 
 def _lost() -> Forbidden:
     return Forbidden("your permission was revoked during this request")
 
 
+def user_exists(user_id: str) -> writes.Write:
+    """Check that a user exists and is not being deleted."""
+    profile = design.ProfileById(user_id=user_id)
+    return writes.Check(profile, when=not_deleting, otherwise=NotFound(f"user {user_id}"))
+
+
 def board_of(db: Repository, board_id: str) -> Board:
     """Return the board, unless it is being deleted."""
-    board = db.run(BoardById(board_id=board_id))
-    if board is None or board.deleting_at is not None:
-        raise NotFound(f"board {board_id}")
-    return board
+    board = db.run(design.BoardById(board_id=board_id))
+    return require_found(None if board is None or board.deleting_at else board, f"board {board_id}")
 
 
-def require_member(db: Repository, caller: Caller, board_id: str) -> BoardMembership:
-    """Return the membership of the caller, or raise `Forbidden`."""
-    board_of(db, board_id)
-    membership = db.run(Membership(board_id=board_id, user_id=caller.user_id))
-    if membership is None:
+def member_of(db: Repository, board: Board, user_id: str) -> BoardMembership:
+    """Return the membership of a user."""
+    found = db.run(design.Membership(board_id=board.board_id, user_id=user_id))
+    return require_found(found, f"member {user_id} of the board")
+
+
+def require_member(db: Repository, caller: Caller, board_id: str) -> Board:
+    """Return the board, or raise `Forbidden` unless the caller is a member of it."""
+    board = board_of(db, board_id)
+    if db.run(design.Membership(board_id=board_id, user_id=caller.user_id)) is None:
         raise Forbidden("only members of the board can do this")
-    return membership
+    return board
 
 
 def require_owner(caller: Caller, board: Board) -> None:
@@ -66,17 +74,17 @@ def require_approver(db: Repository, caller: Caller, board: Board) -> tuple[writ
 def _as_manager(db: Repository, caller: Caller, board: Board) -> tuple[writes.Write, ...] | None:
     if board.owner_id == caller.user_id:
         return ()
-    mine = db.run(Membership(board_id=board.board_id, user_id=caller.user_id))
+    mine = db.run(design.Membership(board_id=board.board_id, user_id=caller.user_id))
     if mine is None or mine.role is not Role.MANAGER:
         return None
     return (writes.Check(mine, when=BoardMembership.role == Role.MANAGER, otherwise=_lost),)
 
 
 def _as_holder(db: Repository, caller: Caller, board: Board) -> tuple[writes.Write, ...] | None:
-    service = db.run(DefaultService(board_id=board.board_id, service_type=APPROVE_JOIN))
+    service = db.run(design.DefaultService(board_id=board.board_id, service_type=APPROVE_JOIN))
     if service is None:
         return None
-    permission = ServicePermission(
+    permission = design.ServicePermission(
         board_id=board.board_id, service_id=service.service_id, user_id=caller.user_id
     )
     return None if db.run(permission) is None else (writes.Check(permission, otherwise=_lost),)

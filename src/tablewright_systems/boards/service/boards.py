@@ -2,36 +2,23 @@
 
 from collections.abc import Sequence
 
-from tablewright import Repository, reads, writes
-from tablewright_systems.boards.design import (
-    Board,
-    BoardById,
-    BoardByName,
-    BoardMembership,
-    BoardNameClaim,
-    BoardServiceSetting,
-    BoardsOfOwner,
-    Membership,
-    MembersOfBoard,
-    RequestsOfBoard,
-    ServicesOfBoardNow,
-)
-from tablewright_systems.boards.index_fallback import read_one, read_page
-from tablewright_systems.boards.service.authorization import board_of, require_owner
+from tablewright import Repository, errors, reads, writes
+from tablewright_systems.boards import design
+from tablewright_systems.boards.design import Board, BoardMembership, BoardServiceSetting
+from tablewright_systems.boards.index_fallback import read_all, read_page
+from tablewright_systems.boards.service.authorization import board_of, require_owner, retrying, user_exists
 from tablewright_systems.boards.service.catalogue import type_exists
 from tablewright_systems.boards.service.permissions import revoke_all
 from tablewright_systems.boards.service.services import initial_config
-from tablewright_systems.boards.service.transactions import (
-    first_written,
-    name_taken,
-    retry_on_version_conflict,
-    transact,
-    user_exists,
-)
 from tablewright_systems.boards.values import APPROVE_JOIN, MAX_INITIAL_SERVICES, Role
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Invalid, NotFound
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.service import FIRST_PAGE, Caller, Conflict, Invalid, Paging, require_found, transact
+
+
+def _taken() -> Conflict:
+    return Conflict("this name is already taken", field="boardName")
+
+
+_TAKEN: writes.Otherwise = {errors.UniqueViolation: _taken}
 
 
 def create_board(
@@ -40,18 +27,22 @@ def create_board(
     """Create a board, the membership of its owner, and one default service of each requested type."""
     if len(enabled_services) > MAX_INITIAL_SERVICES:
         raise Invalid(f"a new board can have at most {MAX_INITIAL_SERVICES} services", "enabledServices")
-    board = Board(board_name=board_name, owner_id=caller.user_id, enabled_services=list(enabled_services))
-    owner = BoardMembership(board_id=board.board_id, user_id=caller.user_id, role=Role.OWNER)
-    services = [_default(board, service_type) for service_type in enabled_services]
-    written = transact(
+    board = Board(
+        board_name=_available_name(db, board_name),
+        owner_id=caller.user_id,
+        enabled_services=list(enabled_services),
+    )
+    created, *_ = transact(
         db,
-        writes.Create(board, otherwise=name_taken("boardName")),
-        writes.Create(owner),
-        *(writes.Create(service) for service in services),
+        writes.Create(board, otherwise=_TAKEN),
+        writes.Create(
+            BoardMembership(board_id=board.board_id, user_id=caller.user_id, role=Role.OWNER),
+        ),
+        *(writes.Create(_default(board, service_type)) for service_type in enabled_services),
         *map(type_exists, enabled_services),
         user_exists(caller.user_id),
     )
-    return first_written(written, Board)
+    return created
 
 
 def _default(board: Board, service_type: str) -> BoardServiceSetting:
@@ -65,56 +56,75 @@ def _default(board: Board, service_type: str) -> BoardServiceSetting:
 
 def board_by_name(db: Repository, board_name: str) -> Board:
     """Return a board by name: exact spelling through the index, any spelling through its claim."""
-    exact = read_one(db, BoardByName(board_name=board_name))
-    board = exact or db.run(BoardNameClaim(board_name=board_name))
-    if board is None or board.deleting_at is not None:
-        raise NotFound(f"board {board_name}")
-    return board
+    board = holder_of_name(db, board_name)
+    return require_found(None if board is None or board.deleting_at else board, f"board {board_name}")
+
+
+def holder_of_name(db: Repository, board_name: str) -> Board | None:
+    """Return the board with a name now, also one that is being deleted; None if the name is free."""
+    return _row_with_name(db, board_name) or db.run(design.BoardNameClaim(board_name=board_name))
 
 
 def is_name_free(db: Repository, board_name: str) -> bool:
-    """Return whether no board has that name now, ignoring case and form; only `create_board` takes it."""
-    return db.run(BoardNameClaim(board_name=board_name)) is None
+    """Return whether no board has that name now; only `create_board` and `rename_board` take it."""
+    return holder_of_name(db, board_name) is None
+
+
+def _row_with_name(db: Repository, board_name: str) -> Board | None:
+    """Return the oldest row with a name, as for users."""
+    rows = read_all(db, design.BoardsByName(board_name=board_name))
+    for row in sorted(rows, key=lambda row: row.created_at):
+        current = db.run(design.BoardById(board_id=row.board_id))
+        if current is not None and current.board_name == row.board_name:
+            return current
+    return None
+
+
+def _available_name(db: Repository, board_name: str, board_id: str | None = None) -> str:
+    """Return the name in its stored form; raise if a row without a claim has it, as for users."""
+    claim = design.BoardNameClaim(board_name=board_name)
+    row = _row_with_name(db, board_name) if db.run(claim) is None else None
+    if row is not None and row.board_id != board_id:
+        raise _taken()
+    return claim.board_name
 
 
 def owned_boards(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Board]:
     """Return the boards that the caller owns, newest first."""
-    return read_page(db, BoardsOfOwner(owner_id=caller.user_id), paging)
+    return read_page(db, design.BoardsOfOwner(owner_id=caller.user_id), paging)
 
 
-@retry_on_version_conflict
+@retrying
 def rename_board(db: Repository, caller: Caller, board_id: str, board_name: str) -> Board:
     """Rename a board and release its old name in one transaction."""
     board = board_of(db, board_id)
     require_owner(caller, board)
-    return db.update(board, set={"board_name": board_name}, otherwise=name_taken("boardName"))
+    return db.update(board, set={"board_name": _available_name(db, board_name, board_id)}, otherwise=_TAKEN)
 
 
-@retry_on_version_conflict
+@retrying
 def delete_board(db: Repository, caller: Caller, board_id: str) -> None:
     """Delete a board with its services, permissions, requests and members.
 
     These can be more items than one transaction can hold. The board is marked first, which blocks additions. Then the
     other items are deleted in batches; board, owner and name last. After a crash, the owner sends the request again.
     """
-    board = db.run(BoardById(board_id=board_id))
-    if board is None:
-        raise NotFound(f"board {board_id}")
+    board = require_found(db.run(design.BoardById(board_id=board_id)), f"board {board_id}")
     require_owner(caller, board)
     if board.deleting_at is None:
         board = db.update(board, set={"deleting_at": db.now()})
     _clear(db, board)
-    owner = Membership(board_id=board_id, user_id=board.owner_id)
+    owner = design.Membership(board_id=board_id, user_id=board.owner_id)
     transact(db, writes.Delete(board), writes.Delete(owner))
 
 
 def _clear(db: Repository, board: Board) -> None:
     """Delete all items of a board except those of its owner."""
-    services = db.all(ServicesOfBoardNow(board_id=board.board_id))
+    services = db.all(design.ServicesOfBoardNow(board_id=board.board_id))
     for service in services:
         revoke_all(db, board.board_id, service.service_id)
     db.batch(map(writes.Delete, services))
-    requests = db.all(RequestsOfBoard(board_id=board.board_id), include_expired=True)
+    requests = db.all(design.RequestsOfBoard(board_id=board.board_id), include_expired=True)
     db.batch(map(writes.Delete, requests))
-    members = db.all(MembersOfBoard(board_id=board.board_id))
+    members = db.all(design.MembersOfBoard(board_id=board.board_id))
     db.batch(writes.Delete(member) for member in members if member.user_id != board.owner_id)

@@ -6,8 +6,7 @@ from contextlib import suppress
 from tablewright import Repository, errors, writes
 from tablewright_systems.boards.design import AvailableService, ServiceByType, ServiceCatalogue
 from tablewright_systems.boards.values import APPROVE_JOIN
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Forbidden, Invalid, NotFound
+from tablewright_systems.service import Caller, Invalid, require_found
 
 SEED = (
     AvailableService(
@@ -23,8 +22,7 @@ def seed(
     db: Repository, caller: Caller, entries: Iterable[AvailableService] = SEED
 ) -> list[AvailableService]:
     """Add service types to the catalogue, leave existing ones unchanged, and return the new ones."""
-    if "admin" not in caller.roles:
-        raise Forbidden("only administrators can change the catalogue")
+    caller.require_role("admin")
     added = []
     for entry in entries:
         with suppress(errors.AlreadyExists):
@@ -34,10 +32,7 @@ def seed(
 
 def entry(db: Repository, service_type: str) -> AvailableService:
     """Return a service type."""
-    found = db.run(ServiceByType(service_type=service_type))
-    if found is None:
-        raise NotFound(f"service type {service_type}")
-    return found
+    return require_found(db.run(ServiceByType(service_type=service_type)), f"service type {service_type}")
 
 
 def entries(db: Repository) -> list[AvailableService]:

@@ -10,29 +10,28 @@ from typing import Any
 from pydantic import ValidationError
 
 from tablewright import Repository, reads, writes
-from tablewright_systems.boards.design import (
-    Board,
-    BoardOfService,
-    BoardServiceSetting,
-    DefaultService,
-    ServiceSetting,
-    ServicesOfBoard,
-    ServicesOfBoardByType,
-    ServicesOfBoardNow,
-)
+from tablewright_systems.boards import design
+from tablewright_systems.boards.design import Board, BoardServiceSetting
 from tablewright_systems.boards.index_fallback import read_one, read_page
-from tablewright_systems.boards.service.authorization import board_of, require_manager, require_member
+from tablewright_systems.boards.service.authorization import (
+    board_of,
+    require_manager,
+    require_member,
+    retrying,
+)
 from tablewright_systems.boards.service.catalogue import type_exists
 from tablewright_systems.boards.service.permissions import revoke_all
-from tablewright_systems.boards.service.transactions import (
-    board_unchanged,
-    retry_on_version_conflict,
+from tablewright_systems.boards.values import CONFIGS, MAX_SERVICES, ApproveJoinConfig, NoConfig
+from tablewright_systems.service import (
+    FIRST_PAGE,
+    Caller,
+    Conflict,
+    Invalid,
+    NotFound,
+    Paging,
+    require_found,
     transact,
 )
-from tablewright_systems.boards.values import CONFIGS, MAX_SERVICES, NoConfig, ServiceConfig
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Invalid, NotFound
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 
 def services(
@@ -45,8 +44,8 @@ def services(
     """Return the services of a board by type, or of one type, to members."""
     require_member(db, caller, board_id)
     if service_type is None:
-        return read_page(db, ServicesOfBoard(board_id=board_id), paging)
-    return read_page(db, ServicesOfBoardByType(board_id=board_id, service_type=service_type), paging)
+        return read_page(db, design.ServicesOfBoard(board_id=board_id), paging)
+    return read_page(db, design.ServicesOfBoardByType(board_id=board_id, service_type=service_type), paging)
 
 
 def service(db: Repository, caller: Caller, board_id: str, service_id: str) -> BoardServiceSetting:
@@ -60,22 +59,20 @@ def service_by_id(db: Repository, caller: Caller, service_id: str) -> BoardServi
 
     The index can lag: a client that has just created a service knows its board and should call `service`.
     """
-    located = read_one(db, BoardOfService(service_id=service_id))
-    if located is None:
-        raise NotFound(f"service {service_id}")
+    located = require_found(
+        read_one(db, design.BoardOfService(service_id=service_id)), f"service {service_id}"
+    )
     return service(db, caller, located.board_id, service_id)
 
 
 def default_service(db: Repository, caller: Caller, board_id: str, service_type: str) -> BoardServiceSetting:
     """Return the default service of a type, to members."""
     require_member(db, caller, board_id)
-    default = db.run(DefaultService(board_id=board_id, service_type=service_type))
-    if default is None:
-        raise NotFound(f"service of type {service_type} on the board")
-    return default
+    default = db.run(design.DefaultService(board_id=board_id, service_type=service_type))
+    return require_found(default, f"service of type {service_type} on the board")
 
 
-@retry_on_version_conflict
+@retrying
 def enable_service(
     db: Repository,
     caller: Caller,
@@ -86,7 +83,7 @@ def enable_service(
     """Add a service to a board; the first of its type is the default."""
     board = board_of(db, board_id)
     permitted = require_manager(db, caller, board)
-    there = db.all(ServicesOfBoardNow(board_id=board_id))
+    there = db.all(design.ServicesOfBoardNow(board_id=board_id))
     if len(there) >= MAX_SERVICES:
         raise Conflict(f"a board can have at most {MAX_SERVICES} services")
     setting = BoardServiceSetting(
@@ -105,7 +102,7 @@ def enable_service(
     return setting
 
 
-@retry_on_version_conflict
+@retrying
 def disable_service(db: Repository, caller: Caller, board_id: str, service_id: str) -> None:
     """Delete a service with all its permissions; the oldest one of its type succeeds a default.
 
@@ -114,7 +111,7 @@ def disable_service(db: Repository, caller: Caller, board_id: str, service_id: s
     """
     board = board_of(db, board_id)
     permitted = require_manager(db, caller, board)
-    there = db.all(ServicesOfBoardNow(board_id=board_id))
+    there = db.all(design.ServicesOfBoardNow(board_id=board_id))
     leaving = next((each for each in there if each.service_id == service_id), None)
     if leaving is None:
         revoke_all(db, board_id, service_id)
@@ -131,12 +128,12 @@ def disable_service(db: Repository, caller: Caller, board_id: str, service_id: s
     revoke_all(db, board_id, service_id)
 
 
-@retry_on_version_conflict
+@retrying
 def make_default(db: Repository, caller: Caller, board_id: str, service_id: str) -> BoardServiceSetting:
     """Make a service the default of its type, instead of the previous one."""
     board = board_of(db, board_id)
     permitted = require_manager(db, caller, board)
-    there = db.all(ServicesOfBoardNow(board_id=board_id))
+    there = db.all(design.ServicesOfBoardNow(board_id=board_id))
     chosen = next((each for each in there if each.service_id == service_id), None)
     if chosen is None:
         raise NotFound(f"service {service_id} on the board")
@@ -153,7 +150,7 @@ def make_default(db: Repository, caller: Caller, board_id: str, service_id: str)
     return chosen.changed(is_default=True)
 
 
-@retry_on_version_conflict
+@retrying
 def configure(
     db: Repository, caller: Caller, board_id: str, service_id: str, config: Mapping[str, Any]
 ) -> BoardServiceSetting:
@@ -164,7 +161,7 @@ def configure(
     valid = _validate(setting.service_type, config)
     transact(
         db,
-        board_unchanged(board),
+        writes.Check(board),
         *permitted,
         writes.Update(
             setting, set={"config": valid}, otherwise=NotFound(f"service {service_id} on the board")
@@ -173,12 +170,12 @@ def configure(
     return setting.changed(config=valid)
 
 
-def initial_config(service_type: str) -> ServiceConfig:
+def initial_config(service_type: str) -> ApproveJoinConfig | NoConfig:
     """Return the initial configuration of a service type."""
     return CONFIGS.get(service_type, NoConfig())
 
 
-def _validate(service_type: str, config: Mapping[str, Any]) -> ServiceConfig:
+def _validate(service_type: str, config: Mapping[str, Any]) -> ApproveJoinConfig | NoConfig:
     """Validate a configuration for its service type."""
     try:
         return type(initial_config(service_type)).model_validate(config)
@@ -189,10 +186,8 @@ def _validate(service_type: str, config: Mapping[str, Any]) -> ServiceConfig:
 
 
 def _setting(db: Repository, board_id: str, service_id: str) -> BoardServiceSetting:
-    setting = db.run(ServiceSetting(board_id=board_id, service_id=service_id))
-    if setting is None:
-        raise NotFound(f"service {service_id} on the board")
-    return setting
+    setting = db.run(design.ServiceSetting(board_id=board_id, service_id=service_id))
+    return require_found(setting, f"service {service_id} on the board")
 
 
 def _update_types(board: Board, there: Iterable[BoardServiceSetting]) -> writes.Write:

@@ -1,33 +1,31 @@
 """Users and their unique names (F1, F17, F18)."""
 
-from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from pydantic import TypeAdapter, ValidationError
 
 from tablewright import Repository, errors, fields, writes
-from tablewright_systems.boards.design import (
-    BoardsOfOwner,
-    BoardsOfUser,
-    ProfileById,
-    ProfileByUserName,
-    RequestsOfUser,
-    UserNameClaim,
-    UserProfile,
-)
-from tablewright_systems.boards.index_fallback import read_all, read_one, read_page
+from tablewright_systems.boards import design
+from tablewright_systems.boards.design import UserProfile
+from tablewright_systems.boards.index_fallback import read_all
+from tablewright_systems.boards.service.authorization import not_deleting
 from tablewright_systems.boards.service.members import leave
-from tablewright_systems.boards.service.transactions import name_taken
-from tablewright_systems.boards.values import Email
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
-from tablewright_systems.service.paging import Paging
+from tablewright_systems.boards.values import Role
+from tablewright_systems.service import (
+    Caller,
+    Conflict,
+    EmailAddress,
+    Invalid,
+    JobRun,
+    NotFound,
+    require_found,
+)
 from tablewright_systems.service.schemas import View
 
 GRACE = timedelta(minutes=1)
-"""Maximum lag of an index: a deletion finishes only after this time, when the index shows all items of the user."""
+"""Maximum lag of an index: after this time, the indexes show all boards, memberships and requests of a user."""
 
-_EMAIL = TypeAdapter[str](Email)
+_EMAIL = TypeAdapter[str](EmailAddress)
 
 
 class PublicProfile(View):
@@ -38,100 +36,137 @@ class PublicProfile(View):
     created_at: fields.Timestamp
 
 
-def register(db: Repository, caller: Caller, user_name: str, email: str | None = None) -> UserProfile:
-    """Register the caller. The e-mail address is taken from the token, or from the request if the token has none."""
-    profile = UserProfile(user_id=caller.user_id, email=_email(caller, email), user_name=user_name)
-    registered = Conflict("you are already registered")
+def register(db: Repository, caller: Caller, user_name: str) -> UserProfile:
+    """Register the caller, with the verified e-mail address of the token."""
     try:
-        return db.create(profile, otherwise={errors.AlreadyExists: registered})
-    except errors.UniqueViolation as taken:
-        if taken.field != "user_name":
-            raise
-        raise Conflict("this name is already taken", field="userName") from taken
-
-
-def _email(caller: Caller, given: str | None) -> str:
-    verified = caller.claim("email")
-    if verified and given and fields.fold(verified) != fields.fold(given):
-        raise Forbidden("the e-mail address differs from the one in your token")
-    if not (verified or given):
-        raise Invalid("your token contains no e-mail address; send one", field="email")
-    try:
-        return _EMAIL.validate_python(verified or given)
+        email = _EMAIL.validate_python(caller.email)
     except ValidationError:
-        raise Invalid("not a valid e-mail address", field="email") from None
-
-
-def my_profile(db: Repository, caller: Caller) -> UserProfile:
-    """Return the profile of the caller."""
-    return _existing(db.run(ProfileById(user_id=caller.user_id)), caller.user_id)
-
-
-def profile(db: Repository, user_id: str) -> PublicProfile:
-    """Return the public profile of a user."""
-    return _public(_existing(db.run(ProfileById(user_id=user_id)), user_id))
-
-
-def profile_by_name(db: Repository, user_name: str) -> PublicProfile:
-    """Return a user by name: exact spelling through the index, any spelling through its claim."""
-    exact = read_one(db, ProfileByUserName(user_name=user_name))
-    return _public(_existing(exact or db.run(UserNameClaim(user_name=user_name)), user_name))
-
-
-def is_name_free(db: Repository, user_name: str) -> bool:
-    """Return whether no user has that name now, ignoring case and form; only `register` takes it."""
-    return db.run(UserNameClaim(user_name=user_name)) is None
+        raise Invalid("your token contains no verified e-mail address", "email") from None
+    profile = UserProfile(
+        user_id=caller.user_id, email=email, user_name=_available_name(db, caller, user_name)
+    )
+    try:
+        return db.create(profile, otherwise={errors.AlreadyExists: Conflict("you are already registered")})
+    except errors.UniqueViolation as taken:
+        raise _taken() if taken.field == "user_name" else taken from None
 
 
 def rename(db: Repository, caller: Caller, user_name: str) -> UserProfile:
     """Rename the caller and release the old name in one transaction."""
-    mine = my_profile(db, caller)
-    alive = fields.of(UserProfile.deleting_at).is_absent()
     gone = NotFound(f"user {caller.user_id}")
     return db.update(
-        mine,
-        set={"user_name": user_name},
-        when=alive,
-        otherwise={errors.ConditionNotMet: gone, errors.DoesNotExist: gone, **name_taken("userName")},
+        design.ProfileById(user_id=caller.user_id),
+        set={"user_name": _available_name(db, caller, user_name)},
+        when=not_deleting,
+        otherwise={errors.UniqueViolation: _taken, errors.ConditionNotMet: gone, errors.DoesNotExist: gone},
     )
+
+
+def my_profile(db: Repository, caller: Caller) -> UserProfile:
+    """Return the profile of the caller."""
+    return profile(db, caller.user_id)
+
+
+def profile(db: Repository, user_id: str) -> UserProfile:
+    """Return a user who is not being deleted."""
+    return _existing(db.run(design.ProfileById(user_id=user_id)), user_id)
+
+
+def profile_by_name(db: Repository, user_name: str) -> UserProfile:
+    """Return a user by name: exact spelling through the index, any spelling through its claim."""
+    return _existing(holder_of_name(db, user_name), user_name)
+
+
+def holder_of_name(db: Repository, user_name: str) -> UserProfile | None:
+    """Return the user with a name now, also one that is being deleted; None if the name is free."""
+    return _row_with_name(db, user_name) or db.run(design.UserNameClaim(user_name=user_name))
+
+
+def is_name_free(db: Repository, user_name: str) -> bool:
+    """Return whether no user has that name now; only `register` and `rename` take it."""
+    return holder_of_name(db, user_name) is None
+
+
+def _row_with_name(db: Repository, user_name: str) -> UserProfile | None:
+    """Return the oldest row with a name, exact spelling: programs without claims can write several.
+
+    The index can show an old name, so the table is read too.
+    """
+    rows = read_all(db, design.ProfilesByUserName(user_name=user_name))
+    for row in sorted(rows, key=lambda row: row.created_at):
+        current = db.run(design.ProfileById(user_id=row.user_id))
+        if current is not None and current.user_name == row.user_name:
+            return current
+    return None
+
+
+def _available_name(db: Repository, caller: Caller, user_name: str) -> str:
+    """Return the name in its stored form; raise if a row without a claim has it. The claim decides about other rows."""
+    claim = design.UserNameClaim(user_name=user_name)
+    row = _row_with_name(db, user_name) if db.run(claim) is None else None
+    if row is not None and row.user_id != caller.user_id:
+        raise _taken()
+    return claim.user_name
+
+
+def _taken() -> Conflict:
+    return Conflict("this name is already taken", field="userName")
 
 
 def delete_account(db: Repository, caller: Caller) -> bool:
     """Delete the caller with memberships, requests and permissions; return whether the deletion is finished.
 
-    The first call blocks additions. Existing items are found through indexes, which can lag: so the client must call
-    again after a while, and can call again after a crash. Name and address are released at the end.
+    The first call marks the profile: from then on the user gets no board, membership or request. Those that exist are
+    found through indexes, which can lag: so the deletion is finished after `GRACE`, by a second call or by the
+    background job. A user who became the owner of a board just before the mark keeps the account.
     """
-    mine = db.run(ProfileById(user_id=caller.user_id))
-    if mine is None:
-        raise NotFound(f"user {caller.user_id}")
-    if len(read_page(db, BoardsOfOwner(owner_id=caller.user_id), Paging(1))):
-        raise Conflict("you own boards; transfer or delete them first")
-    since = _marked(db, mine)
-    for membership in read_all(db, BoardsOfUser(user_id=caller.user_id)):
-        with suppress(NotFound):  # the index still shows a deleted membership
-            leave(db, caller, membership.board_id)
-    db.batch(map(writes.Delete, read_all(db, RequestsOfUser(user_id=caller.user_id))))
-    if db.now() - since < GRACE:
+    mine = require_found(db.run(design.ProfileById(user_id=caller.user_id)), f"user {caller.user_id}")
+    if mine.deleting_at is None:
+        _require_no_boards(db, mine)
+        db.update(mine, set={"deleting_at": db.now()})
         return False
-    db.delete(mine)
+    if db.now() - mine.deleting_at < GRACE:
+        return False
+    _finish_deletion(db, mine)
     return True
 
 
-def _marked(db: Repository, mine: UserProfile) -> datetime:
-    """Mark a profile as being deleted, and return since when it is."""
-    if mine.deleting_at is not None:
-        return mine.deleting_at
-    now = db.now()
-    db.update(mine, set={"deleting_at": now})
-    return now
+def finish_deletions(run: JobRun) -> None:
+    """Finish the deletions that have begun, for users who did not call again."""
+    for profile in run.db.iterate(design.ProfilesBeingDeleted(), unknown="skip"):
+        if run.is_stopping:
+            return
+        if profile.deleting_at and run.db.now() - profile.deleting_at >= GRACE:
+            try:
+                _finish_deletion(run.db, profile)
+            except Conflict:
+                continue  # the user owns a board, and keeps the account
+
+
+def _finish_deletion(db: Repository, mine: UserProfile) -> None:
+    """Delete all items of a user, name and address last. After a crash, another call continues."""
+    try:
+        _require_no_boards(db, mine)
+    except Conflict:
+        db.update(mine, remove=["deleting_at"])
+        raise
+    for membership in read_all(db, design.BoardsOfUser(user_id=mine.user_id)):
+        try:
+            leave(db, Caller(mine.user_id), membership.board_id)
+        except NotFound:
+            continue  # the index still shows a deleted membership
+    db.batch(map(writes.Delete, read_all(db, design.RequestsOfUser(user_id=mine.user_id))))
+    db.delete(mine)
+
+
+def _require_no_boards(db: Repository, mine: UserProfile) -> None:
+    memberships = read_all(db, design.BoardsOfUser(user_id=mine.user_id))
+    owned = {each.board_id for each in memberships if each.role is Role.OWNER}
+    owned |= {board.board_id for board in read_all(db, design.BoardsOfOwner(owner_id=mine.user_id))}
+    boards = (db.run(design.BoardById(board_id=board_id)) for board_id in owned)
+    if any(board is not None and board.owner_id == mine.user_id for board in boards):
+        raise Conflict("you own boards; transfer or delete them first")
 
 
 def _existing(profile: UserProfile | None, name: str) -> UserProfile:
-    if profile is None or profile.deleting_at is not None:
-        raise NotFound(f"user {name}")
-    return profile
-
-
-def _public(profile: UserProfile) -> PublicProfile:
-    return PublicProfile(user_id=profile.user_id, user_name=profile.user_name, created_at=profile.created_at)
+    return require_found(None if profile is None or profile.deleting_at else profile, f"user {name}")

@@ -1,0 +1,133 @@
+"""T1: rows as the document prints them, and rows with values that this system would not write."""
+
+import pytest
+
+from tablewright import Repository, errors, migrations
+from tablewright_systems.boards import design
+from tablewright_systems.boards.proofs.fixtures import ADMIN, attribute, put_documents
+from tablewright_systems.boards.service import boards, catalogue, joining, members, services, users
+from tablewright_systems.boards.values import APPROVAL
+from tablewright_systems.service import Caller, Conflict, NotFound
+from tablewright_systems.verification.proofs import ProofContext
+
+ADA, BOB = Caller("ada"), Caller("bob")
+EVE = Caller("eve", {"email": "eve@example.org", "email_verified": True})
+
+
+@pytest.fixture
+def rows(context: ProofContext) -> Repository:
+    """Two users with one name, and two boards with that name."""
+    catalogue.seed(context.db, ADMIN)
+    put_documents(context, "ada", "b1", "username")
+    put_documents(context, "bob", "b2", "username")
+    return context.db
+
+
+def change(db: Repository, table: str, key: dict[str, str], **values: object) -> None:
+    """Change attributes of an item without the library."""
+    names = {f"#{name}": name for name in values}
+    db.connection.call(
+        "UpdateItem",
+        {
+            "TableName": table,
+            "Key": attribute(key)["M"],
+            "UpdateExpression": "SET " + ", ".join(f"#{name} = :{name}" for name in values),
+            "ExpressionAttributeNames": names,
+            "ExpressionAttributeValues": {f":{name}": attribute(value) for name, value in values.items()},
+        },
+    )
+
+
+def test_names_are_taken(rows: Repository) -> None:
+    assert not users.is_name_free(rows, "username")
+    assert not boards.is_name_free(rows, "username")
+    with pytest.raises(Conflict) as error:
+        users.register(rows, EVE, "username")
+    assert error.value.field == "userName"
+    users.register(rows, EVE, "another")
+    with pytest.raises(Conflict):
+        users.rename(rows, EVE, "username")
+    with pytest.raises(Conflict):
+        boards.create_board(rows, EVE, "username", ())
+    other = boards.create_board(rows, EVE, "Other", ())
+    with pytest.raises(Conflict):
+        boards.rename_board(rows, EVE, other.board_id, "username")
+
+
+def test_name_of_several_is_that_of_the_oldest(rows: Repository) -> None:
+    change(rows, "UserProfiles", {"PK": "USER#bob", "SK": "PROFILE"}, createdAt="2023-01-01T00:00:00.000Z")
+    change(rows, "Boards", {"PK": "BOARD#b2", "SK": "META"}, createdAt="2023-01-01T00:00:00.000Z")
+    assert users.profile_by_name(rows, "username").user_id == "bob"
+    assert boards.board_by_name(rows, "username").board_id == "b2"
+
+
+def test_owner_can_use_and_delete_everything(rows: Repository) -> None:
+    users.register(rows, EVE, "eve")
+    joining.request_to_join(rows, EVE, "b1", "I want to contribute")
+    joining.approve(rows, ADA, "b1", "eve")
+    services.configure(rows, ADA, "b1", "s-b1", {"ttlDays": 5, "askQuestion": False})
+    assert boards.rename_board(rows, ADA, "b1", "Renamed").board_name == "Renamed"
+    members.transfer(rows, ADA, "b1", "eve")
+    assert users.rename(rows, ADA, "renamed").user_name == "renamed"
+    boards.delete_board(rows, EVE, "b1")
+    boards.delete_board(rows, BOB, "b2")
+    assert boards.is_name_free(rows, "username")
+
+
+def test_other_spelling_does_not_lose_its_claim_to_a_row_without_one(rows: Repository) -> None:
+    users.register(rows, EVE, "UserName")
+    users.rename(rows, ADA, "ada")
+    rows.delete(design.ProfileById(user_id="bob"))
+    held = rows.run(design.UserNameClaim(user_name="username"))
+    assert held is not None
+    assert held.user_id == "eve"
+
+
+def test_migration_writes_the_claims_and_reports_duplicates(rows: Repository) -> None:
+    with pytest.raises(errors.MigrationIncomplete):
+        migrations.migrate(rows)
+    users.rename(rows, BOB, "bob")
+    boards.rename_board(rows, BOB, "b2", "Bob's")
+    migrations.retry(rows)
+    migrations.migrate(rows)
+    assert {each.status for each in migrations.status(rows)} == {"applied"}
+    for name in ("USERNAME", "BOB"):
+        assert not users.is_name_free(rows, name)
+    with pytest.raises(errors.UniqueViolation) as error:
+        users.register(rows, Caller("x", {**EVE.claims, "email": "ADA@example.com"}), "free")
+    assert error.value.field == "email"
+
+
+def test_values_of_another_program_are_readable_and_repairable(rows: Repository) -> None:
+    change(rows, "UserProfiles", {"PK": "USER#ada", "SK": "PROFILE"}, userName="a b", email="none")
+    change(
+        rows,
+        "Boards",
+        {"PK": "BOARD#b1", "SK": "META"},
+        boardName="x" * 200,
+        enabledServices=["approveJoin", "?"],
+    )
+    change(
+        rows,
+        "BoardServiceSettings",
+        {"PK": "BOARD#b1", "SK": "SERVICE#s-b1"},
+        config={"ttlDays": 0, "other": 1},
+    )
+    assert users.my_profile(rows, ADA).user_name == "a b"
+    assert [board.board_id for board in boards.owned_boards(rows, ADA)] == ["b1"]
+    assert joining.terms(rows, "b1").ttl_days == APPROVAL.ttl_days
+    assert services.service(rows, ADA, "b1", "s-b1").config == {"ttlDays": 0, "other": 1}
+    users.rename(rows, ADA, "ada")
+    boards.rename_board(rows, ADA, "b1", "Short")
+    services.configure(rows, ADA, "b1", "s-b1", {"ttlDays": 9, "askQuestion": False})
+    assert joining.terms(rows, "b1").ttl_days == 9
+
+
+def test_board_without_its_setting_needs_approval(rows: Repository) -> None:
+    rows.delete(design.ServiceSetting(board_id="b1", service_id="s-b1"))
+    users.register(rows, EVE, "eve")
+    with pytest.raises(Conflict):
+        joining.join(rows, EVE, "b1")
+    assert joining.request_to_join(rows, EVE, "b1", "please").question == APPROVAL.question_text
+    with pytest.raises(NotFound):
+        services.default_service(rows, ADA, "b1", "approveJoin")
