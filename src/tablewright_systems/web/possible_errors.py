@@ -16,6 +16,7 @@ from typing import Any, get_args
 
 from fastapi.dependencies.models import Dependant
 
+from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import ApiError
 
 _PACKAGE = "tablewright_systems"
@@ -56,6 +57,8 @@ def _named_in(function: FunctionType) -> tuple[frozenset[int], tuple[FunctionTyp
         found = _resolve(scope, path)
         if isinstance(found, type) and issubclass(found, ApiError) and found is not ApiError:
             statuses.add(found.status)
+        elif found is Caller:
+            continue  # a caller is an annotated parameter: each call of a method names it
         elif isinstance(found, type) and _is_ours(found):
             methods = {name: each for name, each in vars(found).items() if isinstance(each, FunctionType)}
             functions += [method for name, method in methods.items() if name in used]
