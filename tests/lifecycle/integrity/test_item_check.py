@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tablewright import Copy, Design, Entity, Keys
 from tablewright.lifecycle.integrity.integrity_findings import Finding, Kind, Report
 from tablewright.lifecycle.integrity.item_check import ItemCheck
 from tests.lifecycle.integrity.test_integrity_check import KEYS, Member, design, main
@@ -74,3 +75,24 @@ def test_an_orphan_names_its_owner(store: Store) -> None:
     (finding,) = found(store, check, items(store)["TEAM#t"])
     assert (finding.kind, finding.repair) == (Kind.ORPHAN_COPY, "delete it")
     assert finding.problem == "belongs to PK = 'MEMBER#1', SK = 'MEMBER', which does not exist"
+
+
+class Chapter(Entity, table=main, type="CHAPTER"):
+    book_id: str
+    chapter_id: str
+    keys = Keys(primary=("BOOK#{book_id}", "CHAPTER#{chapter_id}"))
+    listing = Copy(primary=("CHAPTERS", "CHAPTER#{chapter_id}"))
+
+
+def test_a_copy_without_its_owner_is_reported(store: Store) -> None:
+    books = Design("books", entities=[Chapter])
+    db = store.open(books)
+    db.put(Chapter(book_id="1", chapter_id="2"))
+    copy = {name: value for name, value in items(store)["CHAPTERS"].items() if name != "_of"}
+    store.put("club", copy)
+    check = ItemCheck(books, db.context, main, Report())
+    (finding,) = found(store, check, copy)
+    assert (finding.kind, finding.repair) == (Kind.UNKNOWN, None)
+    assert finding.problem.startswith("is stored under the key of a copy (listing)")
+    (blocked,) = found(store, check, items(store)["BOOK#1"])
+    assert blocked.kind == Kind.BLOCKED_COPY

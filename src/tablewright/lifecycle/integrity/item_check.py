@@ -151,6 +151,12 @@ class ItemCheck:
         expected = expected_state(self.context, layout, item, decrypted)
         if is_outdated(layout, item):
             return _Reading(note=f"{layout.entity.__name__} of an older version; run its migration")
+        copy = expected.dependents.get(comparable_key(self.table, item))
+        if copy is not None:
+            problem = (
+                f"is stored under the key of a copy ({copy.copy}), but does not have its owner in {OWNER}"
+            )
+            return _Reading(finding=self._finding(Kind.UNKNOWN, item, problem, layout))
         return _Reading(expected)
 
     def _unknown_type(self, item: Item) -> Finding:
