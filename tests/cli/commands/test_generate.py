@@ -80,7 +80,7 @@ def test_samples_are_written_to_a_location(tmp_path: Path, capsys: pytest.Captur
     assert main(["generate", "samples", design, "--on", file, "--count", "2"]) == 0
     shown = capsys.readouterr().out
     assert f"to {file}." in shown
-    assert "note: UnlistedTasks finds no sample: no sample passes its filter" in shown
+    assert "finds no sample" not in shown
     assert main(["fsck", design, "--on", file]) == 0
 
 

@@ -11,10 +11,11 @@ from tablewright.access.items.unique_locks import lock_in
 from tablewright.access.items.vault import NoVault
 from tablewright.values.attributes import Item, normalise
 from tablewright_systems.goalsguild.design import design
-from tablewright_systems.goalsguild.design.goals import Goal, Milestone, Progress, Task
-from tablewright_systems.goalsguild.design.rooms import AssistMsg, AssistThread, Member
+from tablewright_systems.goalsguild.design.goals import Goal, Milestone, Progress, Reminder, Task
+from tablewright_systems.goalsguild.design.offers import Company
+from tablewright_systems.goalsguild.design.rooms import AssistMsg, AssistThread, Member, Role, Room
 from tablewright_systems.goalsguild.design.tables import core
-from tablewright_systems.goalsguild.design.users import User
+from tablewright_systems.goalsguild.design.users import Credential, User
 from tablewright_systems.goalsguild.service import users
 from tablewright_systems.service.callers import Caller
 
@@ -111,7 +112,11 @@ def _assert_parents(found: list[Entity]) -> None:
     for part in (*of(found, Task), *of(found, Milestone)):
         assert goals.get(part.goal_id) == part.user_id
     assert {each.goal_id for each in of(found, Progress)} == goals.keys()
-    assert {each.user_id for each in (*of(found, Member), *of(found, AssistThread))} <= user_ids
+    owned = (*of(found, Member), *of(found, AssistThread), *of(found, Credential), *of(found, Reminder))
+    assert {each.user_id for each in owned} <= user_ids
+    room_ids = {each.room_id for each in of(found, Member) if each.role is Role.OWNER}
+    assert room_ids == {room.id for room in of(found, Room)}
+    assert {each.owner_id for each in of(found, Company)} <= user_ids
     assert {each.thread_id for each in of(found, AssistMsg)} <= threads
 
 

@@ -1,6 +1,7 @@
 """HTTP API of GoalsGuild: authentication, errors and pages."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,9 +10,12 @@ from httpx import Response
 
 from tablewright import Repository
 from tablewright_systems.goalsguild.api import build
+from tablewright_systems.goalsguild.design.users import ResetRequests
+from tablewright_systems.goalsguild.jobs import JOBS, RESETS
 from tablewright_systems.goalsguild.service import logins
+from tablewright_systems.service import JobRun
 from tablewright_systems.web.authentication import LocalIssuer
-from tests.systems.goalsguild.fixtures import assert_consistent
+from tests.systems.goalsguild.fixtures import assert_consistent, clock_of
 
 DUE = "2025-07-01T10:00:00.000Z"
 
@@ -89,7 +93,7 @@ def test_only_login_needs_no_token(client: TestClient) -> None:
             reply = client.request(method, path.replace("{", "").replace("}", ""), json={})
             if reply.status_code != 401:
                 open_to_all.append(path)
-    assert sorted(open_to_all) == ["/logins", "/passwords"]
+    assert sorted(open_to_all) == ["/logins", "/password-resets", "/passwords"]
 
 
 def test_invalid_token_is_rejected(client: TestClient) -> None:
@@ -228,22 +232,38 @@ def test_timeline_filters_by_kind(ann: Person) -> None:
     assert ann.expect_error("GET", "/timeline?kind=User", 422).get("field") == "kind.0"
 
 
-def test_reminders_and_progress(ann: Person, worker: Person) -> None:
+def test_reminders_and_progress(ann: Person, worker: Person, db: Repository) -> None:
     goal = ann.send("POST", "/goals", 201, title="run")
     task = ann.send("POST", f"/goals/{goal['id']}/tasks", 201, title="train", dueAt=DUE)
-    assert [each["id"] for each in worker.send("GET", "/due-tasks?day=2025-07-01")] == [task["id"]]
-    assert worker.send("POST", "/jobs/reminders", day="2025-07-01", zone="Europe/Stockholm") == {"count": 1}
-    assert worker.send("POST", "/jobs/reminders", day="2025-07-01") == {"count": 0}
+    page = worker.send("GET", "/due-tasks?day=2025-07-01&zone=Europe/Stockholm")
+    assert [each["id"] for each in page["items"]] == [task["id"]]
+    jobs = {job.name: job.run for job in JOBS}
+    jobs["progress"](JobRun(db))
+    clock_of(db).advance(timedelta(days=15, hours=12))
+    jobs["reminders"](JobRun(db))
     assert [each["taskId"] for each in ann.send("GET", "/reminders")["items"]] == [task["id"]]
-    assert worker.send("POST", "/jobs/progress")["count"] >= 1
     assert ann.send("GET", f"/goals/{goal['id']}/progress") == {"goalId": goal["id"], "tasks": 1, "done": 0}
-    for job in ("/jobs/reminders", "/jobs/progress"):
-        ann.expect_error("POST", job, 403, **({"day": "2025-07-01"} if "rem" in job else {}))
     ann.expect_error("GET", "/due-tasks?day=2025-07-01", 403)
-    assert (
-        worker.expect_error("GET", "/due-tasks?day=2025-07-01&zone=Nowhere/Land", 422).get("field") == "zone"
-    )
-    assert worker.expect_error("GET", "/due-tasks?day=9999-12-31", 422).get("field") == "day"
+    assert worker.expect_error("GET", "/due-tasks?day=2025-07-01&zone=Nowhere/Land", 422)["field"] == "zone"
+    assert worker.expect_error("GET", "/due-tasks?day=9999-12-31", 422)["field"] == "day"
+
+
+def test_numbers_are_json_numbers(ann: Person) -> None:
+    goal = ann.send("POST", "/goals", 201, title="run")
+    plan = {"hours": 2.5, "steps": [1, 0.25]}
+    task = ann.send("POST", f"/goals/{goal['id']}/tasks", 201, title="train", nlpPlan=plan)
+    assert task["nlpPlan"] == plan
+    assert ann.send("GET", f"/goals/{goal['id']}/tasks/{task['id']}")["nlpPlan"] == plan
+    made = ann.send("POST", f"/goals/{goal['id']}/milestones", 201, name="some", percentage=87.5)
+    assert made["percentage"] == 87.5
+
+
+def test_timeline_by_kind_has_the_profile_last(ann: Person, ben: Person) -> None:
+    goal = ann.send("POST", "/goals", 201, title="run")
+    ann.send("POST", f"/goals/{goal['id']}/tasks", 201, title="train")
+    entries = ann.send("GET", "/timeline/by-kind")["items"]
+    assert [each["kind"] for each in entries] == ["Goal", "Task", "User"]
+    assert [each["kind"] for each in ben.send("GET", "/timeline/by-kind")["items"]] == ["User"]
 
 
 def test_rooms(ann: Person, ben: Person) -> None:
@@ -268,7 +288,17 @@ def test_rooms(ann: Person, ben: Person) -> None:
     assert {each["userId"] for each in ann.send("GET", f"{path}/members")["items"]} == {"ann", "ben"}
     assert [each["roomId"] for each in ben.send("GET", "/rooms")["items"]] == [room["id"]]
     assert ben.send("GET", path)["name"] == "runners"
-    ben.send("DELETE", f"{path}/members/ben", 204)
+    ben.expect_error("DELETE", f"{path}/members/ann", 403)
+    ben.expect_error("PUT", f"{path}/owner", 403, userId="ann")
+    ben.expect_error("DELETE", path, 403)
+    ann.expect_error("DELETE", f"{path}/members/ann", 409)
+    ann.expect_error("PUT", f"{path}/owner", 404, userId="nobody")
+    assert ann.send("PUT", f"{path}/owner", userId="ben")["role"] == "owner"
+    ann.expect_error("DELETE", path, 403)
+    ann.send("DELETE", f"{path}/members/ann", 204)
+    ben.send("DELETE", path, 204)
+    ben.expect_error("GET", path, 404)
+    ben.expect_error("POST", f"{path}/messages", 403, text="hello")
     public = ann.send("POST", "/rooms", 201, name="all", visibility="public")
     assert ben.send("POST", f"/rooms/{public['id']}/members", 201)["role"] == "member"
 
@@ -304,10 +334,20 @@ def test_offers_and_discovery(ann: Person, ben: Person, admin: Person) -> None:
     assert ben.send("GET", f"/users/ann/goals/{goal['id']}") == goal
     listed = admin.send("GET", f"{path}/listings")["items"]
     assert [each["kind"] for each in listed] == ["Company", "Offer"]
+    assert ben.send("GET", path) == company
+    assert ann.send("GET", "/companies")["items"] == [company]
+    ben.expect_error("PATCH", path, 403, name="Mine")
+    ben.expect_error("DELETE", path, 403)
+    assert ann.send("PATCH", path, name="Boots")["name"] == "Boots"
+    ann.send("POST", f"{path}/offers", 201, title="laces")
     ann.send("DELETE", f"/offers/{offer['id']}", 204)
+    ann.send("DELETE", path, 204)
+    ann.expect_error("GET", path, 404)
+    ann.expect_error("POST", f"{path}/offers", 403, title="late")
+    assert ann.send("GET", f"{path}/offers")["items"] == []
 
 
-def test_logging_in(client: TestClient, ann: Person, worker: Person, issuer: LocalIssuer) -> None:
+def test_logging_in(client: TestClient, ann: Person, issuer: LocalIssuer) -> None:
     ann.send("PUT", "/profile/password", 204, password="correct horse")
     signer = Person(client, issuer, "issuer", "issuer")
     login = {"email": "Ann@example.org", "password": "correct horse"}
@@ -323,15 +363,27 @@ def test_logging_in(client: TestClient, ann: Person, worker: Person, issuer: Loc
     assert client.post("/passwords", json={"token": "x", "password": "another horse"}).status_code == 410
 
 
-def test_password_reset(client: TestClient, ann: Person, worker: Person) -> None:
-    asked = {"email": "ann@example.org", "address": "10.0.0.1"}
-    ann.expect_error("POST", "/password-resets", 403, **asked)
-    token = worker.send("POST", "/password-resets", **asked)["token"]
-    assert worker.send("POST", "/password-resets", email="no@example.org", address="x") == {"token": None}
-    body = {"token": token, "password": "another horse"}
+def test_password_reset(
+    client: TestClient, ann: Person, db: Repository, caplog: pytest.LogCaptureFixture
+) -> None:
+    for email in ("ANN@example.org", "no@example.org"):
+        reply = client.post("/password-resets", json={"email": email})
+        assert (reply.status_code, reply.text) == (204, "")
+    RESETS.run(JobRun(db))
+    (mail,) = [each.getMessage() for each in caplog.records if "mail to" in each.getMessage()]
+    assert "mail to ann@example.org:" in mail
+    body = {"token": mail.rpartition(" ")[2], "password": "another horse"}
     assert client.post("/passwords", json=body).status_code == 204
+    assert client.post("/passwords", json=body).status_code == 410
     login = {"email": "ann@example.org", "password": "another horse"}
     assert client.post("/logins", json=login).status_code == 200
+    assert db.all(ResetRequests()) == []
+
+
+def test_addresses_cannot_be_listed(client: TestClient, ann: Person) -> None:
+    for number in range(20):
+        ann.send("GET", f"/emails/user{number}@example.org/availability")
+    assert ann.expect_error("GET", "/emails/ben@example.org/availability", 429)["code"] == "too_many"
 
 
 def test_account_deletion(ann: Person, db: Repository) -> None:
@@ -339,5 +391,6 @@ def test_account_deletion(ann: Person, db: Repository) -> None:
     ann.send("DELETE", "/profile", 204)
     ann.expect_error("GET", "/profile", 404)
     ann.expect_error("DELETE", "/profile", 404)
+    ann.expect_error("PUT", "/profile/password", 403, password="correct horse")
     assert assert_consistent(db) == []
     ann.registers()

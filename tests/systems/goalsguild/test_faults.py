@@ -10,7 +10,14 @@ from typing import Any
 import pytest
 
 from tablewright import Faults, Repository, errors
-from tablewright_systems.goalsguild.design.goals import Reminder, Task, Visibility
+from tablewright_systems.goalsguild.design.goals import (
+    GoalsOfUser,
+    Reminder,
+    RemindersOfUser,
+    Task,
+    TasksByDueDate,
+    Visibility,
+)
 from tablewright_systems.goalsguild.design.logins import Subject
 from tablewright_systems.goalsguild.design.offers import EntitiesByTag
 from tablewright_systems.goalsguild.design.rooms import Message
@@ -104,9 +111,9 @@ def _attempt(action: Callable[[], Any]) -> None:
 def _something(db: Repository, caller: Caller, rng: random.Random) -> None:
     """Run a random flow on the existing data."""
     name = f"{caller.user_id}.{rng.randrange(3)}"
-    mine = list(goals.my_goals(db, caller))
+    mine = list(db.run(GoalsOfUser(user_id=caller.user_id)))
     goal = rng.choice(mine).id if mine else "none"
-    listed = list(tasks.my_tasks(db, caller))
+    listed = list(db.run(TasksByDueDate(user_id=caller.user_id)))
     actions: list[Callable[[], Any]] = [
         lambda: users.register(
             db, token_holder(caller.user_id, f"{name}@x.org"), nickname=name, full_name="U"
@@ -169,10 +176,10 @@ def test_attempts_are_counted_before_the_check_on_a_failing_store() -> None:
     with guild(Faults(seed=1, throttling=0.1, conflicts=0.1)) as db:
         ada = retry(lambda: new_user(db, "ada"))
         retry(lambda: logins.set_password(db, ada, "correct horse"))
-        limit = logins.LIMITS[Subject.EMAIL]
+        limit = logins.LIMITS[Subject.EMAIL].most
         outcomes = race(*[partial(logins.log_in, db, "ada@example.org", "wrong horse", "ip")] * (limit + 3))
         assert sum(isinstance(each, TooManyRequests) for each in outcomes) >= 3
-        assert retry(lambda: logins.attempts(db, Subject.EMAIL, "ada@example.org")) == limit
+        assert retry(lambda: logins.attempts(db, Subject.EMAIL, "ada@example.org", "ip")) == limit
 
 
 def test_stream_is_counted_exactly_on_a_failing_store() -> None:
@@ -228,7 +235,7 @@ def test_lagging_index_reminds_of_no_completed_task() -> None:
         tasks.change_task(db, ada, goal.id, moved.id, {"due_at": start + timedelta(days=1)})
         assert len(reminders.due_tasks(db, WORKER, *span)) == 3
         assert reminders.remind(db, WORKER, *span) == 1
-        assert [each.task_id for each in reminders.my_reminders(db, ada)] == [due.id]
+        assert [each.task_id for each in db.run(RemindersOfUser(user_id="ada"))] == [due.id]
         clock_of(db).advance(60)
         assert reminders.remind(db, WORKER, *span) == 1
         assert_consistent(db)

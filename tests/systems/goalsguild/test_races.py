@@ -3,6 +3,8 @@
 After each race, the whole table is checked.
 """
 
+from collections import Counter
+from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
@@ -20,15 +22,16 @@ from tablewright_systems.goalsguild.design.goals import (
     Visibility,
 )
 from tablewright_systems.goalsguild.design.logins import Subject
-from tablewright_systems.goalsguild.design.offers import EntitiesByTag
-from tablewright_systems.goalsguild.design.rooms import Message, Receipt
-from tablewright_systems.goalsguild.design.users import Purpose, User
+from tablewright_systems.goalsguild.design.offers import EntitiesByTag, OfferStatus
+from tablewright_systems.goalsguild.design.rooms import Member, Message, Receipt, Role, Room
+from tablewright_systems.goalsguild.design.users import Credential, CredentialOf, Purpose, User
 from tablewright_systems.goalsguild.service import (
     accounts,
     assistance,
     goals,
     logins,
     milestones,
+    offers,
     progress_stream,
     reminders,
     rooms,
@@ -49,6 +52,7 @@ from tests.systems.goalsguild.fixtures import WORKER, assert_consistent, errors_
 from tests.systems.races import race, repeat_until, winners
 
 MANY = 8
+MAX_FAILURES = logins.LIMITS[Subject.EMAIL].most
 
 
 @pytest.mark.parametrize("shared", ["email", "nickname"])
@@ -248,10 +252,10 @@ def test_concurrent_logins_are_counted_before_they_are_checked(db: Repository, a
     logins.set_password(db, ada, "correct horse")
     outcomes = race(*[partial(logins.log_in, db, "ada@example.org", "wrong horse", "10.0.0.1")] * 12)
     kinds = [type(each) for each in outcomes]
-    assert kinds.count(Unauthenticated) == logins.LIMITS[Subject.EMAIL]
-    assert kinds.count(TooManyRequests) == 12 - logins.LIMITS[Subject.EMAIL]
-    assert logins.attempts(db, Subject.EMAIL, "ada@example.org") == logins.LIMITS[Subject.EMAIL]
-    assert logins.attempts(db, Subject.IP, "10.0.0.1") == logins.LIMITS[Subject.EMAIL]
+    assert kinds.count(Unauthenticated) == MAX_FAILURES
+    assert kinds.count(TooManyRequests) == 12 - MAX_FAILURES
+    assert logins.attempts(db, Subject.EMAIL, "ada@example.org", "10.0.0.1") == MAX_FAILURES
+    assert logins.attempts(db, Subject.IP, "10.0.0.1") == MAX_FAILURES
 
 
 def test_token_is_redeemed_once(db: Repository, ada: Caller) -> None:
@@ -259,6 +263,116 @@ def test_token_is_redeemed_once(db: Repository, ada: Caller) -> None:
     outcomes = race(*[partial(tokens.redeem, db, token, Purpose.SIGN_IN)] * MANY)
     assert sum(isinstance(each, User) for each in outcomes) == 1
     assert sum(isinstance(each, Gone) for each in outcomes) == MANY - 1
+
+
+@pytest.mark.parametrize("has_password", [True, False])
+def test_of_concurrent_reset_tokens_one_succeeds(db: Repository, ada: Caller, has_password: bool) -> None:
+    if has_password:
+        logins.set_password(db, ada, "correct horse")
+    user = users.my_profile(db, ada)
+    issued = [tokens.issue(db, user, Purpose.RESET_PASSWORD) for _ in range(4)]
+    outcomes = race(
+        *(
+            partial(logins.reset_password, db, token, f"new password {number}")
+            for number, token in enumerate(issued)
+        )
+    )
+    assert Counter(map(type, outcomes)) == {type(None): 1, Gone: 3}
+    winner = outcomes.index(None)
+    assert logins.log_in(db, user.email, f"new password {winner}", "10.0.0.1")
+
+
+def test_reset_does_not_survive_a_change_of_address(db: Repository, ada: Caller) -> None:
+    seen: set[type] = set()
+    for attempt in repeat_until(lambda: seen == {type(None), Gone}):
+        token = tokens.issue(db, users.my_profile(db, ada), Purpose.RESET_PASSWORD)
+        reset, changed = race(
+            partial(logins.reset_password, db, token, f"new password {attempt}"),
+            partial(users.adopt_email, db, token_holder("ada", f"ada{attempt}@example.org")),
+        )
+        assert isinstance(changed, User)
+        seen.add(type(reset))
+
+
+def test_password_set_during_a_deletion_is_not_left(db: Repository) -> None:
+    seen: set[type] = set()
+    for attempt in repeat_until(lambda: seen == {type(None), Forbidden}):
+        ada = new_user(db, f"ada{attempt}")
+        token = tokens.issue(db, users.my_profile(db, ada), Purpose.RESET_PASSWORD)
+        deleted, *outcomes = race(
+            partial(accounts.delete_account, db, ada),
+            partial(logins.set_password, db, ada, "correct horse"),
+            partial(logins.reset_password, db, token, "correct horse"),
+        )
+        assert deleted is None
+        assert db.run(CredentialOf(user_id=ada.user_id)) is None
+        assert of(assert_consistent(db), Credential) == []
+        new_user(db, f"ada{attempt}")
+        with pytest.raises(Unauthenticated):
+            logins.log_in(db, f"ada{attempt}@example.org", "correct horse", "10.0.0.1")
+        accounts.delete_account(db, ada)
+        seen.update(type(outcome) for outcome in outcomes[:1])
+
+
+def test_deletion_of_an_account_leaves_no_room_without_owner(db: Repository) -> None:
+    seen: set[str] = set()
+    for attempt in repeat_until(lambda: seen >= {"first", "second"}):
+        ada, bob = new_user(db, f"ada{attempt}"), new_user(db, f"bob{attempt}")
+        room = rooms.create_room(db, ada, name="runners", visibility=Visibility.PUBLIC)
+        rooms.add_member(db, ada, room.id, bob.user_id)
+        first, second = race(
+            partial(accounts.delete_account, db, ada), partial(rooms.transfer, db, ada, room.id, bob.user_id)
+        )
+        assert first is None
+        seen.add("first" if isinstance(second, Forbidden) else "second")
+        owners = [each for each in of(assert_consistent(db), Member) if each.role is Role.OWNER]
+        assert [each.user_id for each in owners] == [bob.user_id]
+        accounts.delete_account(db, bob)
+        assert of(assert_consistent(db), Room) == []
+
+
+def test_both_users_of_a_room_are_deleted_at_once(db: Repository) -> None:
+    for attempt in range(6):
+        ada, bob = new_user(db, f"ada{attempt}"), new_user(db, f"bob{attempt}")
+        room = rooms.create_room(db, ada, name="runners")
+        rooms.add_member(db, ada, room.id, bob.user_id)
+        rooms.post(db, bob, room.id, "hello")
+        race(partial(accounts.delete_account, db, ada), partial(accounts.delete_account, db, bob))
+        for caller in (ada, bob):
+            with suppress(NotFound):
+                accounts.delete_account(db, caller)
+        assert [each for each in assert_consistent(db) if isinstance(each, Room | Member | User)] == []
+
+
+def test_offers_of_a_deleted_account_are_deleted(db: Repository) -> None:
+    seen: set[bool] = set()
+    for attempt in repeat_until(lambda: seen == {True, False}):
+        ada = new_user(db, f"ada{attempt}")
+        company = offers.create_company(db, ada, name="Shoes")
+        offer = offers.create_offer(db, ada, company.id, title="shoes", tags=["sport"])
+        deleted, *outcomes = race(
+            partial(accounts.delete_account, db, ada),
+            partial(offers.change_offer, db, ada, offer.id, {"status": OfferStatus.OPEN}),
+            partial(offers.create_offer, db, ada, company.id, title="late"),
+            partial(offers.create_company, db, ada, name="Late"),
+        )
+        assert deleted is None
+        assert assert_consistent(db) == []
+        seen.update(isinstance(outcome, Exception) for outcome in outcomes)
+
+
+def test_deleted_room_leaves_nothing(db: Repository, ada: Caller, bob: Caller) -> None:
+    seen: set[bool] = set()
+    for _ in repeat_until(lambda: seen == {True, False}):
+        room = rooms.create_room(db, ada, name="runners", visibility=Visibility.PUBLIC)
+        outcomes = race(
+            partial(rooms.delete_room, db, ada, room.id),
+            partial(rooms.join, db, bob, room.id),
+            partial(rooms.post, db, ada, room.id, "late", client_id="m1"),
+        )
+        found = assert_consistent(db)
+        assert [each for each in found if isinstance(each, Room | Member | Message | Receipt)] == []
+        seen.update(isinstance(outcome, Exception) for outcome in outcomes[1:])
 
 
 def test_concurrent_changes_of_tags_and_visibility_agree(db: Repository, ada: Caller) -> None:

@@ -8,12 +8,11 @@ from tablewright import Clock, Repository
 from tablewright_systems.goalsguild.design.goals import (
     Visibility,
 )
-from tablewright_systems.goalsguild.design.rooms import AssistMsg, Message
+from tablewright_systems.goalsguild.design.rooms import AssistMsg, Message, RoomsOfUser, ThreadsOfUser
 from tablewright_systems.goalsguild.design.timelines import MessagesTimeline
 from tablewright_systems.goalsguild.service import (
     assistance,
     rooms,
-    timelines,
 )
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import (
@@ -85,7 +84,7 @@ def test_t13_only_members_read_a_room(db: Repository, ada: Caller, bob: Caller) 
         rooms.withdraw(db, bob, room.id, posted.id)
     rude = rooms.post(db, bob, room.id, "rude")
     rooms.withdraw(db, ada, room.id, rude.id)
-    assert [each.room_id for each in rooms.my_rooms(db, bob)] == [room.id]
+    assert [each.room_id for each in db.run(RoomsOfUser(user_id="bob"))] == [room.id]
     rooms.remove_member(db, bob, room.id, "bob")
     assert [each.user_id for each in rooms.members(db, ada, room.id)] == ["ada"]
 
@@ -123,7 +122,7 @@ def test_t16_messages_are_on_the_timeline_only_on_request(db: Repository, ada: C
     room = rooms.create_room(db, ada, name="runners")
     rooms.post(db, ada, room.id, "just here")
     shown = rooms.post(db, ada, room.id, "for ever", on_timeline=True)
-    assert list(timelines.my_messages(db, ada)) == [shown]
+    assert list(db.run(MessagesTimeline(user_id="ada"))) == [shown]
     rooms.withdraw(db, ada, room.id, shown.id)
     assert not db.run(MessagesTimeline(user_id="ada"))
 
@@ -134,4 +133,4 @@ def test_only_the_assistant_replies_in_any_thread(db: Repository, ada: Caller, b
         assistance.answer(db, bob, thread.id, "I know")
     with pytest.raises(NotFound):
         assistance.answer(db, ASSISTANT, "none", "I know")
-    assert [each.id for each in assistance.my_threads(db, ada)] == [thread.id]
+    assert [each.id for each in db.run(ThreadsOfUser(user_id="ada"))] == [thread.id]

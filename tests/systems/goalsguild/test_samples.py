@@ -4,12 +4,11 @@ import pytest
 
 from tablewright import Repository
 from tablewright_systems.goalsguild import samples
-from tablewright_systems.goalsguild.design.goals import Goal, Reminder, Task
+from tablewright_systems.goalsguild.design.goals import Goal, GoalsOfUser, Reminder, Task, TasksByDueDate
 from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.users import User
-from tablewright_systems.goalsguild.service import goals, logins, offers, tasks, timelines
+from tablewright_systems.goalsguild.service import goals, logins, offers, timelines
 from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.paging import Paging
 from tests.systems.goalsguild.fixtures import assert_consistent, entities, guild, of
 
 
@@ -38,10 +37,10 @@ def test_same_seed_gives_the_same_data() -> None:
 def test_demo_user_has_data(db: Repository) -> None:
     samples.fill(db)
     ada = Caller(samples.DEMO_USER)
-    mine = list(goals.my_goals(db, ada))
+    mine = list(db.run(GoalsOfUser(user_id=ada.user_id)))
     assert len(mine) == 4
     assert sum(goals.progress(db, ada, goal.id).tasks for goal in mine) == len(
-        tasks.my_tasks(db, ada, paging=Paging(100)).items
+        db.all(TasksByDueDate(user_id=ada.user_id))
     )
     assert timelines.my_timeline(db, ada).cursor is not None
     assert logins.log_in(db, f"{samples.DEMO_USER}@example.org", samples.DEMO_PASSWORD, "127.0.0.1")

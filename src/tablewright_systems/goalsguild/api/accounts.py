@@ -8,25 +8,26 @@ from pydantic import Field
 
 from tablewright_systems.goalsguild.api.bodies import Id
 from tablewright_systems.goalsguild.design.tables import Tags, Title
-from tablewright_systems.goalsguild.design.users import Email, Nickname, Tier, User
-from tablewright_systems.goalsguild.service import accounts, logins, users
+from tablewright_systems.goalsguild.design.users import Nickname, Tier, User
+from tablewright_systems.goalsguild.service import accounts, logins, passwords, users
 from tablewright_systems.goalsguild.service.users import PublicProfile
+from tablewright_systems.service import EmailAddress, Line, Prose
 from tablewright_systems.web import Body, ClientNetwork, CurrentCaller, Db, Router, View, omittable
 
 router = Router("Accounts", "Registration, profiles, names, passwords.")
 
-Password = Annotated[str, Field(min_length=logins.MIN_PASSWORD_LENGTH, max_length=200)]
+Password = Annotated[str, Field(min_length=passwords.MIN_LENGTH, max_length=200)]
 
 
 class ProfileFields(Body):
     """Profile fields that a user can omit."""
 
     birth_date: date | None = None
-    country: str | None = Field(default=None, max_length=60)
-    language: str | None = Field(default=None, max_length=35)
-    gender: str | None = Field(default=None, max_length=40)
-    pronouns: str | None = Field(default=None, max_length=40)
-    bio: str | None = Field(default=None, max_length=2_000)
+    country: Line | None = Field(default=None, max_length=60)
+    language: Line | None = Field(default=None, max_length=35)
+    gender: Line | None = Field(default=None, max_length=40)
+    pronouns: Line | None = Field(default=None, max_length=40)
+    bio: Prose | None = Field(default=None, max_length=2_000)
     tags: Tags = omittable()
 
 
@@ -70,27 +71,20 @@ class Reset(NewPassword):
 class Login(Body):
     """Credentials of a user."""
 
-    email: Email
+    email: EmailAddress
     password: Annotated[str, Field(max_length=200)]
 
 
 class ResetRequest(Body):
-    """E-mail address of the user, and network address of the client that requested the reset."""
+    """E-mail address of the user."""
 
-    email: Email
-    address: str
+    email: EmailAddress
 
 
 class TokenBody(Body):
     """A token for single use."""
 
     token: str
-
-
-class MailedToken(View):
-    """The token to send by e-mail; null if no user has that e-mail address."""
-
-    token: str | None
 
 
 class Availability(View):
@@ -150,25 +144,25 @@ def delete_account(db: Db, caller: CurrentCaller) -> None:
 @router.get("/users/{user_id}")
 def profile_of(db: Db, caller: CurrentCaller, user_id: Id) -> PublicProfile:
     """Get the public profile of a user."""
-    return users.profile_of(db, caller, user_id)
+    return users.profile_of(db, user_id)
 
 
 @router.get("/nicknames/{nickname}")
 def profile_by_nickname(db: Db, caller: CurrentCaller, nickname: Id) -> PublicProfile:
     """Get the public profile of the user with a nickname."""
-    return users.profile_by_nickname(db, caller, nickname)
+    return users.profile_by_nickname(db, nickname)
 
 
 @router.get("/nicknames/{nickname}/availability")
 def is_nickname_free(db: Db, caller: CurrentCaller, nickname: Id) -> Availability:
     """Check whether a nickname is available."""
-    return Availability(is_available=users.is_free(db, caller, "nickname", nickname))
+    return Availability(is_available=users.is_free(db, "nickname", nickname))
 
 
 @router.get("/emails/{email}/availability")
-def is_email_free(db: Db, caller: CurrentCaller, email: Id) -> Availability:
-    """Check whether an e-mail address is available."""
-    return Availability(is_available=users.is_free(db, caller, "email", email))
+def is_email_free(db: Db, caller: CurrentCaller, network: ClientNetwork, email: Id) -> Availability:
+    """Check whether an e-mail address is available; a few times in a quarter of an hour."""
+    return Availability(is_available=logins.is_email_free(db, caller, email, network))
 
 
 @router.get("/users")
@@ -196,12 +190,12 @@ def reinstate(db: Db, caller: CurrentCaller, user_id: Id) -> User:
 
 
 @router.post("/logins")
-def log_in(db: Db, origin: ClientNetwork, body: Login) -> TokenBody:
+def log_in(db: Db, network: ClientNetwork, body: Login) -> TokenBody:
     """Log in with a password; no bearer token required.
 
     The returned token can be exchanged once by the identity provider.
     """
-    return TokenBody(token=logins.log_in(db, body.email, body.password, origin))
+    return TokenBody(token=logins.log_in(db, body.email, body.password, network))
 
 
 @router.post("/sign-ins")
@@ -210,10 +204,13 @@ def sign_in(db: Db, caller: CurrentCaller, body: TokenBody) -> User:
     return logins.sign_in(db, caller, body.token)
 
 
-@router.post("/password-resets")
-def request_reset(db: Db, caller: CurrentCaller, body: ResetRequest) -> MailedToken:
-    """Create a password reset token to send by e-mail (mail worker)."""
-    return MailedToken(token=logins.request_reset(db, caller, body.email, body.address))
+@router.post("/password-resets", status_code=204)
+def request_reset(db: Db, network: ClientNetwork, body: ResetRequest) -> None:
+    """Request a mail with a token that resets your password; no bearer token required.
+
+    The mail goes to the address of your profile. The reply is the same if no user has this address.
+    """
+    logins.request_reset(db, body.email, network)
 
 
 @router.post("/passwords", status_code=204)

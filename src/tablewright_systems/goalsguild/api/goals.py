@@ -1,8 +1,8 @@
-"""HTTP endpoints for goals, tasks, milestones, reminders and the timeline."""
+"""HTTP endpoints for goals, tasks, milestones, reminders and timelines."""
 
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Query
 from pydantic import Field
@@ -11,31 +11,38 @@ from tablewright import fields
 from tablewright_systems.goalsguild.api.bodies import Id, MixedEntry, with_kind
 from tablewright_systems.goalsguild.design.goals import (
     Goal,
+    GoalsOfUser,
     GoalStatus,
     Milestone,
+    MilestonesOfGoal,
     Plan,
     Progress,
     Reminder,
+    RemindersOfUser,
     Task,
+    TasksByDueDate,
     Visibility,
 )
 from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.tables import Prose, Tags, Title
-from tablewright_systems.goalsguild.design.timelines import Entry, Kind
+from tablewright_systems.goalsguild.design.timelines import (
+    Entry,
+    Kind,
+    MessagesTimeline,
+    MilestonesTimeline,
+    Timeline,
+)
+from tablewright_systems.goalsguild.design.users import User
 from tablewright_systems.goalsguild.service import (
     goals,
     milestones,
-    progress_stream,
     reminders,
     tasks,
     timelines,
 )
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View, omittable
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, omittable
 
 router = Router("Goals", "Goals, tasks, milestones and reminders.")
-
-_HIDDEN = {"listed_at"}
-_HIDDEN_IN_PAGES: dict[str, Any] = {"items": {"__all__": _HIDDEN}}
 
 Percentage = Annotated[Decimal, Field(ge=0, le=100, decimal_places=2)]
 
@@ -92,19 +99,6 @@ class MilestoneChanges(Body):
     description: Prose | None = None
 
 
-class Day(Body):
-    """A day in a time zone."""
-
-    day: date
-    zone: str = "UTC"
-
-
-class Count(View):
-    """Number of entries processed."""
-
-    count: int
-
-
 @router.post("/goals", status_code=201)
 def create_goal(db: Db, caller: CurrentCaller, body: NewGoal) -> Goal:
     """Create a goal."""
@@ -114,7 +108,7 @@ def create_goal(db: Db, caller: CurrentCaller, body: NewGoal) -> Goal:
 @router.get("/goals")
 def my_goals(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Goal]:
     """List your goals, oldest first."""
-    return PageReply.of(goals.my_goals(db, caller, paging))
+    return PageReply.of(paging.run(db, GoalsOfUser(user_id=caller.user_id)))
 
 
 @router.get("/goals/{goal_id}")
@@ -153,31 +147,31 @@ def goal_of(db: Db, caller: CurrentCaller, user_id: Id, goal_id: Id) -> Goal:
     return goals.goal_of(db, caller, user_id, goal_id)
 
 
-@router.post("/goals/{goal_id}/tasks", status_code=201, response_model_exclude=_HIDDEN)
+@router.post("/goals/{goal_id}/tasks", status_code=201)
 def create_task(db: Db, caller: CurrentCaller, goal_id: Id, body: NewTask) -> Task:
     """Add a task to one of your goals."""
     return tasks.create_task(db, caller, goal_id, **body.given())
 
 
-@router.get("/goals/{goal_id}/tasks", response_model_exclude=_HIDDEN_IN_PAGES)
+@router.get("/goals/{goal_id}/tasks")
 def tasks_of_goal(db: Db, caller: CurrentCaller, goal_id: Id, paging: PageRequest) -> PageReply[Task]:
     """List the tasks of one of your goals, oldest first."""
     return PageReply.of(tasks.tasks_of_goal(db, caller, goal_id, paging))
 
 
-@router.get("/tasks", response_model_exclude=_HIDDEN_IN_PAGES)
+@router.get("/tasks")
 def my_tasks(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Task]:
     """List all your tasks by due date; tasks without a due date come last."""
-    return PageReply.of(tasks.my_tasks(db, caller, paging))
+    return PageReply.of(paging.run(db, TasksByDueDate(user_id=caller.user_id)))
 
 
-@router.get("/goals/{goal_id}/tasks/{task_id}", response_model_exclude=_HIDDEN)
+@router.get("/goals/{goal_id}/tasks/{task_id}")
 def my_task(db: Db, caller: CurrentCaller, goal_id: Id, task_id: Id) -> Task:
     """Get one of your tasks."""
     return tasks.my_task(db, caller, goal_id, task_id)
 
 
-@router.patch("/goals/{goal_id}/tasks/{task_id}", response_model_exclude=_HIDDEN)
+@router.patch("/goals/{goal_id}/tasks/{task_id}")
 def change_task(db: Db, caller: CurrentCaller, goal_id: Id, task_id: Id, body: TaskChanges) -> Task:
     """Update one of your tasks.
 
@@ -203,13 +197,13 @@ def milestones_of_goal(
     db: Db, caller: CurrentCaller, goal_id: Id, paging: PageRequest
 ) -> PageReply[Milestone]:
     """List the milestones of one of your goals."""
-    return PageReply.of(milestones.milestones_of_goal(db, caller, goal_id, paging))
+    return PageReply.of(paging.run(db, MilestonesOfGoal(user_id=caller.user_id, goal_id=goal_id)))
 
 
 @router.get("/milestones")
 def my_milestones(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Milestone]:
     """List all your milestones, oldest first."""
-    return PageReply.of(milestones.my_milestones(db, caller, paging))
+    return PageReply.of(paging.run(db, MilestonesTimeline(user_id=caller.user_id)))
 
 
 @router.get("/goals/{goal_id}/milestones/{milestone_id}")
@@ -247,7 +241,7 @@ def delete_milestone(db: Db, caller: CurrentCaller, goal_id: Id, milestone_id: I
     milestones.delete_milestone(db, caller, goal_id, milestone_id)
 
 
-@router.get("/timeline", response_model_exclude={"items": {"__all__": {"entry": _HIDDEN}}})
+@router.get("/timeline")
 def my_timeline(
     db: Db,
     caller: CurrentCaller,
@@ -255,35 +249,32 @@ def my_timeline(
     kinds: Annotated[list[Kind] | None, Query(alias="kind")] = None,
 ) -> PageReply[MixedEntry[Entry]]:
     """List what you created, newest first, optionally of some kinds only."""
-    page = timelines.my_timeline(db, caller, kinds=kinds or tuple(Kind), paging=paging)
-    return PageReply.map(page, with_kind)
+    return PageReply.map(timelines.my_timeline(db, caller, paging, kinds or tuple(Kind)), with_kind)
+
+
+@router.get("/timeline/by-kind")
+def my_entities(
+    db: Db, caller: CurrentCaller, paging: PageRequest
+) -> PageReply[MixedEntry[Goal | Message | Milestone | Task | User]]:
+    """List your profile and what you created, by kind, and each kind oldest first."""
+    return PageReply.map(paging.run(db, Timeline(user_id=caller.user_id)), with_kind)
 
 
 @router.get("/timeline/messages")
 def my_messages(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Message]:
-    """List the messages on your timeline."""
-    return PageReply.of(timelines.my_messages(db, caller, paging))
+    """List the messages on your timeline, oldest first."""
+    return PageReply.of(paging.run(db, MessagesTimeline(user_id=caller.user_id)))
 
 
 @router.get("/reminders")
 def my_reminders(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Reminder]:
     """List your reminders, latest due date first."""
-    return PageReply.of(reminders.my_reminders(db, caller, paging))
+    return PageReply.of(paging.run(db, RemindersOfUser(user_id=caller.user_id)))
 
 
-@router.get("/due-tasks", response_model_exclude={"__all__": _HIDDEN})
-def due_tasks(db: Db, caller: CurrentCaller, day: date, zone: str = "UTC") -> list[Task]:
-    """List the open tasks of all users that are due on a day (workers, administrators)."""
-    return reminders.due_tasks(db, caller, *reminders.day_in(zone, day))
-
-
-@router.post("/jobs/reminders")
-def remind(db: Db, caller: CurrentCaller, body: Day) -> Count:
-    """Send reminders of the tasks due on a day, one for each due date (workers)."""
-    return Count(count=reminders.remind(db, caller, *reminders.day_in(body.zone, body.day)))
-
-
-@router.post("/jobs/progress")
-def update_progress(db: Db, caller: CurrentCaller) -> Count:
-    """Update the progress of all goals from the stream (workers)."""
-    return Count(count=progress_stream.update_progress(db, caller))
+@router.get("/due-tasks")
+def due_tasks(
+    db: Db, caller: CurrentCaller, paging: PageRequest, day: date, zone: str = "UTC"
+) -> PageReply[Task]:
+    """List the open tasks of all users that are due on a day, by due date (workers, administrators)."""
+    return PageReply.of(reminders.due_tasks(db, caller, *reminders.day_in(zone, day), paging))

@@ -2,7 +2,7 @@
 
 from tablewright_systems.goalsguild.api.bodies import Id, MixedEntry, with_kind
 from tablewright_systems.goalsguild.design.goals import Goal
-from tablewright_systems.goalsguild.design.offers import Company, Offer, OfferStatus
+from tablewright_systems.goalsguild.design.offers import CompaniesOfUser, Company, Offer, OfferStatus
 from tablewright_systems.goalsguild.design.tables import Tags, Title
 from tablewright_systems.goalsguild.service import offers
 from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, omittable
@@ -11,7 +11,7 @@ router = Router("Offers", "Companies and their offers.")
 
 
 class NewCompany(Body):
-    """A new company."""
+    """Name of a company."""
 
     name: Title
 
@@ -35,6 +35,33 @@ class OfferChanges(Body):
 def create_company(db: Db, caller: CurrentCaller, body: NewCompany) -> Company:
     """Create a company that you own."""
     return offers.create_company(db, caller, name=body.name)
+
+
+@router.get("/companies")
+def my_companies(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Company]:
+    """List the companies that you own, oldest first."""
+    return PageReply.of(paging.run(db, CompaniesOfUser(user_id=caller.user_id)))
+
+
+@router.get("/companies/{company_id}")
+def company_of(db: Db, caller: CurrentCaller, company_id: Id) -> Company:
+    """Get a company."""
+    return offers.company_of(db, company_id)
+
+
+@router.patch("/companies/{company_id}")
+def change_company(db: Db, caller: CurrentCaller, company_id: Id, body: NewCompany) -> Company:
+    """Rename a company that you own."""
+    return offers.change_company(db, caller, company_id, body.given())
+
+
+@router.delete("/companies/{company_id}", status_code=204)
+def delete_company(db: Db, caller: CurrentCaller, company_id: Id) -> None:
+    """Delete a company that you own, with its offers.
+
+    If the deletion is interrupted, send the request again to continue it.
+    """
+    offers.delete_company(db, caller, company_id)
 
 
 @router.get("/companies/{company_id}/listings")

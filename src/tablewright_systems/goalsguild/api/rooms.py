@@ -8,7 +8,15 @@ from pydantic import Field
 
 from tablewright_systems.goalsguild.api.bodies import Id
 from tablewright_systems.goalsguild.design.goals import Visibility
-from tablewright_systems.goalsguild.design.rooms import AssistMsg, AssistThread, Member, Message, Room
+from tablewright_systems.goalsguild.design.rooms import (
+    AssistMsg,
+    AssistThread,
+    Member,
+    Message,
+    Room,
+    RoomsOfUser,
+    ThreadsOfUser,
+)
 from tablewright_systems.goalsguild.design.tables import Prose, Title
 from tablewright_systems.goalsguild.service import assistance, rooms
 from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
@@ -23,6 +31,12 @@ class NewRoom(Body):
 
     name: Title
     visibility: Visibility = Visibility.PRIVATE
+
+
+class NewOwner(Body):
+    """The member who becomes the owner of a room."""
+
+    user_id: str = Field(max_length=128)
 
 
 class NewMessage(Body):
@@ -55,13 +69,28 @@ def create_room(db: Db, caller: CurrentCaller, body: NewRoom) -> Room:
 @router.get("/rooms")
 def my_rooms(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Member]:
     """List the rooms that you are a member of."""
-    return PageReply.of(rooms.my_rooms(db, caller, paging))
+    return PageReply.of(paging.run(db, RoomsOfUser(user_id=caller.user_id)))
 
 
 @router.get("/rooms/{room_id}")
 def room_of(db: Db, caller: CurrentCaller, room_id: Id) -> Room:
     """Get a room that you are a member of, or a public room."""
     return rooms.room_of(db, caller, room_id)
+
+
+@router.delete("/rooms/{room_id}", status_code=204)
+def delete_room(db: Db, caller: CurrentCaller, room_id: Id) -> None:
+    """Delete a room that you own, with its messages.
+
+    If the deletion is interrupted, send the request again to continue it.
+    """
+    rooms.delete_room(db, caller, room_id)
+
+
+@router.put("/rooms/{room_id}/owner")
+def transfer(db: Db, caller: CurrentCaller, room_id: Id, body: NewOwner) -> Member:
+    """Make another member the owner of a room that you own."""
+    return rooms.transfer(db, caller, room_id, body.user_id)
 
 
 @router.post("/rooms/{room_id}/members", status_code=201)
@@ -136,7 +165,7 @@ def open_thread(db: Db, caller: CurrentCaller, body: NewThread) -> AssistThread:
 @router.get("/threads")
 def my_threads(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[AssistThread]:
     """List your threads, newest first."""
-    return PageReply.of(assistance.my_threads(db, caller, paging))
+    return PageReply.of(paging.run(db, ThreadsOfUser(user_id=caller.user_id)))
 
 
 @router.get("/threads/{thread_id}")

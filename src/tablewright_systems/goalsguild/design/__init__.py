@@ -1,12 +1,13 @@
 """The design of GoalsGuild, in the order of document 003."""
 
 from tablewright import Design
-from tablewright_systems.goalsguild.design import goals, logins, offers, rooms, timelines, users
+from tablewright_systems.goalsguild.design import adoption, goals, logins, offers, rooms, timelines, users
 
-_parts = [Design.of(part) for part in (users, goals, rooms, offers, timelines, logins)]
+_parts = [Design.of(part) for part in (users, goals, rooms, offers, timelines, logins, adoption)]
 
 design = Design(
     "goalsguild",
     entities=[entity for part in _parts for entity in part.entities],
     patterns=[pattern for part in _parts for pattern in part.patterns],
+    migrations="tablewright_systems.goalsguild.migrations",
 )

@@ -2,15 +2,14 @@
 
 import json
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
-from tablewright import Copy, Entity, Get, Keys, Query, Scan, Sparse, fields
-from tablewright_systems.goalsguild.design.tables import Id, Prose, Tags, Title, core
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright import Copy, Entity, Get, Keys, Query, Sparse, fields
+from tablewright_systems.goalsguild.design.tables import Id, Number, StoredTags, core, to_json_numbers
+from tablewright_systems.service import Timestamped
 
 FAR_OFF = datetime(9999, 12, 31, tzinfo=UTC)
 """Sort position of a task without a due date: last."""
@@ -21,8 +20,8 @@ SHARDS = 16
 MAX_PLAN_SIZE = 16 * 1024
 
 
-class GoalStatus(Enum):
-    """The document gives no values (T27)."""
+class GoalStatus(StrEnum):
+    """The document gives no values (T27). Items of other programs may have others, which are kept."""
 
     ACTIVE = "active"
     COMPLETED = "completed"
@@ -42,10 +41,10 @@ class Goal(Timestamped, table=core, type="Goal"):
 
     id: str = fields.new_id()
     user_id: Id
-    title: Title
-    description: Prose | None = None
-    tags: Tags = Field(default_factory=list)
-    status: GoalStatus = GoalStatus.ACTIVE
+    title: str
+    description: str | None = None
+    tags: StoredTags = Field(default_factory=list)
+    status: str = GoalStatus.ACTIVE
     visibility: Visibility = Visibility.PRIVATE
 
     keys = Keys(
@@ -68,8 +67,11 @@ def _bounded(plan: dict[str, Any]) -> dict[str, Any]:
     return plan
 
 
+StoredPlan = Annotated[Any, PlainSerializer(to_json_numbers, when_used="json")]
+"""Plan of a language model for a task. The document gives no type (T35): other programs may have stored any value."""
+
 Plan = Annotated[dict[str, Any], AfterValidator(_bounded)]
-"""Plan of a language model for a task: a map of limited size (T35)."""
+"""Plan that a client sends: a map of limited size."""
 
 
 def _place_in_list(task: dict[str, Any]) -> datetime:
@@ -83,11 +85,11 @@ class Task(Timestamped, table=core, type="Task"):
     id: str = fields.new_id()
     goal_id: str
     user_id: Id
-    title: Title
+    title: str
     due_at: fields.Timestamp | None = None
-    nlp_plan: Plan | None = None
+    nlp_plan: StoredPlan = None
     done: bool = False
-    listed_at: fields.Timestamp = Field(default_factory=_place_in_list)
+    listed_at: fields.Timestamp = Field(default_factory=_place_in_list, exclude=True)
     reminded_at: fields.Timestamp | None = None
 
     suppress: ClassVar = {"TW104": "a task without a due date is in no bucket of GSI4, on purpose"}
@@ -113,22 +115,17 @@ class Milestone(Timestamped, table=core, type="Milestone"):
     id: str = fields.new_id()
     goal_id: str
     user_id: Id
-    name: Title
-    percentage: Decimal = Field(ge=0, le=100, decimal_places=2)
+    name: str
+    percentage: Number
     achieved: bool = Field(default=False, examples=[True])
     achieved_at: fields.Timestamp | None = None
-    description: Prose | None = None
+    """Set if the milestone is achieved; another program may have left it out."""
+    description: str | None = None
 
     keys = Keys(
         primary=("USER#{user_id}", "MILESTONE#{goal_id}#{id}"),
         GSI1=("USER#{user_id}", "ENTITY#Milestone#{created_at}#{id}"),
     )
-
-    @model_validator(mode="after")
-    def _check_achieved_at(self) -> Self:
-        if self.achieved != (self.achieved_at is not None):
-            raise ValueError("achieved_at must be set if the milestone is achieved, and only then")
-        return self
 
 
 class Reminder(Entity, table=core, type="Reminder"):
@@ -249,10 +246,3 @@ class ProgressOfGoal(Get[Progress]):
     """Get the progress of a goal."""
 
     goal_id: str
-
-
-class UnlistedTasks(Scan[Task]):
-    """Scan for tasks without copy or keys of GSI4."""
-
-    filter = "attribute_not_exists(listed_at)"
-    suppress: ClassVar = {"TW303": "a job that is run when GSI4 is added, and never again"}

@@ -1,17 +1,17 @@
 """Companies and their offers (003:69-72, 102), and discovery by tag (003:101)."""
 
-from enum import Enum
+from enum import StrEnum
 from typing import ClassVar
 
 from pydantic import Field
 
 from tablewright import Copy, Entity, Get, Keys, Query, Sparse, fields
 from tablewright_systems.goalsguild.design.goals import Goal
-from tablewright_systems.goalsguild.design.tables import Id, Tags, Title, core
+from tablewright_systems.goalsguild.design.tables import Id, StoredTags, core
 
 
-class OfferStatus(Enum):
-    """The document gives no values (T27)."""
+class OfferStatus(StrEnum):
+    """The document gives no values (T27). Items of other programs may have others, which only their company sees."""
 
     DRAFT = "draft"
     OPEN = "open"
@@ -23,10 +23,13 @@ class Company(Entity, table=core, type="Company"):
 
     id: str = fields.new_id()
     owner_id: Id
-    name: Title
+    name: str
+    closing: bool = Field(default=False, exclude=True)
+    """Whether the company is being deleted, which blocks new offers."""
     created_at: fields.Timestamp = fields.now()
 
     keys = Keys(primary=("COMPANY#{id}", "META"), GSI6=("COMPANY#{id}", "Company#{id}"))
+    listing = Copy(primary=("USER#{owner_id}", "COMPANY#{id}"))
 
 
 class Offer(Entity, table=core, type="Offer"):
@@ -34,15 +37,16 @@ class Offer(Entity, table=core, type="Offer"):
 
     id: str = fields.new_id()
     company_id: str
-    title: Title
-    tags: Tags = Field(default_factory=list)
+    title: str
+    tags: StoredTags = Field(default_factory=list)
     created_at: fields.Timestamp = fields.now()
-    status: OfferStatus = OfferStatus.DRAFT
+    status: str = OfferStatus.DRAFT
 
     keys = Keys(
         primary=("OFFER#{id}", "OFFER#{id}"),
         GSI6=("COMPANY#{company_id}", "Offer#{id}"),
     )
+    listing = Copy(primary=("COMPANY#{company_id}", "OFFER#{id}"))
     tagged = Copy(
         type="OfferTag",
         each="tags",
@@ -69,6 +73,14 @@ class CompanyById(Get[Company]):
     consistent = True
 
 
+class CompaniesOfUser(Query[Company]):
+    """List the companies that a user owns, oldest first."""
+
+    user_id: str
+    key = "PK = USER#{user_id} AND begins_with(SK, 'COMPANY#')"
+    consistent = True
+
+
 class EntitiesByTag(Query[Goal | Offer]):
     """Tag search for discovery: public goals and open offers."""
 
@@ -88,5 +100,6 @@ class OffersOfCompany(Query[Offer]):
     """List the offers of a company, newest first."""
 
     company_id: str
-    key = "GSI6PK = COMPANY#{company_id} AND begins_with(GSI6SK, 'Offer#')"
+    key = "PK = COMPANY#{company_id} AND begins_with(SK, 'OFFER#')"
     descending = True
+    consistent = True

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from tablewright import Copy, Entity, Get, Keys, Query, Sparse, fields
 from tablewright_systems.goalsguild.design.goals import Visibility
-from tablewright_systems.goalsguild.design.tables import Id, Prose, Title, Ttl, core
+from tablewright_systems.goalsguild.design.tables import Id, Ttl, core
 
 
 class Role(Enum):
@@ -22,9 +22,8 @@ class Room(Entity, table=core, type="Room"):
     """A chat room."""
 
     id: str = fields.new_id()
-    name: Title
+    name: str
     visibility: Visibility = Visibility.PRIVATE
-    created_by: Id
     created_at: fields.Timestamp = fields.now()
 
     keys = Keys(primary=("ROOM#{id}", "META"))
@@ -48,7 +47,7 @@ class Message(Entity, table=core, type="Message"):
     id: str
     room_id: str
     user_id: Id
-    text: Prose
+    text: str
     created_at: fields.Timestamp
     edited_at: fields.Timestamp | None = None
     on_timeline: bool = False
@@ -78,7 +77,7 @@ class AssistThread(Entity, table=core, type="AssistThread"):
 
     id: str = fields.new_id()
     user_id: Id
-    title: Title
+    title: str
     closed: bool = False
     created_at: fields.Timestamp = fields.now()
 
@@ -92,7 +91,7 @@ class AssistMsg(Entity, table=core, type="AssistMsg"):
     id: str
     thread_id: str
     user_id: Id
-    text: Prose
+    text: str
     created_at: fields.Timestamp
 
     keys = Keys(primary=("ASSIST#{thread_id}", "MSG#{created_at}#{id}"))
@@ -103,6 +102,7 @@ class ChatHistory(Query[Message]):
 
     room_id: str
     key = "PK = ROOM#{room_id} AND begins_with(SK, 'MSG#')"
+    consistent = True
 
 
 class RecentMessages(Query[Message]):
@@ -140,11 +140,20 @@ class RoomById(Get[Room]):
     consistent = True
 
 
+class ReceiptsOfRoom(Query[Receipt]):
+    """List the receipts of the messages of a room."""
+
+    room_id: str
+    key = "PK = ROOM#{room_id} AND begins_with(SK, 'SENT#')"
+    consistent = True
+
+
 class MembersOfRoom(Query[Member]):
     """List the members of a room."""
 
     room_id: str
     key = "PK = ROOM#{room_id} AND begins_with(SK, 'MEMBER#')"
+    consistent = True
 
 
 class MemberOf(Get[Member]):

@@ -1,11 +1,14 @@
-"""The tables (003:5-14, 96), their key prefixes, and field types that several entities share."""
+"""The tables (003:5-14, 96), and types of fields that several entities or requests share."""
 
 import re
-from typing import Annotated
+from decimal import Decimal
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, PlainSerializer
 
 from tablewright import Index, Table, fields
+from tablewright_systems.service import Line
+from tablewright_systems.service import Prose as AnyProse
 
 core = Table(
     "gg_core",
@@ -32,17 +35,42 @@ def _tag(given: str) -> str:
     return tag
 
 
-def _once_each(tags: list[str]) -> list[str]:
-    return list(dict.fromkeys(tags))
+def _folded_once(tags: list[str]) -> list[str]:
+    return list(dict.fromkeys(map(fields.fold, tags)))
+
+
+def to_json_numbers(value: Any) -> Any:
+    """Return a value with JSON numbers in place of decimals, also in maps and lists.
+
+    >>> to_json_numbers({"hours": [Decimal("2.5"), Decimal(3)]})
+    {'hours': [2.5, 3]}
+    """
+    match value:
+        case Decimal():
+            return int(value) if value == value.to_integral_value() else float(value)
+        case dict():
+            return {name: to_json_numbers(each) for name, each in value.items()}
+        case list():
+            return [to_json_numbers(each) for each in value]
+        case _:
+            return value
 
 
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:|@-]{1,128}$")]
 """ID of a user: a ULID, a UUID, or an ID of an identity provider, without the key separator `#`."""
 
-Title = Annotated[str, Field(min_length=1, max_length=200)]
-Prose = Annotated[str, Field(min_length=1, max_length=4_000)]
-Tags = Annotated[list[Annotated[str, AfterValidator(_tag)]], Field(max_length=10), AfterValidator(_once_each)]
-"""Normalised and distinct: each tag has its own item (see `Goal.tagged`)."""
+StoredTags = Annotated[list[str], Field(max_length=90), AfterValidator(_folded_once)]
+"""Tags of an item, also of one that another program wrote: normalised and distinct. Each tag has its own item."""
+
+Number = Annotated[Decimal, PlainSerializer(to_json_numbers, return_type=float, when_used="json")]
+"""A decimal number; a number in JSON."""
+
+Title = Annotated[Line, Field(min_length=1, max_length=200)]
+Prose = Annotated[AnyProse, Field(min_length=1, max_length=4_000)]
+Tags = Annotated[
+    list[Annotated[str, AfterValidator(_tag)]], Field(max_length=10), AfterValidator(_folded_once)
+]
+"""Title, text and tags that a client sends. Entities accept more, because the document sets no limits."""
 
 Ttl = Annotated[int | None, fields.Ttl()]
 """Expiry of an item in epoch seconds; None is never."""

@@ -1,23 +1,24 @@
 """Users (003:31-43): the profile with the locks of its e-mail address and nickname, credential and tokens.
 
 The locks are items of the document: EmailUnique (003:40-43), and NickUnique beside it, as the document calls nicknames
-unique without enforcing it (T3).
+unique without enforcing it (T3). Both are declared with `Unique`, so that every write maintains them, and `fsck` and
+the migrations find profiles without them.
 """
 
 import re
 from datetime import date
-from enum import Enum
-from typing import Annotated
+from enum import Enum, StrEnum
+from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field
 
-from tablewright import Entity, Find, Get, Keys, fields
-from tablewright_systems.goalsguild.design.tables import Id, Tags, Title, Ttl, core
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright import Entity, Find, Get, Keys, Query, fields
+from tablewright_systems.goalsguild.design.tables import Id, StoredTags, Ttl, core
+from tablewright_systems.service import Line, OutboxMessage, Timestamped, fold_email, require_email
 
 
-class UserStatus(Enum):
-    """The document gives no values (T27)."""
+class UserStatus(StrEnum):
+    """The document gives no values (T27). Items of other programs may have others, which count as active."""
 
     ACTIVE = "active"
     SUSPENDED = "suspended"
@@ -38,30 +39,39 @@ class Purpose(Enum):
     RESET_PASSWORD = "reset_password"
 
 
-def _address(given: str) -> str:
-    address = given.strip()
-    if not re.fullmatch(r"[^@\s]{1,64}@[^@\s]+\.[^@\s]+", address) or len(address) > 254:
-        raise ValueError("not a valid e-mail address")
-    return address
-
-
-def _nickname(given: str) -> str:
-    nickname = given.strip()
+def _nickname(nickname: str) -> str:
     if not re.fullmatch(r"[\w.-]{2,30}", fields.fold(nickname)):
         raise ValueError("a nickname has 2 to 30 letters, digits, dots, hyphens and underscores")
     return nickname
 
 
-Email = Annotated[str, AfterValidator(_address)]
-Nickname = Annotated[str, AfterValidator(_nickname)]
+def stored_email(address: str) -> str:
+    """Return an e-mail address as a profile stores it: its local part as typed, its domain as DNS has it.
+
+    So its identity is its lower case, which the keys contain. Raise ValueError for other addresses.
+
+    >>> stored_email("Bob@Stra\N{LATIN SMALL LETTER SHARP S}e.DE")
+    'Bob@xn--strae-oqa.de'
+    """
+    identity = fold_email(require_email(address))
+    local, domain = address.strip().rpartition("@")[0], identity.rpartition("@")[2]
+    if f"{local}@{domain}".lower() != identity:
+        raise ValueError("not an e-mail address in plain letters")
+    return f"{local}@{domain}"
+
+
+Nickname = Annotated[Line, AfterValidator(_nickname)]
+"""Nickname that a client sends."""
+AnyEmail = Annotated[str, AfterValidator(fold_email)]
+"""E-mail address in a lookup, in any form."""
 
 
 class User(Timestamped, table=core, type="User"):
-    """Profile of a user, with e-mail address and nickname as typed; keys contain them folded (T5)."""
+    """Profile of a user; keys contain the nickname folded, and the e-mail address in lower case (T5)."""
 
     id: Id
     nickname: Annotated[
-        Nickname,
+        str,
         fields.Unique(
             key=("NICK#{nickname:fold}", "UNIQUE#USER"),
             type="NickUnique",
@@ -69,29 +79,29 @@ class User(Timestamped, table=core, type="User"):
         ),
     ]
     email: Annotated[
-        Email,
+        str,
         fields.Unique(
-            key=("EMAIL#{email:fold}", "UNIQUE#USER"),
+            key=("EMAIL#{email:lower}", "UNIQUE#USER"),
             type="EmailUnique",
-            attributes={"email": "{email:fold}", "userId": "{id}", "createdAt": "{created_at}"},
+            attributes={"email": "{email:lower}", "userId": "{id}", "createdAt": "{created_at}"},
         ),
     ]
-    full_name: Title
+    full_name: str
     birth_date: date | None = None
-    status: UserStatus = UserStatus.ACTIVE
-    country: str | None = Field(default=None, max_length=60)
-    language: str | None = Field(default=None, max_length=35)
-    gender: str | None = Field(default=None, max_length=40)
-    pronouns: str | None = Field(default=None, max_length=40)
-    bio: str | None = Field(default=None, max_length=2_000)
-    tags: Tags = Field(default_factory=list)
+    status: str = UserStatus.ACTIVE
+    country: str | None = None
+    language: str | None = None
+    gender: str | None = None
+    pronouns: str | None = None
+    bio: str | None = None
+    tags: StoredTags = Field(default_factory=list)
     tier: Tier = Tier.FREE
 
     keys = Keys(
         primary=("USER#{id}", "PROFILE#{id}"),
         GSI1=("USER#{id}", "ENTITY#User#{created_at}#{id}"),
         GSI2=("NICK#{nickname:fold}", "PROFILE#{id}"),
-        GSI3=("EMAIL#{email:fold}", "PROFILE#{id}"),
+        GSI3=("EMAIL#{email:lower}", "PROFILE#{id}"),
     )
 
 
@@ -111,12 +121,28 @@ class Token(Entity, table=core, type="Token"):
     digest: str
     user_id: Id
     purpose: Purpose
-    password: str | None = None
-    """Digest of the password hash when the token was issued; a new password invalidates the token."""
+    account: str
+    """Digest of e-mail address, registration and password when the token was issued; a change invalidates the token."""
     created_at: fields.Timestamp = fields.now()
     ttl: Ttl
 
     keys = Keys(primary=("TOKEN#{digest}", "TOKEN#{digest}"))
+
+
+class ResetRequest(OutboxMessage, table=core, type="ResetRequest"):
+    """A requested password reset. The token is created when the mail is sent, so that the table never contains it."""
+
+    user_id: Id
+
+    suppress: ClassVar = {"TW401": "a request is rare: the limits of resets bound the writes"}
+    keys = Keys(primary=("OUTBOX#RESETS", "RESET#{message_id}"))
+
+
+class ResetRequests(Query[ResetRequest]):
+    """List the requested password resets whose mail was not sent yet."""
+
+    key = "PK = OUTBOX#RESETS AND begins_with(SK, 'RESET#')"
+    consistent = True
 
 
 class ProfileById(Get[User]):
@@ -130,8 +156,8 @@ class ProfileById(Get[User]):
 class ProfileByEmail(Find[User]):
     """Get profile by `email`."""
 
-    email: str
-    key = "GSI3PK = EMAIL#{email:fold} AND begins_with(GSI3SK, 'PROFILE#')"
+    email: AnyEmail
+    key = "GSI3PK = EMAIL#{email:lower} AND begins_with(GSI3SK, 'PROFILE#')"
 
 
 class ProfileByNickname(Find[User]):
@@ -144,8 +170,8 @@ class ProfileByNickname(Find[User]):
 class EmailOwner(Get[User]):
     """Get the owner of an e-mail address by its lock, without the lag of an index."""
 
-    email: str
-    key = "PK = EMAIL#{email:fold} AND SK = UNIQUE#USER"
+    email: AnyEmail
+    key = "PK = EMAIL#{email:lower} AND SK = UNIQUE#USER"
     consistent = True
 
 

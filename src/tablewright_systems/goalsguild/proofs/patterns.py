@@ -309,7 +309,7 @@ def timeline_of_one_kind(context: ProofContext) -> None:
 def attempts_in_window(context: ProofContext) -> None:
     """Count the login attempts of an address in the current window."""
     email, address = f"{context.unique_id()}@example.org", context.unique_id("ip")
-    window = logins.window_of(context.db.now())
+    window = logins.LIMITS[Subject.EMAIL].window_of(context.db.now())
     for _ in range(2):
         try:
             logins.log_in(context.db, email, "wrong password", address)
@@ -317,8 +317,13 @@ def attempts_in_window(context: ProofContext) -> None:
             continue
     with context.measured():
         found = [
-            context.db.run(AttemptsInWindow(subject=subject, identifier=identifier, window=window))
-            for subject, identifier in ((Subject.EMAIL, email), (Subject.IP, address))
+            context.db.run(
+                AttemptsInWindow(subject=subject, identifier=identifier, window=window, network=network)
+            )
+            for subject, identifier, network in (
+                (Subject.EMAIL, email, address),
+                (Subject.IP, address, "any"),
+            )
         ]
     assert [each and each.attempts for each in found] == [2, 2]
 

@@ -8,21 +8,22 @@ from tablewright_systems.goalsguild.design.rooms import (
     ThreadHistory,
     ThreadsOfUser,
 )
-from tablewright_systems.goalsguild.service.transactions import (
-    Action,
-    account_is_active,
-    create,
-    require_role,
+from tablewright_systems.goalsguild.service.permissions import update_as, write_as
+from tablewright_systems.service import (
+    FIRST_PAGE,
+    Caller,
+    Gone,
+    NotFound,
+    Paging,
+    require_found,
+    transact,
 )
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Gone, NotFound
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 
 def open_thread(db: Repository, caller: Caller, *, title: str) -> AssistThread:
     """Open a thread with the assistant."""
-    thread = AssistThread(user_id=caller.user_id, title=title)
-    return create(db, thread, account_is_active(caller.user_id))
+    thread, *_ = write_as(db, caller, writes.Create(AssistThread(user_id=caller.user_id, title=title)))
+    return thread
 
 
 def my_thread(db: Repository, caller: Caller, thread_id: str) -> AssistThread:
@@ -33,25 +34,31 @@ def my_thread(db: Repository, caller: Caller, thread_id: str) -> AssistThread:
     return thread
 
 
-def my_threads(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[AssistThread]:
-    """Return the threads of the caller, newest first."""
-    return paging.run(db, ThreadsOfUser(user_id=caller.user_id))
-
-
 def say(db: Repository, caller: Caller, thread_id: str, text: str) -> AssistMsg:
     """Post a message in a thread of the caller."""
-    return _say(db, caller, my_thread(db, caller, thread_id), text, account_is_active(caller.user_id))
+    my_thread(db, caller, thread_id)
+    said, *_ = write_as(db, caller, *_message(db, caller, thread_id, text))
+    return said
 
 
 def answer(db: Repository, caller: Caller, thread_id: str, text: str) -> AssistMsg:
     """Post a reply in the thread of any user, as the assistant."""
-    require_role(caller, "assistant")
-    return _say(db, caller, _thread(db, thread_id), text)
+    caller.require_role("assistant")
+    _thread(db, thread_id)
+    said, *_ = transact(db, *_message(db, caller, thread_id, text))
+    return said
 
 
 def close_thread(db: Repository, caller: Caller, thread_id: str) -> AssistThread:
     """Close a thread; it stays readable."""
-    return db.update(my_thread(db, caller, thread_id), set={"closed": True})
+    return update_as(
+        db,
+        caller,
+        ThreadById(thread_id=thread_id),
+        changes={"closed": True},
+        when=AssistThread.user_id == caller.user_id,
+        otherwise=NotFound(f"thread {thread_id}"),
+    )
 
 
 def history(
@@ -73,20 +80,21 @@ def erase_threads(db: Repository, user_id: str) -> None:
 
 
 def _thread(db: Repository, thread_id: str) -> AssistThread:
-    thread = db.run(ThreadById(thread_id=thread_id))
-    if thread is None:
-        raise NotFound(f"thread {thread_id}")
-    return thread
+    return require_found(db.run(ThreadById(thread_id=thread_id)), f"thread {thread_id}")
 
 
-def _say(db: Repository, caller: Caller, thread: AssistThread, text: str, *leave: Action) -> AssistMsg:
+def _message(
+    db: Repository, caller: Caller, thread_id: str, text: str
+) -> tuple[writes.Create[AssistMsg], writes.Check[AssistThread]]:
+    """Return the writes that post a message, if the thread is open."""
     now = db.now()
     message = AssistMsg(
         id=fields.ulid(now.timestamp()),
-        thread_id=thread.id,
+        thread_id=thread_id,
         user_id=caller.user_id,
         text=text,
         created_at=now,
     )
-    still_open = writes.Check(ThreadById(thread_id=thread.id), AssistThread.closed == False)  # noqa: E712
-    return create(db, message, *leave, (still_open, Gone("this thread is closed")))
+    is_open = AssistThread.closed == False  # noqa: E712
+    check = writes.Check(ThreadById(thread_id=thread_id), is_open, otherwise=Gone("this thread is closed"))
+    return writes.Create(message), check

@@ -1,170 +1,115 @@
-"""Logins, limited per quarter of an hour by e-mail address and by network address.
+"""Logins and password resets, limited for each quarter of an hour.
 
-An attempt is counted before the password is checked, in one conditional write for both addresses: concurrent attempts
-cannot exceed the limit. The clock determines the current window; `ttl` only deletes old ones. A success resets the
-count of the e-mail address, but removes only its own attempt from the network address: otherwise an attacker with an
-account could get new attempts by logging in to it.
+An attempt is counted before the password is checked, in one conditional transaction: concurrent attempts cannot exceed
+the limit. Failures count for the e-mail address from one network, so that failures elsewhere block neither the owner
+nor the reset of the password. A success resets that count, but removes only its own attempt from the network:
+otherwise an attacker with an account could get new attempts by logging in to it.
+
+The mail with a reset token goes to the stored address, whatever form of it was requested, and the reply is the same for
+every address.
 """
 
-import hashlib
-import hmac
-import secrets
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address, ip_network
+from datetime import timedelta
 
-from tablewright import Repository, errors, fields, writes
+from tablewright import Repository, writes
 from tablewright_systems.goalsguild.design.logins import AttemptsInWindow, LoginAttempts, Subject
-from tablewright_systems.goalsguild.design.users import Credential, CredentialOf, Purpose, User, UserStatus
-from tablewright_systems.goalsguild.service import tokens, users
-from tablewright_systems.goalsguild.service.transactions import require_role
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Forbidden, Invalid, TooManyRequests, Unauthenticated
+from tablewright_systems.goalsguild.design.users import (
+    Credential,
+    CredentialOf,
+    ProfileById,
+    Purpose,
+    ResetRequest,
+    User,
+    UserStatus,
+)
+from tablewright_systems.goalsguild.service import passwords, tokens, users
+from tablewright_systems.goalsguild.service.mail import Mailer
+from tablewright_systems.goalsguild.service.permissions import write_as
+from tablewright_systems.service import Caller, Forbidden, RateLimit, Unauthenticated, fold_email, transact
 
 WINDOW = timedelta(minutes=15)
-LIMITS = {Subject.EMAIL: 5, Subject.IP: 50}
-MIN_PASSWORD_LENGTH = 10
 
-_COST = {"n": 2**14, "r": 8, "p": 1, "maxmem": 2**26}
-_DUMMY_HASH = "00" * 16 + "$" + "00" * 64
-"""Compared when the user does not exist, so that timing does not reveal it."""
+
+def _limit(most: int, message: str) -> RateLimit[LoginAttempts]:
+    return RateLimit(most, WINDOW, message, LoginAttempts, counter="attempts")
+
+
+LIMITS = {
+    Subject.EMAIL: _limit(5, "too many attempts; wait, or reset your password"),
+    Subject.RESET: _limit(5, "too many resets were requested for this address; look into your mailbox"),
+    Subject.LOOKUP: _limit(20, "too many lookups; wait"),
+    Subject.IP: _limit(50, "too many attempts from your network; wait"),
+}
 
 
 def set_password(db: Repository, caller: Caller, password: str) -> None:
-    """Set the password of the caller."""
-    user = users.my_profile(db, caller)
-    _store_password(db, user, password)
+    """Set the password of the caller, if the account is active: none is left when the account is deleted."""
+    credential = Credential(user_id=caller.user_id, scrypt=passwords.hashed(password))
+    write_as(db, caller, writes.Put(credential))
 
 
-def log_in(db: Repository, email: str, password: str, address: str) -> str:
-    """Check a password and return a sign-in token; `address` is the network address of the client."""
-    windows = _windows(db, email, address)
-    _count(db, windows)
+def log_in(db: Repository, email: str, password: str, network: str) -> str:
+    """Check a password and return a sign-in token; `network` is the network of the client."""
+    now = db.now()
+    address = {"subject": Subject.EMAIL, "identifier": fold_email(email), "network": network}
+    origin = {"subject": Subject.IP, "identifier": network}
+    transact(db, LIMITS[Subject.EMAIL].count(now, **address), LIMITS[Subject.IP].count(now, **origin))
     user = users.user_at(db, email)
     credential = db.run(CredentialOf(user_id=user.id)) if user else None
-    if not _matches(password, credential.scrypt if credential else _DUMMY_HASH) or user is None:
+    if not passwords.matches(password, credential.scrypt if credential else None) or user is None:
         raise Unauthenticated("wrong e-mail address or password")
-    if user.status is not UserStatus.ACTIVE:
+    if user.status in (UserStatus.SUSPENDED, UserStatus.DELETING):
         raise Forbidden("this requires an active account")
-    _reset_attempts(db, windows)
+    transact(db, LIMITS[Subject.EMAIL].reset(now, **address), LIMITS[Subject.IP].uncount(now, **origin))
     return tokens.issue(db, user, Purpose.SIGN_IN)
 
 
 def sign_in(db: Repository, caller: Caller, token: str) -> User:
     """Exchange a sign-in token for its user, for the identity provider."""
-    require_role(caller, "issuer")
+    caller.require_role("issuer")
     return tokens.redeem(db, token, Purpose.SIGN_IN)
 
 
-def request_reset(db: Repository, caller: Caller, email: str, address: str) -> str | None:
-    """Return a password reset token, for the mail worker; None if no user has that e-mail address.
-
-    It counts as a login attempt from `address`.
-    """
-    require_role(caller, "worker")
-    _count(db, _windows(db, email, address))
+def request_reset(db: Repository, email: str, network: str) -> None:
+    """Request a mail with a reset token; nothing tells the caller whether a user has that e-mail address."""
+    now = db.now()
+    transact(
+        db,
+        LIMITS[Subject.RESET].count(now, subject=Subject.RESET, identifier=fold_email(email)),
+        LIMITS[Subject.IP].count(now, subject=Subject.IP, identifier=network),
+    )
     user = users.user_at(db, email)
-    return tokens.issue(db, user, Purpose.RESET_PASSWORD) if user else None
+    if user is not None:
+        db.create(ResetRequest(user_id=user.id))
+
+
+def send_reset(db: Repository, mailer: Mailer, request: ResetRequest) -> None:
+    """Send the mail of a requested reset to the stored address of the user, who may have been deleted meanwhile."""
+    user = db.run(ProfileById(user_id=request.user_id))
+    if user is None or user.status in (UserStatus.SUSPENDED, UserStatus.DELETING):
+        return
+    token = tokens.issue(db, user, Purpose.RESET_PASSWORD)
+    mailer.send(user.email, "Reset your GoalsGuild password", f"Your token, valid for one hour: {token}")
 
 
 def reset_password(db: Repository, token: str, password: str) -> None:
     """Set a new password with a reset token."""
-    _require_strong(password)
-    _store_password(db, tokens.redeem(db, token, Purpose.RESET_PASSWORD), password)
+    tokens.redeem(db, token, Purpose.RESET_PASSWORD, passwords.hashed(password))
 
 
-def attempts(db: Repository, subject: Subject, identifier: str) -> int:
-    """Return the number of attempts of an address in the current window."""
-    found = db.run(AttemptsInWindow(subject=subject, identifier=identifier, window=window_of(db.now())))
+def is_email_free(db: Repository, caller: Caller, email: str, network: str) -> bool:
+    """Return whether an e-mail address is available; limited, so that no client can list the users."""
+    now = db.now()
+    transact(
+        db,
+        LIMITS[Subject.LOOKUP].count(now, subject=Subject.LOOKUP, identifier=caller.user_id),
+        LIMITS[Subject.IP].count(now, subject=Subject.IP, identifier=network),
+    )
+    return users.is_free(db, "email", email)
+
+
+def attempts(db: Repository, subject: Subject, identifier: str, network: str = "any") -> int:
+    """Return the number of attempts of a subject in the current window."""
+    window = LIMITS[subject].window_of(db.now())
+    found = db.run(AttemptsInWindow(subject=subject, identifier=identifier, window=window, network=network))
     return found.attempts if found else 0
-
-
-def window_of(time: datetime) -> datetime:
-    """Return the start of the window that contains a time.
-
-    >>> window_of(datetime(2025, 8, 8, 10, 29, tzinfo=UTC)).isoformat()
-    '2025-08-08T10:15:00+00:00'
-    """
-    seconds = int(WINDOW.total_seconds())
-    return datetime.fromtimestamp(int(time.timestamp()) // seconds * seconds, UTC)
-
-
-def network_of(address: str) -> str:
-    """Return the network that is limited: an IPv4 address, or the /64 network of an IPv6 address.
-
-    >>> network_of("2001:db8::17"), network_of("10.0.0.1"), network_of("unix socket")
-    ('2001:db8::/64', '10.0.0.1', 'unix socket')
-    """
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return address
-    return address if found.version == 4 else str(ip_network((found, 64), strict=False))
-
-
-def _windows(db: Repository, email: str, address: str) -> list[AttemptsInWindow]:
-    window = window_of(db.now())
-    named = {Subject.EMAIL: fields.fold(email), Subject.IP: network_of(address)}
-    return [
-        AttemptsInWindow(subject=subject, identifier=identifier, window=window)
-        for subject, identifier in named.items()
-    ]
-
-
-def _count(db: Repository, windows: list[AttemptsInWindow]) -> None:
-    """Add an attempt to each window, or raise `TooManyRequests` if one is full."""
-    while not _is_counted(db, windows):
-        _create_counters(db, windows)
-
-
-def _is_counted(db: Repository, windows: list[AttemptsInWindow]) -> bool:
-    """Add an attempt to each window; return False if a counter does not exist yet."""
-    tries = [
-        writes.Update(each, add={"attempts": 1}, when=LoginAttempts.attempts < LIMITS[each.subject])
-        for each in windows
-    ]
-    try:
-        db.transact(*tries)
-        return True
-    except errors.TransactionFailed as failed:
-        if any(isinstance(failure, errors.ConditionNotMet) for failure in failed.failures):
-            wait = windows[0].window + WINDOW - db.now()
-            raise TooManyRequests(
-                "too many attempts; wait, or reset your password", int(wait.total_seconds()) + 1
-            ) from None
-        if not any(isinstance(failure, errors.DoesNotExist) for failure in failed.failures):
-            raise
-        return False
-
-
-def _create_counters(db: Repository, windows: list[AttemptsInWindow]) -> None:
-    """Create missing counters; concurrent requests may do the same."""
-    for each in windows:
-        try:
-            db.create(LoginAttempts(subject=each.subject, identifier=each.identifier, window=each.window))
-        except errors.AlreadyExists:
-            continue
-
-
-def _reset_attempts(db: Repository, windows: list[AttemptsInWindow]) -> None:
-    by_email, by_address = windows
-    db.transact(writes.Delete(by_email), writes.Add(by_address, attempts=-1))
-
-
-def _require_strong(password: str) -> None:
-    if len(password) < MIN_PASSWORD_LENGTH:
-        raise Invalid(f"a password must have at least {MIN_PASSWORD_LENGTH} characters", "password")
-
-
-def _store_password(db: Repository, user: User, password: str) -> None:
-    _require_strong(password)
-    salt = secrets.token_bytes(16)
-    db.put(Credential(user_id=user.id, scrypt=f"{salt.hex()}${_derived(password, salt).hex()}"))
-
-
-def _matches(password: str, stored: str) -> bool:
-    salt, _, expected = stored.partition("$")
-    return hmac.compare_digest(_derived(password, bytes.fromhex(salt)).hex(), expected)
-
-
-def _derived(password: str, salt: bytes) -> bytes:
-    return hashlib.scrypt(password.encode(), salt=salt, **_COST)

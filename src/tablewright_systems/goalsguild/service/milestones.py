@@ -4,90 +4,73 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from tablewright import Repository, errors, reads
-from tablewright_systems.goalsguild.design.goals import Milestone, MilestoneById, MilestonesOfGoal
-from tablewright_systems.goalsguild.design.timelines import MilestonesTimeline
+from tablewright import Repository, errors, writes
+from tablewright_systems.goalsguild.design.goals import Milestone, MilestoneById
 from tablewright_systems.goalsguild.service import goals
-from tablewright_systems.goalsguild.service.transactions import (
-    account_is_active,
-    create,
-    require_changes,
-)
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import NotFound
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.goalsguild.service.permissions import require_changes, update_as, write_as
+from tablewright_systems.service import Caller, Conflict, NotFound, require_found
 
 
 def create_milestone(
-    db: Repository,
-    caller: Caller,
-    goal_id: str,
-    *,
-    name: str,
-    percentage: Decimal,
-    description: str | None = None,
+    db: Repository, caller: Caller, goal_id: str, *, name: str, percentage: Decimal, **details: Any
 ) -> Milestone:
     """Add a milestone to a goal of the caller."""
     milestone = Milestone(
-        goal_id=goal_id,
-        user_id=caller.user_id,
-        name=name,
-        percentage=percentage,
-        description=description,
+        goal_id=goal_id, user_id=caller.user_id, name=name, percentage=percentage, **details
     )
-    return create(db, milestone, goals.lasting(caller.user_id, goal_id), account_is_active(caller.user_id))
+    created, *_ = write_as(db, caller, writes.Create(milestone), goals.lasting(caller.user_id, goal_id))
+    return created
 
 
 def my_milestone(db: Repository, caller: Caller, goal_id: str, milestone_id: str) -> Milestone:
     """Return a milestone of the caller."""
-    milestone = db.run(_address(caller, goal_id, milestone_id))
-    if milestone is None:
-        raise NotFound(f"milestone {milestone_id}")
-    return milestone
-
-
-def milestones_of_goal(
-    db: Repository, caller: Caller, goal_id: str, paging: Paging = FIRST_PAGE
-) -> reads.Page[Milestone]:
-    """Return the milestones of a goal of the caller, oldest first."""
-    return paging.run(db, MilestonesOfGoal(user_id=caller.user_id, goal_id=goal_id))
-
-
-def my_milestones(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Milestone]:
-    """Return all milestones of the caller, oldest first."""
-    return paging.run(db, MilestonesTimeline(user_id=caller.user_id))
+    return require_found(db.run(_by_id(caller, goal_id, milestone_id)), f"milestone {milestone_id}")
 
 
 def change_milestone(
     db: Repository, caller: Caller, goal_id: str, milestone_id: str, changes: Mapping[str, Any]
 ) -> Milestone:
     """Update a milestone of the caller."""
-    return db.update(_address(caller, goal_id, milestone_id), set=require_changes(changes))
+    return _update(db, caller, goal_id, milestone_id, require_changes(changes))
 
 
 def achieve(db: Repository, caller: Caller, goal_id: str, milestone_id: str) -> Milestone:
     """Mark a milestone as achieved; repeating it keeps the first time."""
     achieved = {"achieved": True, "achieved_at": db.now()}
+    is_open = Milestone.achieved == False  # noqa: E712
     try:
-        return db.update(
-            _address(caller, goal_id, milestone_id),
-            set=achieved,
-            when=Milestone.achieved == False,  # noqa: E712
-        )
-    except errors.ConditionNotMet:
+        return _update(db, caller, goal_id, milestone_id, achieved, is_open)
+    except Conflict:
         return my_milestone(db, caller, goal_id, milestone_id)
 
 
 def reopen(db: Repository, caller: Caller, goal_id: str, milestone_id: str) -> Milestone:
     """Mark a milestone as not achieved."""
-    return db.update(_address(caller, goal_id, milestone_id), set={"achieved": False}, remove=["achieved_at"])
+    return _update(db, caller, goal_id, milestone_id, {"achieved": False, "achieved_at": None})
 
 
 def delete_milestone(db: Repository, caller: Caller, goal_id: str, milestone_id: str) -> None:
     """Delete a milestone of the caller."""
-    if not db.delete(_address(caller, goal_id, milestone_id)):
-        raise NotFound(f"milestone {milestone_id}")
+    missing = NotFound(f"milestone {milestone_id}")
+    exists = Milestone.user_id == caller.user_id
+    write_as(db, caller, writes.Delete(_by_id(caller, goal_id, milestone_id), when=exists, otherwise=missing))
 
 
-def _address(caller: Caller, goal_id: str, milestone_id: str) -> MilestoneById:
+def _update(
+    db: Repository,
+    caller: Caller,
+    goal_id: str,
+    milestone_id: str,
+    changes: dict[str, Any],
+    when: writes.When = None,
+) -> Milestone:
+    otherwise = {
+        errors.DoesNotExist: NotFound(f"milestone {milestone_id}"),
+        errors.ConditionNotMet: Conflict("this milestone is achieved already"),
+    }
+    target = _by_id(caller, goal_id, milestone_id)
+    return update_as(db, caller, target, changes=changes, when=when, otherwise=otherwise)
+
+
+def _by_id(caller: Caller, goal_id: str, milestone_id: str) -> MilestoneById:
     return MilestoneById(user_id=caller.user_id, goal_id=goal_id, milestone_id=milestone_id)

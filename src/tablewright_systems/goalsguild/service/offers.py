@@ -1,11 +1,13 @@
 """Companies, their offers, and discovery by tag of public goals and open offers."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
-from tablewright import Get, Repository, reads, writes
-from tablewright_systems.goalsguild.design.goals import Goal, GoalById, GoalStatus, Visibility
+from tablewright import Get, Repository, errors, fields, reads, writes
+from tablewright_systems.goalsguild.design.goals import Goal, GoalById
 from tablewright_systems.goalsguild.design.offers import (
+    CompaniesOfUser,
     Company,
     CompanyById,
     CompanyListings,
@@ -15,51 +17,80 @@ from tablewright_systems.goalsguild.design.offers import (
     OffersOfCompany,
     OfferStatus,
 )
-from tablewright_systems.goalsguild.service.transactions import (
-    Action,
-    account_is_active,
-    create,
-    require_changes,
+from tablewright_systems.goalsguild.service.goals import is_public
+from tablewright_systems.goalsguild.service.permissions import active, require_changes, write_as
+from tablewright_systems.service import (
+    FIRST_PAGE,
+    Caller,
+    Forbidden,
+    NotFound,
+    Paging,
+    require_found,
+    transact,
 )
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Forbidden, NotFound
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 
 def create_company(db: Repository, caller: Caller, *, name: str) -> Company:
     """Create a company owned by the caller."""
-    return create(db, Company(owner_id=caller.user_id, name=name), account_is_active(caller.user_id))
+    company, *_ = write_as(db, caller, writes.Create(Company(owner_id=caller.user_id, name=name)))
+    return company
 
 
-def create_offer(
-    db: Repository, caller: Caller, company_id: str, *, title: str, tags: list[str] | None = None
-) -> Offer:
+def company_of(db: Repository, company_id: str) -> Company:
+    """Return a company, to any user."""
+    return require_found(db.run(CompanyById(company_id=company_id)), f"company {company_id}")
+
+
+def change_company(db: Repository, caller: Caller, company_id: str, changes: Mapping[str, Any]) -> Company:
+    """Rename a company that the caller owns."""
+    return _update_company(db, caller, company_id, require_changes(changes))
+
+
+def delete_company(db: Repository, caller: Caller, company_id: str) -> None:
+    """Delete a company that the caller owns, with its offers; after an interruption, call again to continue."""
+    _delete_offers(db, _update_company(db, caller, company_id, {"closing": True}))
+
+
+def erase_companies(db: Repository, user_id: str) -> None:
+    """Delete the companies of an account that is being deleted, with their offers."""
+    for company in db.iterate(CompaniesOfUser(user_id=user_id)):
+        with suppress(errors.DoesNotExist):  # another request is deleting it, and is ahead
+            db.update(CompanyById(company_id=company.id), set={"closing": True})
+        _delete_offers(db, company)
+
+
+def create_offer(db: Repository, caller: Caller, company_id: str, *, title: str, **details: Any) -> Offer:
     """Create a draft offer of a company that the caller owns."""
-    return create(
-        db,
-        Offer(company_id=company_id, title=title, tags=tags or []),
-        _owned(caller, company_id),
-        account_is_active(caller.user_id),
+    offer = Offer(company_id=company_id, title=title, **details)
+    is_lasting = Company.closing != True  # noqa: E712
+    company = writes.Check(
+        CompanyById(company_id=company_id), _owned(caller) & is_lasting, otherwise=_foreign()
     )
+    created, *_ = transact(db, writes.Create(offer), *_account(caller), company)
+    return created
 
 
 def offer_of(db: Repository, caller: Caller, offer_id: str) -> Offer:
     """Return an offer: an open one to any user, another one to the owner of the company."""
     offer = db.run(OfferById(offer_id=offer_id))
-    if offer is None or not (offer.status is OfferStatus.OPEN or _owns(db, caller, offer.company_id)):
+    if offer is None or not (offer.status == OfferStatus.OPEN or _owns(db, caller, offer.company_id)):
         raise NotFound(f"offer {offer_id}")
     return offer
 
 
 def change_offer(db: Repository, caller: Caller, offer_id: str, changes: Mapping[str, Any]) -> Offer:
     """Update, open or close an offer of a company that the caller owns."""
-    offer = _own_offer(db, caller, offer_id)
-    return db.update(offer, set=require_changes(changes))
+    offer = offer_of(db, caller, offer_id)
+    target = OfferById(offer_id=offer_id)
+    update = writes.Update(target, set=require_changes(changes), otherwise=NotFound(f"offer {offer_id}"))
+    changed, *_ = transact(db, update, *_permission(caller, offer.company_id))
+    return changed or db.get_or_raise(target)
 
 
 def delete_offer(db: Repository, caller: Caller, offer_id: str) -> None:
     """Delete an offer of a company that the caller owns."""
-    db.delete(_own_offer(db, caller, offer_id))
+    offer = offer_of(db, caller, offer_id)
+    transact(db, writes.Delete(OfferById(offer_id=offer_id)), *_permission(caller, offer.company_id))
 
 
 def offers_of_company(
@@ -68,7 +99,7 @@ def offers_of_company(
     """Return the offers of a company, newest first: all to its owner, open ones to other users."""
     page = paging.run(db, OffersOfCompany(company_id=company_id))
     owns = _owns(db, caller, company_id)
-    return reads.Page(tuple(offer for offer in page if owns or offer.status is OfferStatus.OPEN), page.cursor)
+    return reads.Page(tuple(offer for offer in page if owns or offer.status == OfferStatus.OPEN), page.cursor)
 
 
 def company_listings(
@@ -76,7 +107,7 @@ def company_listings(
 ) -> reads.Page[Company | Offer]:
     """Return a company and its offers, to its owner and to administrators."""
     if not _owns(db, caller, company_id):
-        raise Forbidden("you do not own this company")
+        raise _foreign()
     return paging.run(db, CompanyListings(company_id=company_id))
 
 
@@ -89,7 +120,7 @@ def discover(
     """
     page = paging.run(db, EntitiesByTag(tag=tag))
     stored = db.get_all(_by_id(each) for each in page)
-    return reads.Page(tuple(each for each in stored if each and _is_public(each)), page.cursor)
+    return reads.Page(tuple(each for each in stored if each and _is_visible(each)), page.cursor)
 
 
 def _by_id(found: Goal | Offer) -> Get[Goal | Offer]:
@@ -98,15 +129,45 @@ def _by_id(found: Goal | Offer) -> Get[Goal | Offer]:
     return OfferById(offer_id=found.id)
 
 
-def _is_public(found: Goal | Offer) -> bool:
-    if isinstance(found, Offer):
-        return found.status is OfferStatus.OPEN
-    return found.visibility is Visibility.PUBLIC and found.status is not GoalStatus.DELETING
+def _is_visible(found: Goal | Offer) -> bool:
+    return found.status == OfferStatus.OPEN if isinstance(found, Offer) else is_public(found)
 
 
-def _owned(caller: Caller, company_id: str) -> Action:
-    check = writes.Check(CompanyById(company_id=company_id), Company.owner_id == caller.user_id)
-    return check, Forbidden("you do not own this company")
+def _delete_offers(db: Repository, company: Company) -> None:
+    """Delete the offers of a closing company, then the company itself, so that it can be found again."""
+    for offer in db.iterate(OffersOfCompany(company_id=company.id)):
+        db.delete(OfferById(offer_id=offer.id))
+    db.delete(CompanyById(company_id=company.id))
+
+
+def _update_company(db: Repository, caller: Caller, company_id: str, changes: dict[str, Any]) -> Company:
+    otherwise = {errors.DoesNotExist: NotFound(f"company {company_id}"), errors.ConditionNotMet: _foreign()}
+    target = CompanyById(company_id=company_id)
+    update = writes.Update(target, set=changes, when=_owned(caller), otherwise=otherwise)
+    changed, *_ = transact(db, update, *_account(caller))
+    return changed or db.get_or_raise(target)
+
+
+def _account(caller: Caller) -> list[writes.Write]:
+    """Check of a write: the account of the caller is active; administrators need none."""
+    return [] if "admin" in caller.roles else [active(caller.user_id)]
+
+
+def _owned(caller: Caller) -> Any:
+    """Condition of a company: the caller owns it; administrators may change any."""
+    return (
+        fields.of(Company.owner_id).exists()
+        if "admin" in caller.roles
+        else Company.owner_id == caller.user_id
+    )
+
+
+def _permission(caller: Caller, company_id: str) -> list[writes.Write]:
+    """Checks of a write of an offer; administrators also change offers whose company another program left out."""
+    if "admin" in caller.roles:
+        return []
+    company = writes.Check(CompanyById(company_id=company_id), _owned(caller), otherwise=_foreign())
+    return [*_account(caller), company]
 
 
 def _owns(db: Repository, caller: Caller, company_id: str) -> bool:
@@ -116,8 +177,5 @@ def _owns(db: Repository, caller: Caller, company_id: str) -> bool:
     return company is not None and company.owner_id == caller.user_id
 
 
-def _own_offer(db: Repository, caller: Caller, offer_id: str) -> Offer:
-    offer = offer_of(db, caller, offer_id)
-    if not _owns(db, caller, offer.company_id):
-        raise Forbidden("you do not own this company")
-    return offer
+def _foreign() -> Forbidden:
+    return Forbidden("you do not own this company")

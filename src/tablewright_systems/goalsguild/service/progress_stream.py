@@ -6,8 +6,7 @@ exactly once. A goal that was deleted meanwhile is not restored.
 
 from tablewright import Repository, errors, events, writes
 from tablewright_systems.goalsguild.design.goals import Handled, ProgressOfGoal, Task
-from tablewright_systems.goalsguild.service.transactions import require_role
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller
 
 CONSUMER = "progress"
 
@@ -19,7 +18,7 @@ def update_progress(
 
     `create` creates the table of stream positions; an embedded database always creates it.
     """
-    require_role(caller, "worker")
+    caller.require_role("worker")
 
     @events.on(Task, "inserted")
     def added(event: events.Inserted[Task]) -> None:

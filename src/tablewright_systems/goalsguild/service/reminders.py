@@ -8,20 +8,15 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tablewright import Repository, errors, reads, writes
-from tablewright_systems.goalsguild.design.goals import (
-    SHARDS,
-    DueTasks,
-    Reminder,
-    RemindersOfUser,
-    Task,
-    TaskById,
-)
-from tablewright_systems.goalsguild.service.transactions import require_role
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Invalid
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.goalsguild.design.goals import SHARDS, DueTasks, Reminder, Task, TaskById
+from tablewright_systems.service import FIRST_PAGE, Caller, Invalid, JobRun, Paging
 
-MAX_SPAN = timedelta(days=8)
+LEAD = timedelta(days=1)
+"""How long before its due date a task is reminded of."""
+INDEX_LAG = timedelta(hours=1)
+"""How long GSI4 may lag behind the table."""
+
+_WORKER = Caller("reminders", {"roles": ["worker"]})
 
 
 def day_in(zone: str, day: date) -> tuple[datetime, datetime]:
@@ -42,29 +37,45 @@ def day_in(zone: str, day: date) -> tuple[datetime, datetime]:
     return start, end
 
 
-def due_tasks(db: Repository, caller: Caller, start: datetime, end: datetime) -> list[Task]:
+def due_tasks(
+    db: Repository, caller: Caller, start: datetime, end: datetime, paging: Paging = FIRST_PAGE
+) -> reads.Page[Task]:
     """Return the open tasks of all users due from `start` until before `end`, by due date."""
-    require_role(caller, "worker", "admin")
-    found = (task for bucket in _buckets(start, end) for task in db.iterate(bucket))
-    return sorted(found, key=lambda task: (task.listed_at, task.id))
+    caller.require_role("worker", "admin")
+    return paging.run(db, reads.Merged(list(_buckets(start, end))))
 
 
 def remind(db: Repository, caller: Caller, start: datetime, end: datetime) -> int:
     """Write reminders of all tasks due in a time range; return the number of new reminders."""
-    return sum(_remind_once(db, task) for task in due_tasks(db, caller, start, end))
+    caller.require_role("worker")
+    return sum(_remind_once(db, task) for bucket in _buckets(start, end) for task in db.iterate(bucket))
 
 
-def my_reminders(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Reminder]:
-    """Return the reminders of the caller, latest due date first."""
-    return paging.run(db, RemindersOfUser(user_id=caller.user_id))
+def remind_in_advance(run: JobRun) -> None:
+    """Write reminders of tasks due until a day from now, as a background job.
+
+    It begins where the last run did, also after a long pause. A task can be added, and an index can lag: each run looks
+    at all tasks again that are due from then on.
+    """
+    now = run.db.now()
+    since = run.since(now)
+    for start in _days(since - INDEX_LAG, now + LEAD):
+        remind(run.db, _WORKER, start, min(start + timedelta(days=1), now + LEAD))
+    run.save(now.isoformat())
+
+
+def _days(start: datetime, end: datetime) -> Iterator[datetime]:
+    """The starts of the days, of 24 hours each, that a time range consists of."""
+    while start < end:
+        yield start
+        start += timedelta(days=1)
 
 
 def _buckets(start: datetime, end: datetime) -> Iterator[DueTasks]:
-    last = min(end, start + MAX_SPAN)
     day = start.astimezone(UTC).date()
-    while day <= last.astimezone(UTC).date():
+    while day <= end.astimezone(UTC).date():
         for shard in range(SHARDS):
-            yield DueTasks(day=day, shard=shard, start=start, end=last)
+            yield DueTasks(day=day, shard=shard, start=start, end=end)
         day += timedelta(days=1)
 
 

@@ -1,12 +1,13 @@
-"""Chat rooms: members can read and post messages.
+"""Chat rooms: members can read and post messages; the owner admits and removes members.
 
 A message is stored under the server's time, which its id contains too. A sender who is not sure whether a message
 arrived sends it again under the same `client_id`, and it is there once.
 """
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
-from tablewright import Repository, fields, reads, writes
+from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.goalsguild.design.goals import Visibility
 from tablewright_systems.goalsguild.design.rooms import (
     ChatHistory,
@@ -17,21 +18,27 @@ from tablewright_systems.goalsguild.design.rooms import (
     MessageAt,
     Receipt,
     ReceiptOf,
+    ReceiptsOfRoom,
     RecentMessages,
     Role,
     Room,
     RoomById,
     RoomsOfUser,
 )
-from tablewright_systems.goalsguild.service.transactions import (
-    Action,
-    account_is_active,
-    create,
+from tablewright_systems.goalsguild.design.users import User
+from tablewright_systems.goalsguild.service.permissions import active, update_as, write_as
+from tablewright_systems.service import (
+    FIRST_PAGE,
+    ApiError,
+    Caller,
+    Conflict,
+    Forbidden,
+    Gone,
+    NotFound,
+    Paging,
+    require_found,
     transact,
 )
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Forbidden, Gone, NotFound
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -40,23 +47,44 @@ def create_room(
     db: Repository, caller: Caller, *, name: str, visibility: Visibility = Visibility.PRIVATE
 ) -> Room:
     """Create a room owned by the caller."""
-    room = Room(name=name, visibility=visibility, created_by=caller.user_id)
+    room = Room(name=name, visibility=visibility)
     owner = Member(room_id=room.id, user_id=caller.user_id, role=Role.OWNER)
-    own = writes.Create(owner), Conflict("you already own this room")
-    return create(db, room, account_is_active(caller.user_id), own)
+    created, *_ = write_as(db, caller, writes.Create(room), writes.Create(owner))
+    return created
 
 
 def room_of(db: Repository, caller: Caller, room_id: str) -> Room:
     """Return a room that the caller is a member of, or a public room."""
-    room = db.run(RoomById(room_id=room_id))
-    if room is None or (room.visibility is not Visibility.PUBLIC and not _member(db, caller, room_id)):
+    room = require_found(db.run(RoomById(room_id=room_id)), f"room {room_id}")
+    if room.visibility is not Visibility.PUBLIC and not _member(db, caller, room_id):
         raise NotFound(f"room {room_id}")
     return room
 
 
-def my_rooms(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Member]:
-    """Return the rooms of the caller."""
-    return paging.run(db, RoomsOfUser(user_id=caller.user_id))
+def delete_room(db: Repository, caller: Caller, room_id: str) -> None:
+    """Delete a room that the caller owns, with its messages; after an interruption, call again to continue."""
+    write_as(db, caller, writes.Delete(RoomById(room_id=room_id)), _owned(caller, room_id))
+    _delete_contents(db, room_id, caller.user_id)
+
+
+def transfer(db: Repository, caller: Caller, room_id: str, user_id: str) -> Member:
+    """Make another member the owner of a room that the caller owns; the caller stays a member."""
+    if user_id == caller.user_id:
+        raise Conflict("you own this room already")
+    write_as(db, caller, *_new_owner(room_id, caller.user_id, user_id))
+    return db.get_or_raise(MemberOf(room_id=room_id, user_id=user_id))
+
+
+def leave_all(db: Repository, user_id: str) -> None:
+    """Remove a user whose account is being deleted from all rooms.
+
+    A room that the user owned gets the member who joined first as its owner; without other members it is deleted.
+    """
+    for member in db.iterate(RoomsOfUser(user_id=user_id)):
+        if member.role is Role.OWNER and not _find_owner(db, member):
+            db.delete(RoomById(room_id=member.room_id))
+            _delete_contents(db, member.room_id, user_id)
+        db.delete(MemberOf(room_id=member.room_id, user_id=user_id))
 
 
 def members(db: Repository, caller: Caller, room_id: str, paging: Paging = FIRST_PAGE) -> reads.Page[Member]:
@@ -67,28 +95,41 @@ def members(db: Repository, caller: Caller, room_id: str, paging: Paging = FIRST
 
 def join(db: Repository, caller: Caller, room_id: str) -> Member:
     """Make the caller a member of a public room."""
-    public = writes.Check(RoomById(room_id=room_id), Room.visibility == Visibility.PUBLIC)
-    return _admit(db, room_id, caller.user_id, (public, NotFound(f"public room {room_id}")))
+    is_public = Room.visibility == Visibility.PUBLIC
+    room = writes.Check(RoomById(room_id=room_id), is_public, otherwise=NotFound(f"public room {room_id}"))
+    joined, *_ = write_as(db, caller, _admission(room_id, caller.user_id), room)
+    return joined
 
 
 def add_member(db: Repository, caller: Caller, room_id: str, user_id: str) -> Member:
     """Add a user to a room that the caller owns."""
     if user_id == caller.user_id:
         raise Forbidden("you cannot add yourself; join the room instead")
-    return _admit(db, room_id, user_id, _owned(caller, room_id))
+    added, *_ = transact(
+        db,
+        _admission(room_id, user_id),
+        active(caller.user_id),
+        active(user_id),
+        _owned(caller, room_id),
+        _lasting(room_id),
+    )
+    return added
 
 
 def remove_member(db: Repository, caller: Caller, room_id: str, user_id: str) -> None:
     """Remove the caller from a room, or a member from a room that the caller owns; the owner stays."""
-    member = _member(db, caller, room_id)
-    if user_id == caller.user_id and member is not None and member.role is Role.OWNER:
-        raise Conflict("the owner cannot leave the room")
-    delete = writes.Delete(MemberOf(room_id=room_id, user_id=user_id), when=Member.user_id == user_id)
-    leaving = delete, NotFound(f"member {user_id}")
+    delete = writes.Delete(
+        MemberOf(room_id=room_id, user_id=user_id),
+        when=Member.role == Role.MEMBER,
+        otherwise={
+            errors.DoesNotExist: NotFound(f"member {user_id}"),
+            errors.ConditionNotMet: Conflict("the owner cannot leave the room; transfer or delete the room"),
+        },
+    )
     if user_id == caller.user_id:
-        transact(db, leaving)
+        transact(db, delete)
     else:
-        transact(db, _owned(caller, room_id), leaving)
+        write_as(db, caller, _owned(caller, room_id), delete)
 
 
 def post(
@@ -112,19 +153,26 @@ def post(
         on_timeline=on_timeline,
         ttl=int((now + lifetime).timestamp()) if lifetime else None,
     )
-    inside = writes.Check(MemberOf(room_id=room_id, user_id=caller.user_id)), _outside()
-    leave = (inside, account_is_active(caller.user_id))
-    if client_id is None:
-        return create(db, message, *leave)
-    receipt = Receipt(room_id=room_id, user_id=caller.user_id, client_id=client_id, message_id=message.id)
+    inside = writes.Check(MemberOf(room_id=room_id, user_id=caller.user_id), otherwise=_outside())
+    checks: list[writes.Write] = [inside, _lasting(room_id)]
+    if client_id is not None:
+        receipt = Receipt(room_id=room_id, user_id=caller.user_id, client_id=client_id, message_id=message.id)
+        checks.append(writes.Create(receipt, otherwise=_Sent("this was sent already")))
     try:
-        return create(db, message, *leave, (writes.Create(receipt), _Sent("this was sent already")))
+        posted, *_ = write_as(db, caller, writes.Create(message), *checks)
     except _Sent:
+        assert client_id is not None
         return _sent(db, caller, room_id, client_id)
+    return posted
 
 
 def history(
-    db: Repository, caller: Caller, room_id: str, *, newest_first: bool = True, paging: Paging = FIRST_PAGE
+    db: Repository,
+    caller: Caller,
+    room_id: str,
+    paging: Paging = FIRST_PAGE,
+    *,
+    newest_first: bool = True,
 ) -> reads.Page[Message]:
     """Return the messages of a room, to its members."""
     _require_member(db, caller, room_id)
@@ -133,20 +181,25 @@ def history(
 
 
 def edit(db: Repository, caller: Caller, room_id: str, message_id: str, text: str) -> Message:
-    """Edit a message of the caller."""
+    """Edit a message of the caller, who must still be a member."""
     message = _message(db, caller, room_id, message_id)
     if message.user_id != caller.user_id:
         raise Forbidden("only the author can edit a message")
-    return db.update(message, set={"text": text, "edited_at": db.now()})
+    return update_as(
+        db,
+        caller,
+        MessageAt(room_id=room_id, created_at=message.created_at, message_id=message_id),
+        writes.Check(MemberOf(room_id=room_id, user_id=caller.user_id), otherwise=_outside()),
+        changes={"text": text, "edited_at": db.now()},
+        otherwise=NotFound(f"message {message_id}"),
+    )
 
 
 def withdraw(db: Repository, caller: Caller, room_id: str, message_id: str) -> None:
     """Delete a message of the caller, or any message in a room that the caller owns."""
     message = _message(db, caller, room_id, message_id)
-    member = _member(db, caller, room_id)
-    if message.user_id != caller.user_id and (member is None or member.role is not Role.OWNER):
-        raise Forbidden("only the author and the owner of the room can delete a message")
-    db.delete(message)
+    is_owner = [] if message.user_id == caller.user_id else [_owned(caller, room_id)]
+    write_as(db, caller, writes.Delete(message), *is_owner)
 
 
 def time_of(message_id: str) -> datetime:
@@ -167,13 +220,64 @@ class _Sent(Conflict):
     """The message was already posted."""
 
 
-def _admit(db: Repository, room_id: str, user_id: str, leave: Action) -> Member:
-    return create(db, Member(room_id=room_id, user_id=user_id), leave, account_is_active(user_id))
+def _admission(room_id: str, user_id: str) -> writes.Create[Member]:
+    """Make a user a member of a room."""
+    return writes.Create(
+        Member(room_id=room_id, user_id=user_id), otherwise=Conflict("this user is a member already")
+    )
 
 
-def _owned(caller: Caller, room_id: str) -> Action:
-    check = writes.Check(MemberOf(room_id=room_id, user_id=caller.user_id), Member.role == Role.OWNER)
-    return check, Forbidden("you do not own this room")
+def _lasting(room_id: str) -> writes.Check[Room]:
+    """Check that a room exists: its deletion begins with the room itself, which blocks additions."""
+    return writes.Check(RoomById(room_id=room_id), otherwise=NotFound(f"room {room_id}"))
+
+
+def _owned(caller: Caller, room_id: str) -> writes.Check[Member]:
+    return writes.Check(
+        MemberOf(room_id=room_id, user_id=caller.user_id),
+        Member.role == Role.OWNER,
+        otherwise=Forbidden("you do not own this room"),
+    )
+
+
+def _new_owner(
+    room_id: str, owner_id: str, user_id: str
+) -> tuple[writes.Update[Member], writes.Update[Member], writes.Check[Room], writes.Check[User]]:
+    """Return the writes that make a member the owner in place of another one."""
+    becomes = writes.Update(
+        MemberOf(room_id=room_id, user_id=user_id),
+        set={"role": Role.OWNER},
+        otherwise=NotFound(f"member {user_id}"),
+    )
+    was = writes.Update(
+        MemberOf(room_id=room_id, user_id=owner_id),
+        set={"role": Role.MEMBER},
+        when=Member.role == Role.OWNER,
+        otherwise=Forbidden("you do not own this room"),
+    )
+    return becomes, was, _lasting(room_id), active(user_id)
+
+
+def _find_owner(db: Repository, owner: Member) -> bool:
+    """Make another member the owner of a room; return False if there is none."""
+    others = [
+        each for each in db.iterate(MembersOfRoom(room_id=owner.room_id)) if each.user_id != owner.user_id
+    ]
+    for other in sorted(others, key=lambda member: (member.created_at, member.user_id)):
+        with suppress(ApiError):  # left meanwhile, is suspended, or is being deleted too
+            transact(db, *_new_owner(owner.room_id, owner.user_id, other.user_id))
+            return True
+    return False
+
+
+def _delete_contents(db: Repository, room_id: str, owner_id: str) -> None:
+    """Delete what is left of a deleted room; the membership of its owner last, so that the owner can continue."""
+    for member in db.iterate(MembersOfRoom(room_id=room_id)):
+        if member.user_id != owner_id:
+            db.delete(member)
+    for contents in (ChatHistory(room_id=room_id), ReceiptsOfRoom(room_id=room_id)):
+        db.batch(writes.Delete(each) for each in db.iterate(contents))
+    db.delete(MemberOf(room_id=room_id, user_id=owner_id))
 
 
 def _outside() -> Forbidden:
@@ -191,15 +295,12 @@ def _require_member(db: Repository, caller: Caller, room_id: str) -> None:
 
 def _message(db: Repository, caller: Caller, room_id: str, message_id: str) -> Message:
     _require_member(db, caller, room_id)
-    missing = NotFound(f"message {message_id}")
+    missing = f"message {message_id}"
     try:
-        address = MessageAt(room_id=room_id, created_at=time_of(message_id), message_id=message_id)
+        target = MessageAt(room_id=room_id, created_at=time_of(message_id), message_id=message_id)
     except (ValueError, OverflowError):
-        raise missing from None
-    message = db.run(address)
-    if message is None:
-        raise missing
-    return message
+        raise NotFound(missing) from None
+    return require_found(db.run(target), missing)
 
 
 def _sent(db: Repository, caller: Caller, room_id: str, client_id: str) -> Message:

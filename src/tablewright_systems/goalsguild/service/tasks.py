@@ -1,34 +1,20 @@
-"""Tasks, stored in the partition of their goal, with a copy in the partition of their user."""
+"""Tasks of goals, each with a copy in the partition of its user, by due date."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
-from tablewright import Repository, reads
-from tablewright_systems.goalsguild.design.goals import FAR_OFF, Task, TaskById, TasksByDueDate, TasksOfGoal
+from tablewright import Repository, reads, writes
+from tablewright_systems.goalsguild.design.goals import FAR_OFF, Task, TaskById, TasksOfGoal
 from tablewright_systems.goalsguild.service import goals
-from tablewright_systems.goalsguild.service.transactions import (
-    account_is_active,
-    create,
-    require_changes,
-)
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import NotFound
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.goalsguild.service.permissions import require_changes, update_as, write_as
+from tablewright_systems.service import FIRST_PAGE, Caller, NotFound, Paging
 
 
-def create_task(
-    db: Repository,
-    caller: Caller,
-    goal_id: str,
-    *,
-    title: str,
-    due_at: datetime | None = None,
-    nlp_plan: dict[str, Any] | None = None,
-) -> Task:
+def create_task(db: Repository, caller: Caller, goal_id: str, *, title: str, **details: Any) -> Task:
     """Add a task to a goal of the caller."""
-    task = Task(goal_id=goal_id, user_id=caller.user_id, title=title, due_at=due_at, nlp_plan=nlp_plan)
-    return create(db, task, goals.lasting(caller.user_id, goal_id), account_is_active(caller.user_id))
+    task = Task(goal_id=goal_id, user_id=caller.user_id, title=title, **details)
+    created, *_ = write_as(db, caller, writes.Create(task), goals.lasting(caller.user_id, goal_id))
+    return created
 
 
 def my_task(db: Repository, caller: Caller, goal_id: str, task_id: str) -> Task:
@@ -47,11 +33,6 @@ def tasks_of_goal(
     return paging.run(db, TasksOfGoal(goal_id=goal_id))
 
 
-def my_tasks(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Task]:
-    """Return all tasks of the caller by due date; tasks without a due date come last."""
-    return paging.run(db, TasksByDueDate(user_id=caller.user_id))
-
-
 def change_task(
     db: Repository, caller: Caller, goal_id: str, task_id: str, changes: Mapping[str, Any]
 ) -> Task:
@@ -59,9 +40,21 @@ def change_task(
     values = require_changes(changes)
     if "due_at" in values:
         values |= {"listed_at": values["due_at"] or FAR_OFF, "reminded_at": None}
-    return db.update(my_task(db, caller, goal_id, task_id), set=values)
+    return update_as(
+        db,
+        caller,
+        TaskById(goal_id=goal_id, task_id=task_id),
+        changes=values,
+        when=Task.user_id == caller.user_id,
+        otherwise=NotFound(f"task {task_id}"),
+    )
 
 
 def delete_task(db: Repository, caller: Caller, goal_id: str, task_id: str) -> None:
     """Delete a task of the caller, and its copy."""
-    db.delete(my_task(db, caller, goal_id, task_id))
+    delete = writes.Delete(
+        TaskById(goal_id=goal_id, task_id=task_id),
+        when=Task.user_id == caller.user_id,
+        otherwise=NotFound(f"task {task_id}"),
+    )
+    write_as(db, caller, delete)

@@ -7,25 +7,13 @@ and the lists are merged by what follows the kind in the sort key: the time and 
 from collections.abc import Collection
 
 from tablewright import Repository, reads
-from tablewright_systems.goalsguild.design.rooms import Message
-from tablewright_systems.goalsguild.design.timelines import (
-    Entry,
-    Kind,
-    MessagesTimeline,
-    TimelineOfKind,
-)
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.goalsguild.design.timelines import Entry, Kind, TimelineOfKind
+from tablewright_systems.service import FIRST_PAGE, Caller, Paging
 
 
 def my_timeline(
-    db: Repository, caller: Caller, *, kinds: Collection[Kind] = tuple(Kind), paging: Paging = FIRST_PAGE
+    db: Repository, caller: Caller, paging: Paging = FIRST_PAGE, kinds: Collection[Kind] = tuple(Kind)
 ) -> reads.Page[Entry]:
     """Return what the caller created, newest first."""
     lists = [TimelineOfKind(user_id=caller.user_id, entity=kind) for kind in dict.fromkeys(kinds)]
     return paging.run(db, reads.Merged(lists, ignore_prefix=True))
-
-
-def my_messages(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Message]:
-    """Return the messages on the timeline of the caller, oldest first."""
-    return paging.run(db, MessagesTimeline(user_id=caller.user_id))

@@ -1,14 +1,14 @@
 """Users: registration, profiles and unique names.
 
 E-mail address and nickname are unique: the profile and its lock items (EmailUnique, NickUnique) change in one
-transaction.
+transaction. The e-mail address always comes from the verified claim of the identity provider.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from tablewright import Repository, errors
+from tablewright import Find, Get, Repository, errors, fields
 from tablewright_systems.goalsguild.design.users import (
     EmailOwner,
     NicknameOwner,
@@ -18,16 +18,20 @@ from tablewright_systems.goalsguild.design.users import (
     Tier,
     User,
     UserStatus,
+    stored_email,
 )
-from tablewright_systems.goalsguild.service.transactions import require_changes, require_role
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.goalsguild.service.permissions import IS_ACTIVE, require_changes
+from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, NotFound, require_found
 from tablewright_systems.service.schemas import View
 
-Name = Literal["email", "nickname"]
-
-_MEANWHILE = "another request changed your profile; try again"
 _TAKEN = {"email": "this e-mail address is already taken", "nickname": "this nickname is already taken"}
+_OWNERS: dict[str, tuple[Callable[[str], Get[User]], Callable[[str], Find[User]]]] = {
+    "email": (lambda name: EmailOwner(email=name), lambda name: ProfileByEmail(email=name)),
+    "nickname": (
+        lambda name: NicknameOwner(nickname=name),
+        lambda name: ProfileByNickname(nickname=fields.fold(name)),
+    ),
+}
 
 
 class PublicProfile(View):
@@ -42,12 +46,10 @@ class PublicProfile(View):
 
 def register(db: Repository, caller: Caller, *, nickname: str, full_name: str, **details: Any) -> User:
     """Register the caller and reserve the names; the e-mail address comes from the token."""
-    email = _email_of(caller)
-    user = User(id=caller.user_id, email=email, nickname=nickname, full_name=full_name, **details)
+    user = User(id=caller.user_id, email=_email_of(caller), nickname=nickname, full_name=full_name, **details)
+    _require_free(db, caller, {"email": user.email, "nickname": user.nickname})
     try:
-        return db.create(user)
-    except errors.AlreadyExists:
-        raise Conflict("you are already registered") from None
+        return db.create(user, otherwise={errors.AlreadyExists: Conflict("you are already registered")})
     except errors.UniqueViolation as taken:
         raise Conflict(_TAKEN[taken.field], taken.field) from None
 
@@ -57,66 +59,61 @@ def my_profile(db: Repository, caller: Caller) -> User:
     return _profile(db, caller.user_id)
 
 
-def profile_by_nickname(db: Repository, caller: Caller, nickname: str) -> PublicProfile:
+def profile_by_nickname(db: Repository, nickname: str) -> PublicProfile:
     """Return the public profile of the user with a nickname."""
-    user = db.run(ProfileByNickname(nickname=nickname))
-    if user is None:
-        raise NotFound(f"user {nickname}")
-    return _public(user)
+    return _public(require_found(db.run(ProfileByNickname(nickname=nickname)), f"user {nickname}"))
 
 
-def profile_of(db: Repository, caller: Caller, user_id: str) -> PublicProfile:
-    """Public profile of a user."""
+def profile_of(db: Repository, user_id: str) -> PublicProfile:
+    """Return the public profile of a user."""
     return _public(_profile(db, user_id))
 
 
 def profile_by_email(db: Repository, caller: Caller, email: str) -> User:
     """Return the user with an e-mail address, to administrators only."""
-    require_role(caller, "admin")
-    user = db.run(ProfileByEmail(email=email))
-    if user is None:
-        raise NotFound("user with this e-mail address")
-    return user
+    caller.require_role("admin")
+    return require_found(db.run(ProfileByEmail(email=email)), "user with this e-mail address")
 
 
 def user_at(db: Repository, email: str) -> User | None:
-    """Return the user with an e-mail address by its lock, without the lag of an index."""
-    return db.run(EmailOwner(email=email))
+    """Return the user with an e-mail address by its lock, without the lag of an index.
+
+    Profiles of other programs have no lock until they are adopted; the index has them.
+    """
+    return db.run(EmailOwner(email=email)) or db.run(ProfileByEmail(email=email))
 
 
-def is_free(db: Repository, caller: Caller, name: Name, value: str) -> bool:
+def is_free(db: Repository, name: Literal["email", "nickname"], value: str) -> bool:
     """Return whether an e-mail address or nickname is available now."""
-    owner = EmailOwner(email=value) if name == "email" else NicknameOwner(nickname=value)
-    return db.run(owner) is None
+    if name == "email":
+        return user_at(db, value) is None
+    owner = db.run(NicknameOwner(nickname=value)) or db.run(ProfileByNickname(nickname=value))
+    return owner is None
 
 
 def change_profile(db: Repository, caller: Caller, changes: Mapping[str, Any]) -> User:
     """Update the profile of the caller, without the names."""
-    target = ProfileById(user_id=caller.user_id)
-    try:
-        return db.update(target, set=require_changes(changes), when=User.status == UserStatus.ACTIVE)
-    except errors.ConditionNotMet:
-        raise Forbidden("this requires an active account") from None
+    return _update(db, caller, require_changes(changes))
 
 
 def adopt_email(db: Repository, caller: Caller) -> User:
     """Replace the e-mail address of the caller with the one in the token."""
-    return _change_name(db, caller, "email", _email_of(caller))
+    return _update(db, caller, {"email": _email_of(caller)})
 
 
 def change_nickname(db: Repository, caller: Caller, nickname: str) -> User:
     """Change the nickname of the caller."""
-    return _change_name(db, caller, "nickname", nickname)
+    return _update(db, caller, {"nickname": nickname})
 
 
 def change_tier(db: Repository, caller: Caller, user_id: str, tier: Tier) -> User:
     """Change the tier of a user."""
-    require_role(caller, "admin")
-    return db.update(ProfileById(user_id=user_id), set={"tier": tier})
+    caller.require_role("admin")
+    return db.update(ProfileById(user_id=user_id), set={"tier": tier}, otherwise=NotFound(f"user {user_id}"))
 
 
 def suspend(db: Repository, caller: Caller, user_id: str) -> User:
-    """Suspend a user: logins and new activities are blocked."""
+    """Suspend a user: logins and all writes of the user are blocked."""
     return _change_status(db, caller, user_id, UserStatus.SUSPENDED)
 
 
@@ -125,48 +122,64 @@ def reinstate(db: Repository, caller: Caller, user_id: str) -> User:
     return _change_status(db, caller, user_id, UserStatus.ACTIVE)
 
 
-def release(db: Repository, user: User) -> None:
-    """Delete a profile and release its names: the last step of the deletion of an account."""
-    gone = Conflict("this account is not being deleted")
-    db.delete(ProfileById(user_id=user.id), when=User.status == UserStatus.DELETING, otherwise=gone)
-
-
-def _change_name(db: Repository, caller: Caller, name: Name, value: str) -> User:
-    user = my_profile(db, caller)
-    renamed = getattr(user.changed(**{name: value}), name)
-    unchanged = getattr(User, name) == getattr(user, name)
+def _update(db: Repository, caller: Caller, changes: dict[str, Any]) -> User:
+    """Update the profile of the caller, with its locks, if the account is active."""
+    otherwise = {
+        errors.DoesNotExist: NotFound(f"user {caller.user_id}"),
+        errors.ConditionNotMet: Forbidden("this requires an active account"),
+    }
+    _require_free(db, caller, changes)
     try:
-        return db.update(ProfileById(user_id=user.id), set={name: renamed}, when=unchanged)
-    except errors.ConditionNotMet:
-        raise Conflict(_MEANWHILE) from None
+        return db.update(
+            ProfileById(user_id=caller.user_id), set=changes, when=IS_ACTIVE, otherwise=otherwise
+        )
     except errors.UniqueViolation as taken:
         raise Conflict(_TAKEN[taken.field], taken.field) from None
 
 
+def _require_free(db: Repository, caller: Caller, names: Mapping[str, Any]) -> None:
+    """Raise `Conflict` if another profile has one of the names without a lock, as other programs write profiles.
+
+    An index lags, so the profile itself decides. Where there is a lock, the transaction that claims it decides.
+    """
+    for name, (lock, owner) in _OWNERS.items():
+        if name not in names or db.run(lock(names[name])) is not None:
+            continue
+        try:
+            found = db.run(owner(names[name]))
+        except errors.SeveralFound:
+            raise Conflict(_TAKEN[name], name) from None
+        other = db.run(ProfileById(user_id=found.id)) if found and found.id != caller.user_id else None
+        if other and owner(getattr(other, name)) == owner(names[name]):
+            raise Conflict(_TAKEN[name], name)
+
+
 def _change_status(db: Repository, caller: Caller, user_id: str, status: UserStatus) -> User:
-    require_role(caller, "admin")
-    try:
-        return db.update(
-            ProfileById(user_id=user_id), set={"status": status}, when=User.status != UserStatus.DELETING
-        )
-    except errors.ConditionNotMet:
-        raise Conflict("this account is being deleted") from None
+    caller.require_role("admin")
+    otherwise = {
+        errors.DoesNotExist: NotFound(f"user {user_id}"),
+        errors.ConditionNotMet: Conflict("this account is being deleted"),
+    }
+    is_lasting = User.status != UserStatus.DELETING
+    return db.update(
+        ProfileById(user_id=user_id), set={"status": status}, when=is_lasting, otherwise=otherwise
+    )
 
 
 def _email_of(caller: Caller) -> str:
     if caller.email is None:
         raise Invalid("the token contains no verified e-mail address", "email")
-    return caller.email
+    try:
+        return stored_email(caller.email)
+    except ValueError as error:
+        raise Invalid(f"the e-mail address of the token is invalid: {error}", "email") from None
 
 
 def _profile(db: Repository, user_id: str) -> User:
-    user = db.run(ProfileById(user_id=user_id))
-    if user is None:
-        raise NotFound(f"user {user_id}")
-    return user
+    return require_found(db.run(ProfileById(user_id=user_id)), f"user {user_id}")
 
 
 def _public(user: User) -> PublicProfile:
-    if user.status is not UserStatus.ACTIVE:
+    if user.status in (UserStatus.SUSPENDED, UserStatus.DELETING):
         raise NotFound(f"user {user.nickname}")
     return PublicProfile.model_validate(user, by_name=True, by_alias=False)

@@ -1,11 +1,9 @@
-"""Add indexes to an existing table (003:99-106), one at a time, and backfill older items."""
+"""Add indexes to an existing table (003:99-106), one at a time; the migrations give older items their keys."""
 
 import time
-from contextlib import suppress
 from typing import Any
 
-from tablewright import Repository, errors
-from tablewright_systems.goalsguild.design.goals import Task, UnlistedTasks
+from tablewright import Repository
 from tablewright_systems.goalsguild.design.tables import core
 
 _POLL_INTERVAL = 0.2
@@ -35,20 +33,6 @@ def add_indexes(db: Repository) -> list[str]:
         while not _is_active(db):
             time.sleep(_POLL_INTERVAL)
     return missing
-
-
-def list_tasks(db: Repository) -> int:
-    """Add keys of GSI4 and copies to older tasks; a concurrent update adds them too.
-
-    An index finds only items that have its attributes. Who is interrupted runs it again: what is done is not found.
-    """
-    count = 0
-    for task in db.iterate(UnlistedTasks(), unknown="skip"):
-        with suppress(errors.ConditionNotMet, errors.DoesNotExist):
-            listed = {"due_at": task.due_at, "listed_at": task.listed_at}
-            db.update(task, set=listed, when=Task.due_at == task.due_at)
-            count += 1
-    return count
 
 
 def _described(db: Repository) -> dict[str, Any]:

@@ -1,0 +1,203 @@
+"""Rows exactly as document 003 prints them, in a table with the three indexes it has today."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tablewright import Repository, connect
+from tablewright_systems.goalsguild.design import design
+from tablewright_systems.goalsguild.design.goals import TasksByDueDate
+from tablewright_systems.goalsguild.design.tables import core
+from tablewright_systems.goalsguild.proofs.fixtures import TICK, call_patiently
+from tablewright_systems.goalsguild.service import (
+    accounts,
+    adoption,
+    indexes,
+    offers,
+    reminders,
+    rooms,
+    tasks,
+    users,
+)
+from tablewright_systems.service import Caller, Conflict, Forbidden
+from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
+
+PROOFS = Proofs("goalsguild")
+
+_TIME = "2025-06-01T08:00:00.000Z"
+_TIMES = {"createdAt": _TIME, "updatedAt": _TIME}
+_TASK = {
+    "type": "Task",
+    "id": "t1",
+    "goalId": "g1",
+    "userId": "ada",
+    "title": "train",
+    "dueAt": _TIME,
+    "done": False,
+}
+
+DOCUMENT_ROWS: list[dict[str, Any]] = [
+    {
+        "PK": "USER#ada",
+        "SK": "PROFILE#ada",
+        "GSI1PK": "USER#ada",
+        "GSI1SK": f"ENTITY#User#{_TIME}",
+        "GSI2PK": "NICK#Ada",
+        "GSI2SK": "PROFILE#ada",
+        "GSI3PK": "EMAIL#Ada@example.org",
+        "GSI3SK": "PROFILE#ada",
+        "type": "User",
+        "id": "ada",
+        "nickname": "Ada",
+        "email": "Ada@example.org",
+        "fullName": "Ada",
+        "status": "verified",
+        "tags": ["Two words"],
+        "tier": "free",
+        **_TIMES,
+    },
+    {
+        "PK": "EMAIL#Ada@example.org",
+        "SK": "UNIQUE#USER>",
+        "type": "EmailUnique",
+        "email": "Ada@example.org",
+        "userId": "ada",
+        "createdAt": _TIME,
+    },
+    {
+        "PK": "USER#ada",
+        "SK": "GOAL#g1",
+        "GSI1PK": "USER#ada",
+        "GSI1SK": f"ENTITY#Goal#{_TIME}",
+        "type": "Goal",
+        "id": "g1",
+        "userId": "ada",
+        "title": "run",
+        "tags": ["Running"],
+        "status": "begun",
+        **_TIMES,
+    },
+    {"PK": "GOAL#g1", "SK": "TASK#t1", **_TASK, **_TIMES},
+    {
+        "PK": "USER#ada",
+        "SK": f"TASK#{_TIME}#t1",
+        "GSI1PK": "USER#ada",
+        "GSI1SK": f"ENTITY#Task#{_TIME}",
+        **_TASK,
+        **_TIMES,
+    },
+    {
+        "PK": "USER#ada",
+        "SK": "MILESTONE#g1#m1",
+        "GSI1PK": "USER#ada",
+        "GSI1SK": f"ENTITY#Milestone#{_TIME}",
+        "type": "Milestone",
+        "id": "m1",
+        "goalId": "g1",
+        "userId": "ada",
+        "name": "half",
+        "percentage": 50,
+        "achieved": True,
+        **_TIMES,
+    },
+    {
+        "PK": "ROOM#r1",
+        "SK": f"MSG#{_TIME}#x1",
+        "type": "Message",
+        "id": "x1",
+        "roomId": "r1",
+        "userId": "ada",
+        "text": "hello",
+        "createdAt": _TIME,
+    },
+    {
+        "PK": "ASSIST#a1",
+        "SK": f"MSG#{_TIME}#y1",
+        "type": "AssistMsg",
+        "threadId": "a1",
+        "userId": "ada",
+        "text": "help",
+        "createdAt": _TIME,
+    },
+    {
+        "PK": "OFFER#o1",
+        "SK": "OFFER#o1",
+        "type": "Offer",
+        "id": "o1",
+        "companyId": "c1",
+        "title": "shoes",
+        "tags": ["running"],
+        "createdAt": _TIME,
+        "status": "open",
+    },
+]
+"""One row of each kind."""
+
+
+def put_rows(db: Repository, rows: list[dict[str, Any]]) -> None:
+    """Write rows as another program does."""
+    for row in rows:
+        item = {name: _attribute(value) for name, value in row.items()}
+        call_patiently(db, "PutItem", {"TableName": db.context.table_name(core), "Item": item})
+
+
+def _attribute(value: Any) -> dict[str, Any]:
+    match value:
+        case bool():
+            return {"BOOL": value}
+        case int():
+            return {"N": str(value)}
+        case list():
+            return {"L": [_attribute(each) for each in value]}
+        case _:
+            return {"S": value}
+
+
+def create_older_table(db: Repository) -> None:
+    """Create the table of the document, with the first three indexes."""
+    definition = core.definition(db.context.environment)
+    later = ("GSI4", "GSI5", "GSI6")
+    for part, name in (("GlobalSecondaryIndexes", "IndexName"), ("AttributeDefinitions", "AttributeName")):
+        definition[part] = [each for each in definition[part] if not each[name].startswith(later)]
+    call_patiently(db, "CreateTable", {**definition, "TableName": db.context.table_name(core)})
+    db.connection.call("DescribeTable", {"TableName": db.context.table_name(core)})
+
+
+@contextmanager
+def older_table(context: ProofContext) -> Iterator[Repository]:
+    """Open a store of its own with the table and rows of the document."""
+    here = context.db.context
+    store: dict[str, Any] = {"environment": here.environment, "clock": context.clock}
+    store["prefix"] = f"{here.prefix}{context.unique_id('older')}-"
+    older = connect(design, context.db.connection, **store, create=False)
+    create_older_table(older)
+    put_rows(older, DOCUMENT_ROWS)
+    yield connect(design, context.db.connection, **store, create=True)
+
+
+@PROOFS("F14", "003:104-106")
+def definition_and_later_indexes(context: ProofContext) -> None:
+    """Add the later indexes to a table as the document has it, one at a time, and adopt the rows in it."""
+    with older_table(context) as db:
+        ada, bob = Caller("ada", {"email": "ada@example.org", "email_verified": True}), Caller("bob")
+        with context.measured():
+            assert indexes.add_indexes(db) == ["GSI4", "GSI5", "GSI6"]
+            adopted = adoption.adopt(db)
+        assert (adopted.rejected, adopted.added) == (0, 3)
+        assert indexes.missing_indexes(db) == []
+        assert adoption.adopt(db) == adoption.Adopted()
+        task = tasks.my_task(db, ada, "g1", "t1")
+        worker = context.caller(roles=["worker"])
+        due = task.listed_at, task.listed_at + TICK
+        context.eventually(lambda: list(reminders.due_tasks(db, worker, *due)) == [task])
+        context.eventually(lambda: [each.id for each in offers.discover(db, bob, "running")] == ["o1"])
+        assert list(db.run(TasksByDueDate(user_id="ada"))) == [task]
+        assert [each.text for each in rooms.history(db, ada, "r1")] == ["hello"]
+        expect_error(Forbidden, lambda: rooms.history(db, bob, "r1"))
+        thief = Caller("eve", {"email": "ADA@example.org", "email_verified": True})
+        with expect_error(Conflict, field="email"):
+            users.register(db, thief, nickname="eve", full_name="Eve")
+        users.change_nickname(db, ada, "Countess")
+        accounts.delete_account(db, ada)
+        assert users.register(db, thief, nickname="Ada", full_name="Eve").id == "eve"

@@ -1,0 +1,118 @@
+"""Adoption of rows that other programs wrote exactly as the document prints them.
+
+The migrations give rows the keys, copies and locks of this design. The document has no rooms, threads and progress of
+goals (T13): these are added here. It can be interrupted, repeated, and run while the system is in use. The job
+`adoption` runs it once. After a later import, call `adopt(db)`, and repair the keys with `tablewright fsck --repair`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+
+from tablewright import Repository, errors, migrations, writes
+from tablewright_systems.goalsguild.design.adoption import AdoptableRows
+from tablewright_systems.goalsguild.design.goals import Goal, Progress, ProgressOfGoal, TasksOfGoal
+from tablewright_systems.goalsguild.design.rooms import (
+    AssistMsg,
+    AssistThread,
+    ChatHistory,
+    Member,
+    MembersOfRoom,
+    Message,
+    Role,
+    Room,
+    RoomById,
+    ThreadById,
+    ThreadHistory,
+)
+from tablewright_systems.goalsguild.design.users import ProfileById
+from tablewright_systems.service import JobRun
+
+MAX_MEMBERS = 49
+"""Authors that become members of an adopted room: room, members and their copies fit into one transaction."""
+
+
+@dataclass(slots=True)
+class Adopted:
+    """Number of rows that an adoption changed, could not change, and added."""
+
+    changed: int = 0
+    rejected: int = 0
+    added: int = 0
+
+    def __str__(self) -> str:
+        return ", ".join(f"{getattr(self, each.name)} rows {each.name}" for each in fields(self))
+
+
+def adopt(db: Repository) -> Adopted:
+    """Give all rows what this design adds to the document."""
+    adopted = Adopted()
+    for result in migrations.migrate(db, allow_incomplete=True):
+        adopted.changed += result.tally.changed
+        adopted.rejected += len(result.rejects)
+    seen: set[tuple[type, str]] = set()
+    for row in db.iterate(AdoptableRows(), unknown="skip"):
+        match row:
+            case Goal():
+                adopted.added += _add(db, _progress(db, row))
+            case Message() if (Room, row.room_id) not in seen:
+                seen.add((Room, row.room_id))
+                adopted.added += _add(db, _room(db, row.room_id))
+            case AssistMsg() if (AssistThread, row.thread_id) not in seen:
+                seen.add((AssistThread, row.thread_id))
+                adopted.added += _add(db, _thread(db, row.thread_id))
+    return adopted
+
+
+def adopt_once(run: JobRun) -> None:
+    """Adopt all rows, as a background job that does nothing after its first run."""
+    if run.position is None:
+        run.save(str(adopt(run.db)))
+
+
+def _add(db: Repository, created: list[writes.Write]) -> bool:
+    """Create what a row lacks, all or nothing; return False if there is nothing to do, or another process did it."""
+    try:
+        return bool(created) and bool(db.transact(*created))
+    except errors.TransactionFailed as failed:
+        if any(isinstance(failure, errors.AlreadyExists) for failure in failed.failures):
+            return False
+        raise
+
+
+def _progress(db: Repository, goal: Goal) -> list[writes.Write]:
+    """Count the tasks of a goal without progress."""
+    if db.run(ProgressOfGoal(goal_id=goal.id)) is not None:
+        return []
+    tasks = db.all(TasksOfGoal(goal_id=goal.id))
+    return [writes.Create(Progress(goal_id=goal.id, tasks=len(tasks), done=sum(task.done for task in tasks)))]
+
+
+def _room(db: Repository, room_id: str) -> list[writes.Write]:
+    """Make a room of messages without one. Its members are the authors; the first author owns it.
+
+    A room that is being deleted still has members, and is left alone.
+    """
+    if db.run(RoomById(room_id=room_id)) is not None or db.all(MembersOfRoom(room_id=room_id)):
+        return []
+    authors = _users(db, (each.user_id for each in db.iterate(ChatHistory(room_id=room_id))))[:MAX_MEMBERS]
+    members = [
+        Member(room_id=room_id, user_id=author, role=Role.MEMBER if position else Role.OWNER)
+        for position, author in enumerate(authors)
+    ]
+    return [writes.Create(Room(id=room_id, name=room_id)), *map(writes.Create, members)] if members else []
+
+
+def _thread(db: Repository, thread_id: str) -> list[writes.Write]:
+    """Make a thread of messages without one; it belongs to the first user among the authors."""
+    if db.run(ThreadById(thread_id=thread_id)) is not None:
+        return []
+    authors = _users(db, (each.user_id for each in db.iterate(ThreadHistory(thread_id=thread_id))))
+    return [
+        writes.Create(AssistThread(id=thread_id, user_id=author, title=thread_id)) for author in authors[:1]
+    ]
+
+
+def _users(db: Repository, user_ids: Iterable[str]) -> list[str]:
+    """Those of the IDs that have a profile, in order."""
+    distinct = list(dict.fromkeys(user_ids))
+    return [user_id for user_id in distinct if db.run(ProfileById(user_id=user_id)) is not None]

@@ -1,0 +1,179 @@
+"""Rows exactly as document 003 prints them: readable at once, whole after their adoption."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tablewright import Clock, Repository, connect, embedded
+from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright_systems.goalsguild.design import design
+from tablewright_systems.goalsguild.design.goals import Progress, TasksByDueDate
+from tablewright_systems.goalsguild.design.rooms import AssistThread, Member, Room
+from tablewright_systems.goalsguild.design.users import EmailOwner, NicknameOwner
+from tablewright_systems.goalsguild.proofs.older_rows import DOCUMENT_ROWS, create_older_table, put_rows
+from tablewright_systems.goalsguild.service import (
+    accounts,
+    adoption,
+    assistance,
+    goals,
+    indexes,
+    logins,
+    milestones,
+    offers,
+    rooms,
+    tasks,
+    users,
+)
+from tablewright_systems.service import Caller, Conflict, JobRun
+from tests.systems.goalsguild.fixtures import (
+    ADMIN,
+    START,
+    assert_consistent,
+    entities,
+    items,
+    of,
+    token_holder,
+)
+
+ADA = token_holder("ada")
+COPIES = [row for row in DOCUMENT_ROWS if row["SK"].startswith("TASK#2025") or row["SK"].endswith(">")]
+
+
+@pytest.fixture
+def older(db: Repository) -> Repository:
+    """The rows of the document, without those that the document calls optional or mistypes."""
+    put_rows(db, [row for row in DOCUMENT_ROWS if row not in COPIES])
+    return db
+
+
+def test_rows_of_the_document_work_before_their_adoption(older: Repository) -> None:
+    assert users.my_profile(older, ADA).status == "verified"
+    assert users.change_profile(older, ADA, {"bio": "x"}).tags == ["two words"]
+    assert users.change_nickname(older, ADA, "Countess").nickname == "Countess"
+    assert users.adopt_email(older, token_holder("ada", "new@example.org")).email == "new@example.org"
+    assert goals.my_goal(older, ADA, "g1").status == "begun"
+    assert goals.change_goal(older, ADA, "g1", {"title": "walk"}).tags == ["running"]
+    assert tasks.change_task(older, ADA, "g1", "t1", {"done": True}).done
+    assert milestones.my_milestone(older, ADA, "g1", "m1").achieved_at is None
+    assert milestones.reopen(older, ADA, "g1", "m1").achieved is False
+    assert offers.change_offer(older, ADMIN, "o1", {"title": "boots"}).title == "boots"
+    accounts.delete_account(older, ADA)
+    left = {item["type"]["S"] for item in items(older)}
+    assert left == {"Message", "AssistMsg", "Offer", "OfferTag"}
+
+
+def test_names_of_the_document_are_taken_without_locks(db: Repository) -> None:
+    lower = {
+        "nickname": "ada",
+        "email": "ada@example.org",
+        "GSI2PK": "NICK#ada",
+        "GSI3PK": "EMAIL#ada@example.org",
+    }
+    put_rows(db, [{**DOCUMENT_ROWS[0], **lower}])
+    eve = token_holder("eve")
+    for caller, nickname, field in (
+        (token_holder("eve", "ada@example.org"), "eve", "email"),
+        (eve, "ADA", "nickname"),
+    ):
+        with pytest.raises(Conflict) as error:
+            users.register(db, caller, nickname=nickname, full_name="Eve")
+        assert error.value.field == field
+
+
+def test_adoption_makes_rows_whole(db: Repository) -> None:
+    put_rows(db, DOCUMENT_ROWS)
+    assert {str(finding.kind) for finding in check(db).findings} == {
+        "unknown item",
+        "stale index keys",
+        "missing lock",
+        "missing copy",
+        "blocked copy",
+    }
+    adopted = adoption.adopt(db)
+    assert (adopted.rejected, adopted.added) == (0, 3)
+    assert adoption.adopt(db) == adoption.Adopted()
+    assert check(db).findings == []
+    found = entities(db)
+    assert [(each.user_id, each.role.value) for each in of(found, Member)] == [("ada", "owner")]
+    assert [(each.tasks, each.done) for each in of(found, Progress)] == [(1, 0)]
+    assert [each.text for each in assistance.history(db, ADA, "a1")] == ["help"]
+    for owner in (EmailOwner(email="ADA@example.org"), NicknameOwner(nickname="ada")):
+        assert db.run(owner) == users.my_profile(db, ADA)
+    logins.set_password(db, ADA, "correct horse")
+    assert logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.1")
+    accounts.delete_account(db, ADA)
+    assert {item["type"]["S"] for item in items(db)} == {"Offer", "OfferTag", "Token"}
+
+
+def test_adoption_does_not_restore_rooms_and_members(db: Repository, ada: Caller, bob: Caller) -> None:
+    room = rooms.create_room(db, ada, name="runners")
+    rooms.add_member(db, ada, room.id, "bob")
+    rooms.post(db, bob, room.id, "hello")
+    rooms.remove_member(db, ada, room.id, "bob")
+    interrupted = rooms.create_room(db, ada, name="walkers")
+    rooms.post(db, ada, interrupted.id, "hello")
+    db.delete(interrupted)
+    assert adoption.adopt(db).added == 0
+    found = entities(db)
+    assert [each.id for each in of(found, Room)] == [room.id]
+    assert [each.room_id for each in of(found, Member) if each.user_id == "bob"] == []
+    rooms.delete_room(db, ada, interrupted.id)
+
+
+def test_adoption_rejects_two_users_of_one_address(db: Repository) -> None:
+    second = {**DOCUMENT_ROWS[0], "PK": "USER#eve", "SK": "PROFILE#eve", "id": "eve", "nickname": "Eve"}
+    put_rows(db, [DOCUMENT_ROWS[0], second])
+    adopted = adoption.adopt(db)
+    assert adopted.rejected == 1
+    assert db.run(EmailOwner(email="ada@example.org")) is not None
+    assert {str(finding.kind) for finding in check(db).findings} >= {"duplicate unique value"}
+
+
+def test_domains_of_stored_addresses_become_ascii(db: Repository) -> None:
+    row = {**DOCUMENT_ROWS[0], "email": "Ada@stra\N{LATIN SMALL LETTER SHARP S}e.de"}
+    put_rows(db, [row])
+    adoption.adopt(db)
+    assert users.my_profile(db, ADA).email == "Ada@xn--strae-oqa.de"
+    assert users.user_at(db, "ada@STRASSE.de") is None
+    assert_consistent(db)
+
+
+def test_job_adopts_once(db: Repository) -> None:
+    put_rows(db, DOCUMENT_ROWS)
+    run = JobRun(db)
+    adoption.adopt_once(run)
+    assert run.position is not None
+    assert len(db.all(TasksByDueDate(user_id="ada"))) == 1
+    put_rows(db, [{**DOCUMENT_ROWS[6], "PK": "ROOM#r2", "roomId": "r2"}])
+    adoption.adopt_once(run)
+    assert [each.id for each in of(entities(db), Room)] == ["r1"]
+
+
+@pytest.fixture
+def older_table() -> Iterator[Repository]:
+    with embedded(clock=Clock(START)) as store:
+        create_older_table(connect(design, store, create=False))
+        yield connect(design, store, create=True)
+
+
+def test_t25_indexes_are_added_one_at_a_time_and_backfilled(older_table: Repository) -> None:
+    created: list[list[Any]] = []
+    call = older_table.connection.call
+
+    def record(operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        if operation == "UpdateTable":
+            created.append([each["Create"]["IndexName"] for each in request["GlobalSecondaryIndexUpdates"]])
+        return call(operation, request)
+
+    put_rows(older_table, DOCUMENT_ROWS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(older_table.connection, "call", record)
+        assert indexes.add_indexes(older_table) == ["GSI4", "GSI5", "GSI6"]
+    assert created == [["GSI4"], ["GSI5"], ["GSI6"]]
+    assert indexes.missing_indexes(older_table) == []
+    assert list(offers.discover(older_table, ADA, "running")) == []  # an index finds only what has its keys
+    adoption.adopt(older_table)
+    assert [each.id for each in offers.discover(older_table, ADA, "running")] == ["o1"]
+    assert of(entities(older_table), AssistThread)
+    assert check(older_table).findings == []
