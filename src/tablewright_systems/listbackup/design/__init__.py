@@ -17,6 +17,7 @@ from tablewright_systems.listbackup.design import (
     teams,
     users,
 )
+from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY
 
 _AREAS = (
     users,
@@ -39,6 +40,6 @@ design = Design(
     "listbackup",
     entities=[entity for area in _AREAS for entity in area.ENTITIES],
     patterns=[pattern for area in _AREAS for pattern in area.PATTERNS],
-    key_table=Table("${AWS::StackName}-keys", key=("owner", "context")),
+    key_table=Table("${AWS::StackName}-keys", key=("owner", "context"), encryption_key=AWS_MANAGED_KEY),
     migrations="tablewright_systems.listbackup.migrations",
 )

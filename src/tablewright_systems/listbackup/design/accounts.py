@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from tablewright import Find, Get, Index, Keys, Query, Sparse, Table, fields
-from tablewright_systems.listbackup.design.vocabulary import Document, Id, Part, new_uuid
+from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY, Document, Id, Part, new_uuid
 from tablewright_systems.service.timestamped import Timestamped
 
 SHARDS = 4
@@ -19,6 +19,7 @@ SHARDS = 4
 accounts = Table(
     "${AWS::StackName}-accounts",
     key="accountId",
+    encryption_key=AWS_MANAGED_KEY,
     indexes=[
         Index("parentAccountId-index", "parentAccountId"),
         Index("accountPath-index", "accountPath"),

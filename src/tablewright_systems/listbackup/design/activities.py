@@ -10,13 +10,14 @@ from typing import Annotated
 from pydantic import Field
 
 from tablewright import Entity, Get, Index, Keys, Query, Sparse, Table, fields
-from tablewright_systems.listbackup.design.vocabulary import Document, Id, Part, ResourceType
+from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY, Document, Id, Part, ResourceType
 
 RETENTION = timedelta(days=90)
 
 activities = Table(
     "${AWS::StackName}-activities",
     key=("accountId", "timestamp#eventId"),
+    encryption_key=AWS_MANAGED_KEY,
     indexes=[
         Index("userId-timestamp-index", "userId", "timestamp#eventId"),
         Index("resourceType-timestamp-index", "accountId#resourceType", "timestamp#eventId"),

@@ -27,14 +27,14 @@ class Announcement(OutboxMessage, table=users_accounts, type="ANNOUNCEMENT", sch
     resource_type: ResourceType
     resource_id: str
 
-    keys = Keys(primary=("ANNOUNCEMENTS", "{message_id}#announcements"))
+    keys = Keys(primary=("OUTBOX#announcements", "{message_id}#announcements"))
     suppress: ClassVar = {"TW401": "few, and deleted within seconds"}
 
 
 class Announcements(Query[Announcement]):
     """Get the announcements of all accounts that wait to be delivered."""
 
-    key = "userId = ANNOUNCEMENTS"
+    key = "userId = OUTBOX#announcements"
     consistent = True
 
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from tablewright import Entity, Get, Index, Keys, Query, Sparse, Table, fields
 from tablewright_systems.listbackup.design.jobs import DateRange
-from tablewright_systems.listbackup.design.vocabulary import DataType, Document, Id, Platform
+from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY, DataType, Document, Id, Platform
 from tablewright_systems.service.timestamped import Timestamped
 
 EXPIRY_SHARDS = 4
@@ -20,6 +20,7 @@ EXPIRY_SHARDS = 4
 archives = Table(
     "${AWS::StackName}-archives",
     key=("accountId", "archiveId"),
+    encryption_key=AWS_MANAGED_KEY,
     indexes=[
         Index("accountId-kind-index", "accountId", "kind#archiveId"),
         Index("sourceId-archiveId-index", "sourceId", "archiveId"),

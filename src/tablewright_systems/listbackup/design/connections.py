@@ -10,6 +10,7 @@ from pydantic import Field
 
 from tablewright import Get, Index, Keys, Query, Sparse, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import (
+    AWS_MANAGED_KEY,
     ConnectionType,
     Document,
     Id,
@@ -24,6 +25,7 @@ EXPIRY_SHARDS = 4
 connections = Table(
     "${AWS::StackName}-connections",
     key="connectionId",
+    encryption_key=AWS_MANAGED_KEY,
     indexes=[
         Index("accountId-platform-index", "accountId", "platform"),
         Index("userId-platform-index", "userId", "platform"),

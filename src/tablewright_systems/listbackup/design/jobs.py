@@ -10,7 +10,14 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from tablewright import Find, Get, Index, Keys, Query, Sparse, Table, fields
-from tablewright_systems.listbackup.design.vocabulary import DataType, Document, Id, Part, Priority
+from tablewright_systems.listbackup.design.vocabulary import (
+    AWS_MANAGED_KEY,
+    DataType,
+    Document,
+    Id,
+    Part,
+    Priority,
+)
 from tablewright_systems.service.timestamped import Timestamped
 
 QUEUE_SHARDS = 4
@@ -19,6 +26,7 @@ RANKS = 4
 jobs = Table(
     "${AWS::StackName}-jobs",
     key=("accountId", "jobId"),
+    encryption_key=AWS_MANAGED_KEY,
     indexes=[
         Index("jobId-index", "jobId"),
         Index("accountId-status-index", "accountId", "status#createdAt"),

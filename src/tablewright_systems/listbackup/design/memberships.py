@@ -9,13 +9,17 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from tablewright import Entity, Get, Index, Keys, Query, Table, fields
-from tablewright_systems.listbackup.design.vocabulary import Email, Id, Part, Right
+from tablewright import Entity, Get, Index, Keys, Query, Sparse, Table, fields
+from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY, Email, Id, Part, Right
 
 users_accounts = Table(
     "${AWS::StackName}-users-accounts",
     key=("userId", "accountId"),
-    indexes=[Index("accountId-userId-index", "accountId", "userId")],
+    encryption_key=AWS_MANAGED_KEY,
+    indexes=[
+        Index("accountId-userId-index", "accountId", "userId"),
+        Index("openInvitations-index", "openInvitations", "expiresAt#invitation"),
+    ],
     discriminator="entityType",
 )
 
@@ -45,6 +49,9 @@ class Permissions(Part):
     billing: list[Right] = Field(default_factory=list, max_length=5)
 
 
+_EXPIRES = {"TW205": "a job withdraws it, and frees its place", "TW401": "invitations are rare"}
+
+
 class UserAccount(Entity, table=users_accounts, type="USER_ACCOUNT", schema_version=1):
     """A user's membership in an account."""
 
@@ -55,8 +62,17 @@ class UserAccount(Entity, table=users_accounts, type="USER_ACCOUNT", schema_vers
     joined_at: fields.Timestamp | None = None
     invited_by: Id | None = None
     status: MembershipStatus = MembershipStatus.PENDING
+    expires_at: fields.Timestamp | None = None
+    """Until when a pending membership can be accepted."""
 
-    suppress: ClassVar = {"TW107": "an id contains no #"}
+    keys = Keys(
+        indexes={
+            "openInvitations-index": Sparse(
+                "memberships", "{expires_at}#{account_id}#{user_id}", when="expires_at"
+            )
+        }
+    )
+    suppress: ClassVar = {"TW107": "an id contains no #", **_EXPIRES}
 
 
 class Invitation(Entity, table=users_accounts, type="INVITATION", schema_version=1):
@@ -68,8 +84,17 @@ class Invitation(Entity, table=users_accounts, type="INVITATION", schema_version
     permissions: Permissions = Field(default_factory=Permissions)
     invited_by: Id
     invited_at: fields.Timestamp = fields.now()
+    expires_at: fields.Timestamp | None = None
 
-    keys = Keys(primary=("INVITE#{email}", "{account_id}#invitations"))
+    keys = Keys(
+        primary=("INVITE#{email}", "{account_id}#invitations"),
+        indexes={
+            "openInvitations-index": Sparse(
+                "invitations", "{expires_at}#{account_id}#{email}", when="expires_at"
+            )
+        },
+    )
+    suppress: ClassVar = _EXPIRES
 
 
 class AccountsOfUser(Query[UserAccount]):
@@ -117,8 +142,24 @@ class InvitationsOfAccount(Query[Invitation]):
     index = "accountId-userId-index"
 
 
+class ExpiredMemberships(Query[UserAccount]):
+    """Get the pending memberships of all accounts that can no longer be accepted, the oldest first."""
+
+    now: fields.Timestamp
+    key = "openInvitations = memberships AND expiresAt#invitation < {now}#~"
+
+
+class ExpiredInvitations(Query[Invitation]):
+    """Get the invitations of all accounts that can no longer be accepted, the oldest first."""
+
+    now: fields.Timestamp
+    key = "openInvitations = invitations AND expiresAt#invitation < {now}#~"
+
+
 ENTITIES = (UserAccount, Invitation)
 PATTERNS = (
+    ExpiredMemberships,
+    ExpiredInvitations,
     AccountsOfUser,
     Membership,
     UsersOfAccount,

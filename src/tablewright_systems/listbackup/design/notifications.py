@@ -7,7 +7,15 @@ from typing import Annotated
 from pydantic import Field
 
 from tablewright import Entity, Get, Index, Keys, Query, Sparse, Table, fields
-from tablewright_systems.listbackup.design.vocabulary import Document, Email, Id, Part, Priority, ResourceType
+from tablewright_systems.listbackup.design.vocabulary import (
+    AWS_MANAGED_KEY,
+    Document,
+    Email,
+    Id,
+    Part,
+    Priority,
+    ResourceType,
+)
 
 RETENTION = timedelta(days=30)
 OUTBOX_SHARDS = 4
@@ -16,6 +24,7 @@ MAX_SUBJECT = 200
 notifications = Table(
     "${AWS::StackName}-notifications",
     key=("userId", "timestamp#notificationId"),
+    encryption_key=AWS_MANAGED_KEY,
     indexes=[
         Index("accountId-timestamp-index", "accountId", "timestamp#notificationId"),
         Index("userId-status-index", "userId", "status#timestamp"),

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from tablewright import Entity, Get, Index, Keys, Query, Table, fields
-from tablewright_systems.listbackup.design.vocabulary import Id, Part, Platform
+from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY, Id, Part, Platform
 from tablewright_systems.service.timestamped import Timestamped
 
 STATE_LIFETIME = timedelta(minutes=15)
@@ -17,11 +17,14 @@ EVENT_LIFETIME = timedelta(days=3)
 """Longer than a delivery stays valid, and as long as platforms repeat one."""
 EXPIRY_SHARDS = 4
 
-oauth_states = Table("${AWS::StackName}-oauth-states", key="state", ttl="expiresAt")
+oauth_states = Table(
+    "${AWS::StackName}-oauth-states", key="state", ttl="expiresAt", encryption_key=AWS_MANAGED_KEY
+)
 
 oauth_tokens = Table(
     "${AWS::StackName}-oauth-tokens",
     key="sourceId",
+    encryption_key=AWS_MANAGED_KEY,
     indexes=[
         Index("accountId-platform-index", "accountId", "platform"),
         Index("expiry-index", "expiryShard", "expiresAt#sourceId"),

@@ -10,13 +10,14 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from tablewright import Entity, Get, Index, Keys, Query, Table, fields
-from tablewright_systems.listbackup.design.vocabulary import Id
+from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY, Id
 
 KEPT_AFTER_EXPIRY = timedelta(days=1)
 
 refresh_tokens = Table(
     "${AWS::StackName}-refresh-tokens",
     key="refreshToken",
+    encryption_key=AWS_MANAGED_KEY,
     indexes=[
         Index("userId-issuedAt-index", "userId", "issuedAt"),
         Index("tokenFamily-index", "tokenFamily"),

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from tablewright import Find, Get, Index, Keys, Query, Sparse, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import (
+    AWS_MANAGED_KEY,
     ConnectionType,
     Document,
     Id,
@@ -24,6 +25,7 @@ DUE_SHARDS = 4
 sources = Table(
     "${AWS::StackName}-sources",
     key=("accountId", "sourceId"),
+    encryption_key=AWS_MANAGED_KEY,
     indexes=[
         Index("sourceId-index", "sourceId"),
         Index("accountId-platform-index", "accountId", "platform"),

@@ -8,12 +8,13 @@ from typing import Annotated
 from pydantic import Field
 
 from tablewright import Copy, Entity, Find, Get, Index, Keys, Query, Table, fields
-from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType, new_uuid
+from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY, Id, ResourceType, new_uuid
 from tablewright_systems.service.timestamped import Timestamped
 
 tags = Table(
     "${AWS::StackName}-tags",
     key=("accountId#resourceType", "tagKey#tagValue"),
+    encryption_key=AWS_MANAGED_KEY,
     indexes=[
         Index("tagId-index", "tagId"),
         Index("accountId-tagKey-index", "accountId#resourceType", "tagKey"),

@@ -9,12 +9,13 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from tablewright import Entity, Find, Get, Index, Keys, Query, Table, fields
-from tablewright_systems.listbackup.design.vocabulary import Id, Part, Right, new_uuid
+from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY, Id, Part, Right, new_uuid
 from tablewright_systems.service.timestamped import Timestamped
 
 teams = Table(
     "${AWS::StackName}-teams",
     key=("accountId", "teamId"),
+    encryption_key=AWS_MANAGED_KEY,
     indexes=[Index("teamId-index", "teamId"), Index("userId-teamId-index", "userId", "teamId")],
     discriminator="entityType",
 )

@@ -6,12 +6,21 @@ from typing import Annotated
 from pydantic import Field
 
 from tablewright import Find, Get, Index, Table, fields
-from tablewright_systems.listbackup.design.vocabulary import Document, Email, Id, Part, Username, new_uuid
+from tablewright_systems.listbackup.design.vocabulary import (
+    AWS_MANAGED_KEY,
+    Document,
+    Email,
+    Id,
+    Part,
+    Username,
+    new_uuid,
+)
 from tablewright_systems.service.timestamped import Timestamped
 
 users = Table(
     "${AWS::StackName}-users",
     key="userId",
+    encryption_key=AWS_MANAGED_KEY,
     indexes=[Index("email-index", "email"), Index("username-index", "username")],
 )
 

@@ -11,6 +11,9 @@ from pydantic.alias_generators import to_camel
 
 from tablewright_systems.service.text import fold_email
 
+AWS_MANAGED_KEY = "alias/aws/dynamodb"
+"""The KMS key of all tables: the one that AWS manages in the account (001:648)."""
+
 
 class Part(BaseModel):
     """A map inside an item; its attribute names are stored as those of entities are."""

@@ -30,8 +30,7 @@ from tablewright_systems.listbackup.service.access import get_account, require_m
 from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import ApiError, Conflict, Forbidden, NotFound
+from tablewright_systems.service import ApiError, Caller, Conflict, Forbidden, NotFound, require_found
 
 BUSY = "the hierarchy is being changed by another request; try again"
 MAX_INDEX_LAG = timedelta(hours=1)
@@ -110,9 +109,9 @@ def children(db: Repository, caller: Caller, account_id: str) -> list[Account]:
 
 def account_by_path(db: Repository, caller: Caller, path: str) -> Account:
     """Return the account at a path, if the caller is a member of it."""
-    found = db.run(AccountByPath(account_path=path))
+    found = require_found(db.run(AccountByPath(account_path=path)), f"account at {path}")
     try:
-        return accounts.read_account(db, caller, found.account_id if found else "")
+        return accounts.read_account(db, caller, found.account_id)
     except Forbidden:
         raise NotFound(f"account at {path}") from None
 
@@ -201,7 +200,7 @@ def _update_paths(db: Repository, above: Account, is_overdue: bool) -> bool:
             child = db.update(AccountById(account_id=child.account_id), set=place)
         complete = _update_paths(db, child, is_overdue) and complete
     if seen != above.children and is_overdue:
-        db.update(AccountById(account_id=above.account_id), set={"children": seen})
+        db.update(AccountById(account_id=above.account_id), add={"children": seen - above.children})
         return complete
     return complete and seen == above.children
 

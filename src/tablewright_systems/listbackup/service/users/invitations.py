@@ -4,10 +4,16 @@ A user who has signed up gets a pending membership; for others the invitation is
 against the account's limit of users at once, so that accepting it cannot fail for that limit.
 """
 
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
 from tablewright import Repository, writes
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
     AccountsOfUser,
+    ExpiredInvitations,
+    ExpiredMemberships,
     Invitation,
     InvitationsByEmail,
     InvitationsOfAccount,
@@ -36,6 +42,8 @@ from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Gone, NotFound
 
 OpenInvitation = UserAccount | Invitation
+LIFETIME = timedelta(days=14)
+"""How long an invitation can be accepted."""
 GONE = Gone("the invitation was revoked, has expired or is already accepted")
 
 
@@ -78,7 +86,8 @@ def own_invitations(db: Repository, caller: Caller) -> list[OpenInvitation]:
         if each.status is MembershipStatus.PENDING
     ]
     email = caller.email
-    return [*pending, *(db.iterate(InvitationsByEmail(email=email)) if email else ())]
+    by_address = db.iterate(InvitationsByEmail(email=email)) if email else ()
+    return [each for each in (*pending, *by_address) if not _has_expired(db, each)]
 
 
 def accept(db: Repository, caller: Caller, account_id: str) -> UserAccount:
@@ -89,6 +98,8 @@ def accept(db: Repository, caller: Caller, account_id: str) -> UserAccount:
     offered = pending or invitation
     if offered is None:
         raise NotFound(f"invitation to account {account_id}")
+    if _has_expired(db, offered):
+        raise GONE
     membership = UserAccount(
         user_id=caller.user_id,
         account_id=account_id,
@@ -127,6 +138,23 @@ def revoke(db: Repository, caller: Caller, account_id: str, email: str) -> None:
     _withdraw(db, caller, account_id, found)
 
 
+def withdraw_expired(db: Repository) -> int:
+    """Withdraw the invitations that have expired, so that they no longer count; return how many."""
+    now = db.now()
+    found: list[OpenInvitation] = [
+        *db.iterate(ExpiredMemberships(now=now), unknown="skip"),
+        *db.iterate(ExpiredInvitations(now=now), unknown="skip"),
+    ]
+    for each in found:
+        with suppress(Gone, NotFound):  # accepted or revoked by another request, or the account was deleted
+            _withdraw(db, None, each.account_id, [each])
+    return len(found)
+
+
+def _has_expired(db: Repository, invited: OpenInvitation) -> bool:
+    return invited.expires_at is not None and invited.expires_at <= db.now()
+
+
 def _new_invitation(
     db: Repository,
     caller: Caller,
@@ -135,22 +163,15 @@ def _new_invitation(
     role: AccountRole,
     permissions: Permissions,
 ) -> OpenInvitation:
+    given: dict[str, Any] = {
+        "account_id": account_id,
+        "role": role,
+        "permissions": permissions,
+        "invited_by": caller.user_id,
+        "expires_at": db.now() + LIFETIME,
+    }
     user = db.run(UserByEmail(email=email))
-    if user is None:
-        return Invitation(
-            email=email,
-            account_id=account_id,
-            role=role,
-            permissions=permissions,
-            invited_by=caller.user_id,
-        )
-    return UserAccount(
-        user_id=user.user_id,
-        account_id=account_id,
-        role=role,
-        permissions=permissions,
-        invited_by=caller.user_id,
-    )
+    return Invitation(email=email, **given) if user is None else UserAccount(user_id=user.user_id, **given)
 
 
 def _invitee(invited: OpenInvitation) -> str:
@@ -181,7 +202,7 @@ def _acceptance_writes(
         return [*actions, writes.Create(membership, otherwise=GONE)]
     accepted = writes.Update(
         Membership(user_id=membership.user_id, account_id=membership.account_id),
-        set={"status": membership.status, "joined_at": membership.joined_at},
+        set={"status": membership.status, "joined_at": membership.joined_at, "expires_at": None},
         when=(UserAccount.status == MembershipStatus.PENDING) & (UserAccount.role == membership.role),
         otherwise=GONE,
     )
@@ -202,7 +223,7 @@ def _set_first_account(user: User, account_id: str) -> list[writes.Write]:
     return [writes.Update(UserById(user_id=user.user_id), set={"account_id": account_id})]
 
 
-def _withdraw(db: Repository, caller: Caller, account_id: str, found: list[OpenInvitation]) -> None:
+def _withdraw(db: Repository, caller: Caller | None, account_id: str, found: list[OpenInvitation]) -> None:
     if not found:
         raise NotFound(f"open invitation to account {account_id}")
     db.transact(
