@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from tablewright_systems.listbackup.account_jobs import ACCOUNT_JOBS
 from tablewright_systems.listbackup.archives.object_store import store_for
 from tablewright_systems.listbackup.platforms.development import platforms_for
 from tablewright_systems.listbackup.service.backups import retention
@@ -39,4 +40,5 @@ JOBS = (
     Job("syncs", timedelta(seconds=30), start_syncs),
     Job("tokens", timedelta(minutes=10), renew_tokens),
     Job("retention", timedelta(hours=1), delete_expired),
+    *ACCOUNT_JOBS,
 )

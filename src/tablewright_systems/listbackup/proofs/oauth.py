@@ -168,8 +168,11 @@ def token_refresh(context: ProofContext) -> None:
 
 @PROOFS("F16", "001:465")
 def encrypted_by_account(context: ProofContext) -> None:
-    """Secrets are encrypted with a key of their account, which can be rotated and deleted."""
+    """Secrets are encrypted with a key of their account, which can be rotated and deleted; tables with AWS's key."""
     db = context.db
+    for table in db.design.tables:
+        described = db.connection.call("DescribeTable", {"TableName": db.context.table_name(table)})["Table"]
+        assert described["SSEDescription"]["SSEType"] == "KMS", table.name
     (ada, one), (bob, other) = new_owner(db), new_owner(db)
     mine, theirs = oauth_source(db, ada, one.account_id), oauth_source(db, bob, other.account_id)
     before = oauth_tokens.get_token(db, mine.source_id)

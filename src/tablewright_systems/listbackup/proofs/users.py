@@ -1,10 +1,14 @@
 """Proofs of users: reading them, sign-up, the primary account, the second factor."""
 
+from datetime import timedelta
+
 from tablewright import errors
 from tablewright_systems.listbackup.design.memberships import AccountsOfUser, Membership
 from tablewright_systems.listbackup.design.users import UserByEmail, UserById, UserByUsername
 from tablewright_systems.listbackup.proofs.fixtures import new_caller, new_member, new_owner
-from tablewright_systems.listbackup.service.users import memberships, mfa, users
+from tablewright_systems.listbackup.service.access import SecondFactorRequired
+from tablewright_systems.listbackup.service.accounts import accounts
+from tablewright_systems.listbackup.service.users import memberships, mfa, sessions, users
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Invalid
 from tablewright_systems.verification.proofs import ProofContext, Proofs
@@ -81,12 +85,28 @@ def primary_account(context: ProofContext) -> None:
 
 @PROOFS("F13", "001:47")
 def second_factor(context: ProofContext) -> None:
-    """Activate a second factor with a code; its secret is encrypted."""
-    ada, _ = new_owner(context.db)
-    secret = mfa.start_mfa(context.db, ada)
+    """A second factor is asked at sign-in and for older sessions, a code works once, and its secret is encrypted."""
+    db, step = context.db, timedelta(seconds=mfa.STEP_SECONDS)
+    ada, account = new_owner(db)
+    older = sessions.sign_in(db, ada, account.account_id)
+    secret = mfa.start_mfa(db, ada)
     with expect_error(Invalid, field="code"):
-        mfa.confirm_mfa(context.db, ada, "no code")
-    with context.measured():
-        user = mfa.confirm_mfa(context.db, ada, mfa.totp(secret, context.db.now().timestamp()))
+        mfa.confirm_mfa(db, ada, "no code")
+    code = mfa.totp(secret, db.now().timestamp())
+    user = mfa.confirm_mfa(db, ada, code)
     assert user.mfa_enabled
     assert secret not in repr(user)
+    with expect_error(SecondFactorRequired):
+        accounts.read_account(db, ada, account.account_id)
+    with expect_error(SecondFactorRequired, field="code"):
+        sessions.sign_in(db, ada, account.account_id)
+    with expect_error(SecondFactorRequired, field="code"):
+        sessions.rotate(db, older.token)
+    with expect_error(Invalid, field="code"):
+        sessions.sign_in(db, ada, account.account_id, code)
+    context.clock.advance(step)
+    with context.measured():
+        issued = sessions.sign_in(db, ada, account.account_id, mfa.totp(secret, db.now().timestamp()))
+    accounts.read_account(db, Caller(ada.user_id, issued.claims), account.account_id)
+    context.clock.advance(step)
+    sessions.rotate(db, older.token, mfa.totp(secret, db.now().timestamp()))
