@@ -1,1 +1,9 @@
-"""Proofs of the access patterns and flows of the documents, and how they are run."""
+"""Proofs of the access patterns and flows of the documents, and how they are run.
+
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
+"""
+
+from tablewright_systems.verification.proofs import Measurement, Proof, ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
+
+__all__ = ["Measurement", "Proof", "ProofContext", "Proofs", "expect_error"]

@@ -9,7 +9,7 @@ from tablewright_systems.student_hub.proofs import (
     progress,
     troubleshooting,
 )
-from tablewright_systems.verification.proofs import Proofs
+from tablewright_systems.verification import Proofs
 
 PROOFS = Proofs("student_hub")
 for _part in (profiles, progress, deadlines, feedback, administration, operations, troubleshooting):

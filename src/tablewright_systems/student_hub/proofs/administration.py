@@ -4,7 +4,7 @@ from datetime import date
 from functools import partial
 
 from tablewright import errors, writes
-from tablewright_systems.service import Forbidden, NotFound, Paging, transact
+from tablewright_systems.service import Forbidden, NotFound, transact
 from tablewright_systems.student_hub.design import (
     DeadlineOf,
     DeadlinesOf,
@@ -17,6 +17,7 @@ from tablewright_systems.student_hub.design import (
 from tablewright_systems.student_hub.proofs.feedback import say
 from tablewright_systems.student_hub.proofs.fixtures import (
     admin,
+    all_pages,
     deadline,
     everything_in,
     named,
@@ -35,8 +36,7 @@ from tablewright_systems.student_hub.service.deadlines import (
 from tablewright_systems.student_hub.service.feedback import feedback_of_user
 from tablewright_systems.student_hub.service.profiles import read_profile
 from tablewright_systems.student_hub.service.progress import complete_step, read_progress
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("student_hub")
 
@@ -45,15 +45,9 @@ PROOFS = Proofs("student_hub")
 def view_all_users(context: ProofContext) -> None:
     """View all users, page by page, for administrators."""
     mine = {student(context).user_id for _ in range(3)}
-    found, cursor = set(), None
     with context.measured():
-        while True:
-            page = list_users(context.db, admin(context), paging=Paging(2, cursor))
-            found |= {user.user_id for user in page}
-            cursor = page.cursor
-            if cursor is None:
-                break
-    assert mine <= found
+        found = all_pages(lambda paging: list_users(context.db, admin(context), paging))
+    assert mine <= {user.user_id for user in found}
     expect_error(Forbidden, lambda: list_users(context.db, context.caller()))
 
 

@@ -24,8 +24,7 @@ from tablewright_systems.student_hub.service.reminders import (
     deadlines_due_on,
     send_reminders,
 )
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("student_hub")
 FAR_AWAY = date(2031, 3, 15)

@@ -5,10 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pydantic
 
 from tablewright_systems.service import Caller, Forbidden, Invalid, TooManyRequests
-from tablewright_systems.service.paging import Paging
 from tablewright_systems.student_hub.design import Feedback, FeedbackById
 from tablewright_systems.student_hub.proofs import document_rows
-from tablewright_systems.student_hub.proofs.fixtures import admin
+from tablewright_systems.student_hub.proofs.fixtures import admin, all_pages
 from tablewright_systems.student_hub.service.adoption import adopt_feedback
 from tablewright_systems.student_hub.service.feedback import (
     LIMIT,
@@ -19,8 +18,7 @@ from tablewright_systems.student_hub.service.feedback import (
     read_feedback,
     submit_feedback,
 )
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("student_hub")
 
@@ -75,14 +73,9 @@ def feedback_by_date_range(context: ProofContext) -> None:
     say(context, "too late")
 
     def pages() -> list[Feedback]:
-        found: list[Feedback] = []
-        cursor = None
-        while True:
-            page = feedback_between(context.db, admin(context), start, until, paging=Paging(3, cursor))
-            found += page
-            cursor = page.cursor
-            if cursor is None:
-                return found
+        return all_pages(
+            lambda paging: feedback_between(context.db, admin(context), start, until, paging), limit=3
+        )
 
     with context.measured():
         context.eventually(lambda: pages() == submitted)

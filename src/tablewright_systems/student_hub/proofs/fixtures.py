@@ -6,15 +6,15 @@ from contextlib import contextmanager
 from datetime import date
 from typing import Any, TypeVar
 
-from tablewright import Repository, Table, connect
-from tablewright_systems.service.callers import Caller
+from tablewright import Repository, Table, connect, reads
+from tablewright_systems.service import Caller, Paging
 from tablewright_systems.student_hub.design import Deadline, UserProfile, design
 from tablewright_systems.student_hub.service.deadlines import DeadlineDraft, create_deadline
 from tablewright_systems.student_hub.service.profiles import ProfileChanges, update_profile
 from tablewright_systems.student_hub.service.progress import complete_step, start_step
-from tablewright_systems.verification.proofs import ProofContext
+from tablewright_systems.verification import ProofContext
 
-E = TypeVar("E", bound=Exception)
+T = TypeVar("T")
 
 COMMON_STEPS = ("onboarding-1", "onboarding-2", "onboarding-3.5", "visa", "housing", "banking")
 # Maximum time that AWS takes to create a table or an index, in seconds.
@@ -54,6 +54,17 @@ def student(context: ProofContext) -> Caller:
     deadline(context, caller, date(2031, 3, 15))
     deadline(context, caller, date(2031, 2, 1), "Application")
     return caller
+
+
+def all_pages(read: Callable[[Paging], reads.Page[T]], limit: int = 2) -> list[T]:
+    """Return what a list has on all its pages."""
+    found: list[T] = []
+    paging: Paging | None = Paging(limit)
+    while paging is not None:
+        page = read(paging)
+        found += page
+        paging = Paging(limit, page.cursor) if page.cursor else None
+    return found
 
 
 def named(context: ProofContext, table: Table) -> str:

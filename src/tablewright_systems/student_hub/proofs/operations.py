@@ -44,8 +44,7 @@ from tablewright_systems.student_hub.proofs.fixtures import (
 from tablewright_systems.student_hub.service.dashboard import read_dashboard
 from tablewright_systems.student_hub.service.profiles import read_profile
 from tablewright_systems.student_hub.service.progress import complete_step, start_step
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("student_hub")
 

@@ -14,8 +14,7 @@ from tablewright_systems.student_hub.proofs import document_rows
 from tablewright_systems.student_hub.proofs.fixtures import everything_in, named, own_tables, save, student
 from tablewright_systems.student_hub.service.dashboard import gather_dashboard, read_dashboard
 from tablewright_systems.student_hub.service.profiles import read_profile
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("student_hub")
 

@@ -13,8 +13,7 @@ from tablewright_systems.student_hub.service.progress import (
     reopen_step,
     start_step,
 )
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("student_hub")
 

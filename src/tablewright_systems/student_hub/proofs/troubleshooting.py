@@ -15,8 +15,7 @@ from tablewright import (
 )
 from tablewright_systems.student_hub.design import ProfileOf, UserProfile, design, profiles
 from tablewright_systems.student_hub.proofs.fixtures import named, save
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("student_hub")
 THROTTLED = "ProvisionedThroughputExceededException"

@@ -7,10 +7,10 @@ sends again with the same idempotency `key`: the mail service sends the message 
 Days are days in Rome, where the students go (183: `codice-fiscale`); the document names no time zone.
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import partial
 from itertools import islice
 from zoneinfo import ZoneInfo
 
@@ -26,6 +26,8 @@ from tablewright_systems.student_hub.design import (
     RemindersDueOn,
 )
 from tablewright_systems.student_hub.service.deadlines import in_order
+
+log = logging.getLogger(__name__)
 
 ZONE = ZoneInfo("Europe/Rome")
 LEASE = Lease(timedelta(minutes=5), id_field="reminder_claim", until_field="reminder_claimed_until")
@@ -112,7 +114,7 @@ def send_reminders(db: Repository, caller: Caller, find_address: FindAddress, se
         address = find_address(reminder.user_id)
         if address is None:
             tally.without_address += 1
-        elif _is_sent(partial(send, address, reminder)):
+        elif _is_sent(send, address, reminder):
             _end_claim(db, reminder, is_sent=True)
             tally.sent += 1
             continue
@@ -122,10 +124,11 @@ def send_reminders(db: Repository, caller: Caller, find_address: FindAddress, se
     return tally
 
 
-def _is_sent(send: Callable[[], None]) -> bool:
+def _is_sent(send: Send, address: str, reminder: Reminder) -> bool:
     try:
-        send()
+        send(address, reminder)
     except Exception:  # a mail service can raise any exception
+        log.warning("reminder %s was not sent", reminder.key, exc_info=True)
         return False
     return True
 
