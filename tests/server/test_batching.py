@@ -14,12 +14,11 @@ import uvloop
 from tablewright.engine.authorization.authorizations import Authorization
 from tablewright.engine.database import Database
 from tablewright.server.client_connection import ClientConnection
-from tablewright.server.host_policy import HostPolicy
 from tablewright.server.listener import Server
 from tablewright.server.request_log import ContentFreeFormatter
-from tablewright.server.service import Service
 from tablewright.storage import open_store
 from tablewright.values.stored_items import LARGE
+from tests.server.local_servers import server_of
 from tests.server.raw_http import post
 
 CREATE = (
@@ -86,7 +85,7 @@ def get(key: str) -> bytes:
 
 @asynccontextmanager
 async def serving(database: Database, count: int, quick: float) -> AsyncIterator[tuple[Server, list[Client]]]:
-    server = Server(database, Service(HostPolicy()))
+    server = server_of(database)
     server.batcher.quick_commit_seconds = quick
     listener = await asyncio.get_running_loop().create_server(
         lambda: ClientConnection(server), "127.0.0.1", 0

@@ -17,11 +17,10 @@ from tablewright.server.client_connection import (
     TRANSFER_TIMEOUT,
     ClientConnection,
 )
-from tablewright.server.host_policy import HostPolicy
 from tablewright.server.http_requests import MAX_BODY
 from tablewright.server.listener import MAX_CONNECTIONS, Server
-from tablewright.server.service import Service
 from tablewright.storage import open_store
+from tests.server.local_servers import server_of
 from tests.server.raw_http import chunked, post
 
 Scenario = Callable[["LocalServer"], Awaitable[None]]
@@ -77,7 +76,7 @@ def run_scenario(scenario: Scenario) -> None:
 
     async def run() -> None:
         database = Database(open_store())
-        local = LocalServer(Server(database, Service(HostPolicy())))
+        local = LocalServer(server_of(database))
         listener = await asyncio.get_running_loop().create_server(
             lambda: ClientConnection(local.server), "127.0.0.1", 0
         )

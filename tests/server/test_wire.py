@@ -4,6 +4,7 @@ import gzip
 import re
 import socket
 import zlib
+from collections.abc import Iterator
 
 import pytest
 
@@ -15,6 +16,17 @@ MUSIC = {
     "AttributeDefinitions": [{"AttributeName": "Artist", "AttributeType": "S"}],
     "BillingMode": "PAY_PER_REQUEST",
 }
+
+
+@pytest.fixture(scope="module", params=["one process", "two workers"])
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ServerProcess]:
+    """A server in memory, or on a file with workers: both speak the same protocol."""
+    data = str(tmp_path_factory.mktemp("wire") / "data.db")
+    options = ("--memory",) if request.param == "one process" else ("--on", data, "--workers", "2")
+    with ServerProcess(*options) as process:
+        yield process
 
 
 def make_table(connection: RawConnection, name: str) -> None:

@@ -32,6 +32,7 @@ from tablewright.engine.state.clock import Clock
 from tablewright.engine.state.engine_state import EngineState
 from tablewright.engine.state.replica_progress import Peer
 from tablewright.engine.state.row_batches import is_one_batch
+from tablewright.engine.state.shared_counter import SharedCounter
 from tablewright.engine.state.sweep_timer import PERIOD
 from tablewright.engine.sweeper import needs_sweeping, sweep, sweep_task
 from tablewright.errors import (
@@ -332,6 +333,18 @@ class Database:
     def find_peers(self, peer: Callable[[str], Peer | None]) -> None:
         """Set the function that returns the database of another region by its name, for replicas."""
         self.state.peer = peer
+
+    def publish_definitions(self, counter: SharedCounter) -> None:
+        """Increase a counter after each commit that changes a definition, for processes that read the same file."""
+        published = self.state.catalog.changes
+
+        def publish() -> None:
+            nonlocal published
+            if self.state.catalog.changes != published:
+                published = self.state.catalog.changes
+                counter.increase()
+
+        self._store.after_commit(publish)
 
     @property
     def has_replicas(self) -> bool:

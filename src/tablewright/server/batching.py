@@ -25,13 +25,12 @@ from typing import TypeVar
 
 from tablewright.engine.database import Database
 from tablewright.engine.reads.quick_reads import QUICK_READS, LongRead
-from tablewright.engine.regions import Regions
 from tablewright.engine.staged_replies import StagedReply
 from tablewright.server.busy_poll import BusyPoll
 from tablewright.server.content_encoding import LargeBody
 from tablewright.server.http_replies import INTERNAL_FAILURE, Reply
 from tablewright.server.http_requests import Request
-from tablewright.server.large_requests import LargeRequests
+from tablewright.server.large_requests import Databases, LargeRequests
 from tablewright.server.pending_client import PendingClient
 from tablewright.server.service import Call, Service
 from tablewright.server.worker_thread import OnFinished, WorkerThreads, run_logged
@@ -49,7 +48,7 @@ _WEIGHT = 0.2
 class Batcher:
     """Serves the clients whose bytes have arrived, one request of each client in a batch."""
 
-    def __init__(self, regions: Regions, service: Service, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, regions: Databases, service: Service, loop: asyncio.AbstractEventLoop) -> None:
         self._regions = regions
         self._service = service
         self._loop = loop

@@ -13,10 +13,9 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from tablewright.engine.database import Database
-from tablewright.engine.regions import Regions
 from tablewright.server.http_replies import INTERNAL_FAILURE, SERVICE_UNAVAILABLE, Reply
 from tablewright.server.http_requests import Request
 from tablewright.server.pending_client import PendingClient
@@ -32,12 +31,22 @@ MAX_WAITING_BYTES = 256 * 1024 * 1024
 SWITCH_INTERVAL = 0.0005
 
 
+class Databases(Protocol):
+    """The databases of the regions of a server."""
+
+    def database(self, region: str | None, *, may_write: bool) -> Database:
+        """The database of a region; None means the default region."""
+
+    def flush(self) -> None:
+        """Make everything staged durable, in all regions."""
+
+
 class LargeRequests:
     """Runs large requests, a few at a time. A request that writes waits for its turn among the writers."""
 
     def __init__(
         self,
-        regions: Regions,
+        regions: Databases,
         service: Service,
         loop: asyncio.AbstractEventLoop,
         request_write_turn: Callable[[threading.Event], None],

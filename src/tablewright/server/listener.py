@@ -3,10 +3,10 @@
 import asyncio
 import logging
 import signal
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from tablewright.engine.database import Database
 from tablewright.engine.regions import Regions
@@ -15,18 +15,15 @@ from tablewright.server.batching import Batcher
 from tablewright.server.bodies.body_budget import BodyBudget
 from tablewright.server.bodies.read_turns import ReadTurns
 from tablewright.server.client_connection import ClientConnection
+from tablewright.server.event_loop import run_loop
 from tablewright.server.request_log import access
 from tablewright.server.service import Service
-
-if sys.platform == "win32":  # pragma: no cover - uvloop does not support Windows
-    from asyncio import run as run_loop
-else:
-    from uvloop import run as run_loop
 
 # Open files are limited, often to 1,024. A further client takes the place of another, of the address with the most
 # connections: of the client idle for longest, or of the oldest request that is still arriving. Only if all requests are
 # being served, the new connection is closed at once.
 MAX_CONNECTIONS = 900
+BACKLOG = 512
 # Seconds for open requests to finish once the server stops.
 STOP_TIMEOUT = 10.0
 _CHECK_INTERVAL = 1.0
@@ -36,10 +33,12 @@ class Server:
     """The open connections, and what they share."""
 
     def __init__(
-        self, database: Database, service: Service, remotes: Mapping[str, Peer] | None = None
+        self, batcher: Batcher, close: Callable[[], None], max_connections: int = MAX_CONNECTIONS
     ) -> None:
-        self.regions = Regions(database, remotes, serves_one=service.serves_one_region)
-        self.batcher = Batcher(self.regions, service, asyncio.get_running_loop())
+        """`close` closes the databases, after the last reply."""
+        self.batcher = batcher
+        self._close_databases = close
+        self._max_connections = max_connections
         self.bodies = BodyBudget()
         self.turns = ReadTurns(asyncio.get_running_loop())
         self.logs_requests = access.isEnabledFor(logging.INFO)
@@ -65,7 +64,7 @@ class Server:
 
     def _make_room(self) -> bool:
         """Whether one more client can be served, if necessary in place of another."""
-        if len(self.connections) < MAX_CONNECTIONS:
+        if len(self.connections) < self._max_connections:
             return True
         counts = Counter(each.address for each in self.connections)
         replaceable = [each for each in self.connections if not each.is_busy or each.is_arriving]
@@ -106,7 +105,24 @@ class Server:
                 for connection in list(self.connections):
                     connection.drop()
         self.batcher.close()
-        self.regions.close()
+        self._close_databases()
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What a server serves: a database, who may call it, where, and the regions that other servers have."""
+
+    database: Database
+    service: Service
+    host: str
+    port: int
+    on_ready: Callable[[int], None]
+    """Called with the port when clients can connect."""
+    remotes: Mapping[str, Peer] | None = None
+
+    def regions(self) -> Regions:
+        """The databases of all regions."""
+        return Regions(self.database, self.remotes, serves_one=self.service.serves_one_region)
 
 
 def serve(
@@ -118,28 +134,35 @@ def serve(
     remotes: Mapping[str, Peer] | None = None,
 ) -> None:
     """Serve until SIGINT or SIGTERM; `on_ready` is called with the port, `remotes` are regions of other servers."""
-    run_loop(_serve(database, service, host, port, on_ready, remotes))
+    serve_one(Served(database, service, host, port, on_ready, remotes))
 
 
-async def _serve(
-    database: Database,
-    service: Service,
-    host: str,
-    port: int,
-    on_ready: Callable[[int], None],
-    remotes: Mapping[str, Peer] | None,
-) -> None:
+def serve_one(served: Served) -> None:
+    """Serve until SIGINT or SIGTERM, in this process."""
+    run_loop(_serve(served))
+
+
+async def _serve(served: Served) -> None:
     loop = asyncio.get_running_loop()
-    stopping = asyncio.Event()
-    server = Server(database, service, remotes)
-    listener = await loop.create_server(lambda: ClientConnection(server), host, port, backlog=512)
-    for name in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(name, stopping.set)
+    regions = served.regions()
+    server = Server(Batcher(regions, served.service, loop), regions.close)
+    listener = await loop.create_server(
+        lambda: ClientConnection(server), served.host, served.port, backlog=BACKLOG
+    )
+    stopping = stop_signal(loop)
     limits = loop.create_task(server.enforce_limits())
     bound = listener.sockets[0].getsockname()[1]
-    server.regions.serve_at(f"{host}:{bound}")
-    on_ready(bound)
+    regions.serve_at(f"{served.host}:{bound}")
+    served.on_ready(bound)
     await stopping.wait()
     listener.close()
     limits.cancel()
     await server.stop()
+
+
+def stop_signal(loop: asyncio.AbstractEventLoop) -> asyncio.Event:
+    """An event that SIGINT and SIGTERM set."""
+    stopping = asyncio.Event()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(name, stopping.set)
+    return stopping

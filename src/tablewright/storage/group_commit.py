@@ -101,6 +101,7 @@ class Writers:
         self._queue: set[object] = set()
         self._group: Group | None = None
         self.after_undo: Callable[[View], None] = lambda view: None
+        self.after_commit: Callable[[], None] | None = None
 
     def run(self, work: Callable[[Transaction], T]) -> T:
         """Run the work in a transaction; return when it is durable."""
@@ -216,6 +217,8 @@ class Writers:
             return
         self._group = None
         self._transaction.committed()
+        if self.after_commit is not None:
+            self.after_commit()
         try:
             # After the commit: a file that is still there now has everything that was committed.
             self._require_present()

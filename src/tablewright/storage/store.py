@@ -165,6 +165,10 @@ class Store:
         memory about the undone writes must be dropped too."""
         self._writers.after_undo = recover
 
+    def after_commit(self, publish: Callable[[], None]) -> None:
+        """Call `publish` after every commit, before any writer of the group returns."""
+        self._writers.after_commit = publish
+
     def copy(self) -> "Store":
         """Return a new store in memory with the content of this one."""
         self.flush()

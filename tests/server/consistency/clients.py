@@ -30,10 +30,10 @@ class ReplyLost(Exception):
 class RestartedServer:
     """A server on a data file, which is killed (SIGKILL) and started again while clients use it."""
 
-    def __init__(self, path: Path, planted: str = "") -> None:
-        self._path = path
+    def __init__(self, path: Path, planted: str = "", workers: int = 1) -> None:
+        self._options = ("--on", str(path), "--workers", str(workers))
         self._planted = planted
-        self._process = ServerProcess("--on", str(path), planted=planted)
+        self._process = ServerProcess(*self._options, planted=planted)
         self.kills = 0
         self.lost_replies: list[str] = []
         """The operations whose replies were lost."""
@@ -56,7 +56,7 @@ class RestartedServer:
         self._process.signal(SIGKILL)
         self._process.wait()
         self.kills += 1
-        following = ServerProcess("--on", str(self._path), planted=self._planted)
+        following = ServerProcess(*self._options, planted=self._planted)
         following.__enter__()
         self._process = following
 

@@ -29,14 +29,19 @@ def overlaps(history: list[Operation]) -> int:
 
 
 @pytest.mark.parametrize(
-    ("operations", "keys", "kills"),
-    [(2_000, 6, 1), pytest.param(100_000, 40, 10, marks=pytest.mark.soak)],
-    ids=["2000", "100000"],
+    ("operations", "keys", "kills", "workers"),
+    [
+        (2_000, 6, 1, 1),
+        (2_000, 6, 1, 2),
+        pytest.param(100_000, 40, 10, 1, marks=pytest.mark.soak),
+        pytest.param(100_000, 40, 10, 2, marks=pytest.mark.soak),
+    ],
+    ids=["2000", "2000-workers", "100000", "100000-workers"],
 )
 def test_operations_of_eight_clients_are_linearizable(
-    tmp_path: Path, operations: int, keys: int, kills: int
+    tmp_path: Path, operations: int, keys: int, kills: int, workers: int
 ) -> None:
-    with RestartedServer(tmp_path / "data.db") as server:
+    with RestartedServer(tmp_path / "data.db", workers=workers) as server:
         clients = [server.client() for _ in range(CLIENTS)]
         assert clients[0]("CreateTable", TABLE)[0] == 200
         waiting = iter(clients)

@@ -19,9 +19,10 @@ from tablewright.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tablewright.policies import Caller
-    from tablewright.server import Signatures
-    from tablewright.server.authentication.credentials import Keyring
+    from tablewright.server.listener import Served
+    from tablewright.server.workers.reader_settings import ServiceSettings
+
+MAX_WORKERS = 64
 
 NAME = "serve"
 SUMMARY = "start a server for any DynamoDB client"
@@ -40,6 +41,7 @@ replicas:
 examples:
   tablewright serve --on memory --port 0         start an empty server on a free port, for a test run
   tablewright serve --on app.db -v               store data in a file, and log each request
+  tablewright serve --on app.db --workers auto   use all processors: one process writes, the others read
   tablewright serve --host 0.0.0.0 --require-signatures --credentials keys.ini
                                                  serve other machines, if their clients have a key
   tablewright serve --on memory --require-signatures --credentials keys.ini --policies roles.json
@@ -67,6 +69,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="another Tablewright server that has this region, for replicas of tables; may be repeated",
+    )
+    parser.add_argument(
+        "--workers",
+        type=_worker_count,
+        default=1,
+        metavar="N",
+        help="processes that serve clients of a data file, or auto: one less than processors (default: 1)",
     )
     parser.add_argument("-v", "--verbose", action="store_true", help="log each request, without its content")
     parser.add_argument("--json", action="store_true", help="print the address as JSON")
@@ -114,23 +123,31 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(
             "--policies FILE needs --require-signatures: without a signature the caller is unknown"
         )
+    if options.workers > 1 and (options.on == MEMORY or os.name == "nt"):
+        raise UsageError("--workers needs a data file (--on FILE), and is not available on Windows")
     from tablewright.engine.database import Database
-    from tablewright.server import HostPolicy, RemotePeer, Service, log_to_stderr, serve
+    from tablewright.server import RemotePeer, log_to_stderr
+    from tablewright.server.listener import Served
     from tablewright.server.remote_peer import ANONYMOUS
     from tablewright.storage import open_store
 
     urls = remote_regions(options.replica, options.region)
-    keys, signatures, callers = _access(options)
-    credential = next(iter(keys.values()), ANONYMOUS)
+    settings = _service_settings(options, urls)
+    credential = next(iter((settings.keys or {}).values()), ANONYMOUS)
     remotes = {region: RemotePeer(url, region, credential) for region, url in urls.items()}
-    # The names of this machine on other networks are unknown: there, signatures or --insecure decide.
-    hosts = options.allow_host or ([] if is_local else ["*"])
-    service = Service(HostPolicy([options.host, *hosts], options.allow_origin), signatures, callers, urls)
     log_to_stderr(verbose=options.verbose)
     store = open_store(None if options.on == MEMORY else options.on)
     database = Database(store, region=options.region, buckets=options.buckets)
     try:
-        serve(database, service, options.host, options.port, lambda port: _announce(options, port), remotes)
+        served = Served(
+            database,
+            settings.service(),
+            options.host,
+            options.port,
+            lambda port: _announce(options, port),
+            remotes,
+        )
+        _serve(served, options, settings)
     except OSError as error:
         raise UsageError(explain_bind_error(error, options.host, options.port)) from None
     finally:
@@ -140,16 +157,46 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _access(
-    options: argparse.Namespace,
-) -> "tuple[Keyring, Signatures | None, Mapping[str, Caller] | None]":
-    """The known keys, the signatures that are required, and the callers by access key."""
-    from tablewright.server import Signatures, read_callers, read_credentials
+def _worker_count(text: str) -> int:
+    """The number of workers, from the command line."""
+    if text == "auto":
+        return max((os.cpu_count() or 1) - 1, 1)
+    if not text.isdecimal() or not 1 <= int(text) <= MAX_WORKERS:
+        raise argparse.ArgumentTypeError(f"must be auto or a number from 1 to {MAX_WORKERS}, got {text!r}")
+    return int(text)
 
-    if not options.require_signatures:
-        return {}, None, None
-    keys = read_credentials(options.credentials)
-    return keys, Signatures(keys, options.region), read_callers(keys, options.policies)
+
+def _serve(served: "Served", options: argparse.Namespace, settings: "ServiceSettings") -> None:
+    """Serve in this process, or with workers."""
+    from tablewright.server.listener import serve_one
+
+    if options.workers == 1:
+        serve_one(served)
+        return
+    from tablewright.server.workers.reader_settings import ReaderSettings
+    from tablewright.server.workers.worker_server import serve_with_workers
+
+    path = served.database.path
+    assert path is not None
+    serve_with_workers(served, options.workers, ReaderSettings(path, settings, verbose=options.verbose))
+
+
+def _service_settings(options: argparse.Namespace, urls: "Mapping[str, str]") -> "ServiceSettings":
+    """Who may call the server."""
+    from tablewright.server import read_callers, read_credentials
+    from tablewright.server.workers.reader_settings import ServiceSettings
+
+    # The names of this machine on other networks are unknown: there, signatures or --insecure decide.
+    hosts = options.allow_host or ([] if is_loopback(options.host) else ["*"])
+    keys = read_credentials(options.credentials) if options.require_signatures else None
+    return ServiceSettings(
+        options.region,
+        (options.host, *hosts),
+        tuple(options.allow_origin),
+        keys,
+        None if keys is None else read_callers(keys, options.policies),
+        urls,
+    )
 
 
 def _announce(options: argparse.Namespace, port: int) -> None:

@@ -232,6 +232,8 @@ class Catalog:
         self._lock = threading.Lock()
         self.removals = 0
         """How often a table or an index was removed: a read during which this changed must be repeated."""
+        self.changes = 0
+        """How often a definition was written or removed."""
 
     def load(self, view: View) -> None:
         """Read every definition from the store, replacing those in memory."""
@@ -323,6 +325,7 @@ class Catalog:
         """Write a new or changed definition; every session sees it from now on."""
         table = Table.compile(definition)
         tx.put(CATALOG, table.name.encode(), StoredItem.of(definition, 0))
+        self.changes += 1
         with self._lock:
             self._stored.pop(table.name, None)
             self._tables[table.name] = table
@@ -333,6 +336,7 @@ class Catalog:
     def remove(self, tx: Transaction, table: Table) -> None:
         """Delete a table's definition; the caller drops its spaces."""
         tx.delete(CATALOG, table.name.encode())
+        self.changes += 1
         with self._lock:
             self._stored.pop(table.name, None)
             self._tables.pop(table.name, None)
