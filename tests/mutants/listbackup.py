@@ -1,5 +1,6 @@
 """Mutations of ListBackup."""
 
+from tests.mutants.listbackup_platforms import PLATFORM_MUTATIONS
 from tests.mutants.mutation import Mutation
 
-MUTATIONS: tuple[Mutation, ...] = ()
+MUTATIONS: tuple[Mutation, ...] = (*PLATFORM_MUTATIONS,)

@@ -2,8 +2,8 @@
 
 A state is random and works once: it is consumed by a conditional delete that also checks its expiry, because TTL
 deletes hours late. It is bound to the user who started the flow, and to that user's browser: a platform redirects the
-browser without the user's token, so the browser shows a cookie instead. Otherwise a stranger's link could connect the
-visitor's platform to the stranger's account. The ids of source and connection are reserved with the state.
+browser without the user's token, so the browser shows a cookie instead. Otherwise an attacker's link could connect the
+visitor's platform to the attacker's account. The ids of source and connection are reserved with the state.
 """
 
 import hashlib
