@@ -31,6 +31,7 @@ from tablewright_systems.goalsguild.design.users import (
     ProfileByEmail,
     ProfileById,
     ProfileByNickname,
+    Tier,
 )
 from tablewright_systems.goalsguild.proofs.fixtures import (
     TICK,
@@ -97,6 +98,9 @@ def change_of_names(context: ProofContext) -> None:
     expect_error(Conflict, lambda: users.change_nickname(context.db, bob, new.upper()), "nickname")
     unverified = context.caller(bob.user_id, email=f"bob.{new}@example.org", email_verified=False)
     expect_error(Invalid, lambda: users.adopt_email(context.db, unverified), "email")
+    expect_error(Forbidden, lambda: users.profile_by_email(context.db, bob, user.email))
+    expect_error(Forbidden, lambda: users.change_tier(context.db, bob, bob.user_id, Tier.PRO))
+    expect_error(Forbidden, lambda: users.suspend(context.db, bob, ada.user_id))
 
 
 @PROOFS("F3", "003:40")
@@ -159,6 +163,17 @@ def goals_with_their_parts(context: ProofContext) -> None:
     assert context.db.run(GoalById(user_id=ada.user_id, goal_id=goal.id)) is None
     expect_error(NotFound, lambda: milestones.my_milestone(context.db, ada, goal.id, half.id))
     expect_error(NotFound, lambda: tasks.create_task(context.db, ada, goal.id, title="too late"))
+    lasting = goal_of(context, ada)
+    task = task_of(context, lasting)
+    bob, admin = member(context), context.caller(roles=["admin"])
+    expect_error(NotFound, lambda: tasks.my_task(context.db, bob, lasting.id, task.id))
+    expect_error(NotFound, lambda: tasks.change_task(context.db, bob, lasting.id, task.id, {"done": True}))
+    expect_error(NotFound, lambda: tasks.delete_task(context.db, bob, lasting.id, task.id))
+    expect_error(NotFound, lambda: tasks.create_task(context.db, bob, lasting.id, title="mine"))
+    users.suspend(context.db, admin, ada.user_id)
+    expect_error(Forbidden, lambda: goals.change_goal(context.db, ada, lasting.id, {"title": "publish"}))
+    expect_error(Forbidden, lambda: tasks.create_task(context.db, ada, lasting.id, title="publish"))
+    expect_error(Forbidden, lambda: accounts.delete_account(context.db, ada))
 
 
 @PROOFS("F5", "003:52")
