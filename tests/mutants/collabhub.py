@@ -2,4 +2,225 @@
 
 from tests.mutants.mutation import Mutation
 
-MUTATIONS: tuple[Mutation, ...] = ()
+_USERS = "collabhub/service/users.py"
+_ACCESS = "collabhub/service/access.py"
+_APPLICATIONS = "collabhub/service/applications.py"
+_CONVERSATIONS = "collabhub/service/conversations.py"
+_MESSAGES = "collabhub/service/messages.py"
+_NOTIFICATIONS = "collabhub/service/notifications.py"
+_PERMISSIONS = "collabhub/service/permissions.py"
+_STARTUPS = "collabhub/service/startups.py"
+_VIEWS = "collabhub/service/startup_views.py"
+_STRIPE = "collabhub/service/stripe_events.py"
+_SUBSCRIPTIONS = "collabhub/service/subscriptions.py"
+_AUDIT = "collabhub/service/audit.py"
+_TESTS = "tests/systems/collabhub"
+
+MUTATIONS: tuple[Mutation, ...] = (
+    Mutation(
+        "a token with another verified address activates an account",
+        _USERS,
+        'if is_own and fold_email(caller.email or "") != user.email:',
+        "if False:",
+    ),
+    Mutation(
+        "the end of a ban activates users who never verified",
+        _USERS,
+        "after = user.status_before_ban or UserStatus.PENDING_VERIFICATION",
+        "after = UserStatus.ACTIVE",
+    ),
+    Mutation(
+        "any user changes roles",
+        _USERS,
+        '    """Change a user\'s role."""\n    require_admin(db, caller)\n',
+        '    """Change a user\'s role."""\n',
+    ),
+    Mutation(
+        "any user registers as an administrator",
+        _USERS,
+        'if draft.role == Role.ADMIN and "admin" not in caller.roles:',
+        "if False:",
+    ),
+    Mutation(
+        "writes do not check that the caller is active",
+        _PERMISSIONS,
+        "    condition = design.User.status == UserStatus.ACTIVE\n",
+        "    condition = design.User.user_id == caller.user_id\n",
+    ),
+    Mutation(
+        "any role opens roles, applies and requests access",
+        _PERMISSIONS,
+        "        condition &= design.User.role == role\n",
+        "        pass\n",
+    ),
+    Mutation(
+        "banned users read on",
+        _PERMISSIONS,
+        "    if user is None or user.status != UserStatus.ACTIVE:\n",
+        "    if user is None:\n",
+    ),
+    Mutation(
+        "banned users are notified",
+        _PERMISSIONS,
+        "return {each.user_id for each in found if each.status == UserStatus.ACTIVE}",
+        "return {each.user_id for each in found}",
+    ),
+    Mutation(
+        "banned administrators get replies",
+        "collabhub/api/bans.py",
+        "if user is not None and user.status == design.UserStatus.BANNED:",
+        "if False:",
+        (f"{_TESTS}/test_bans.py::test_every_endpoint_refuses_a_banned_user",),
+    ),
+    Mutation(
+        "any founder decides about any startup",
+        _PERMISSIONS,
+        "    if startup.founder_id != caller.user_id:\n",
+        "    if False:\n",
+    ),
+    Mutation(
+        "any founder changes the visibility of any startup",
+        _STARTUPS,
+        "        if startup.founder_id != caller.user_id:\n",
+        "        if False:\n",
+    ),
+    Mutation(
+        "founders approve their own startups",
+        _STARTUPS,
+        '    """Approve a startup after its review, or after it was suspended."""\n    require_admin(db, caller)\n',
+        '    """Approve a startup after its review, or after it was suspended."""\n',
+    ),
+    Mutation(
+        "the pitch deck is public",
+        _VIEWS,
+        "return startup if has_deck else startup.changed(pitch_deck_url=None)",
+        "return startup",
+    ),
+    Mutation(
+        "only recent ends of access are swept",
+        "collabhub/design/access.py",
+        'key = "GSI5PK = DUE#ACCESS AND GSI5SK <= {until}#~"',
+        'key = "GSI5PK = DUE#ACCESS#{until:%Y-%m-%d} AND GSI5SK <= {until}#~"',
+    ),
+    Mutation(
+        "cancelled plans never end",
+        _SUBSCRIPTIONS,
+        "        ended += _end(run.db, each)\n",
+        "        continue\n",
+    ),
+    Mutation(
+        "a running plan ends when it is cancelled",
+        _SUBSCRIPTIONS,
+        "design.SubscriptionsDue(until=run.db.now())",
+        "design.SubscriptionsDue(until=run.db.now().replace(year=9000))",
+    ),
+    Mutation(
+        "an approval ends in the past",
+        _ACCESS,
+        "    if ends is not None and ends <= now:\n",
+        "    if False:\n",
+    ),
+    Mutation(
+        "investors revoke access of others",
+        _ACCESS,
+        "    request = _request(db, access_id)\n    own_startup(db, caller, request.startup_id)\n",
+        "    request = _request(db, access_id)\n",
+    ),
+    Mutation(
+        "applicants read the founder's notes",
+        _APPLICATIONS,
+        "return application.changed(founder_notes=None) if is_own else application",
+        "return application",
+    ),
+    Mutation(
+        "a withdrawn application is still counted",
+        _APPLICATIONS,
+        "writes.Add(_role_of(application), applicant_count=-1)",
+        "writes.Add(_role_of(application), applicant_count=0)",
+    ),
+    Mutation(
+        "closed roles get applications",
+        _APPLICATIONS,
+        "when=is_open.one_of(True) & is_listed.one_of(True),",
+        "when=is_open.one_of(True, False) & is_listed.one_of(True, False),",
+    ),
+    Mutation(
+        "any participant removes any other from a group",
+        _CONVERSATIONS,
+        "    if owner != caller.user_id:\n",
+        "    if False:\n",
+    ),
+    Mutation(
+        "groups about applications of others",
+        _CONVERSATIONS,
+        "    if caller.user_id not in parties:\n",
+        "    if False:\n",
+        (f"{_TESTS}/test_conversation_traps.py::test_a_conversation_about_an_application_is_of_its_parties",),
+    ),
+    Mutation(
+        "strangers read conversations",
+        _MESSAGES,
+        "    if caller.user_id not in conversation.participants:\n",
+        "    if False:\n",
+    ),
+    Mutation(
+        "earlier messages stay unread",
+        _MESSAGES,
+        "each.last_read_message_id >= message.message_id",
+        "each.last_read_message_id == message.message_id",
+    ),
+    Mutation(
+        "notifications beyond one transaction are lost",
+        _MESSAGES,
+        "    return [writes.Create(notice)]\n",
+        "    return []\n",
+        (
+            f"{_TESTS}/test_message_notifications.py::test_no_notification_is_lost_or_doubled_when_a_batch_fails",
+        ),
+    ),
+    Mutation(
+        "a delivery that is repeated notifies again",
+        _NOTIFICATIONS,
+        "range(int(notice.position or 0), len(notice.recipients), BATCH)",
+        "range(0, len(notice.recipients), BATCH)",
+        (
+            f"{_TESTS}/test_message_notifications.py::test_no_notification_is_lost_or_doubled_when_a_batch_fails",
+        ),
+    ),
+    Mutation(
+        "forged events are applied",
+        _STRIPE,
+        "    if not any(hmac.compare_digest(one.encode(), other.encode()) for one in expected for other in given):\n",
+        "    if False:\n",
+    ),
+    Mutation(
+        "old deliveries are replayed",
+        _STRIPE,
+        "    if abs(now.timestamp() - int(times[0])) > TOLERANCE.total_seconds():\n",
+        "    if False:\n",
+    ),
+    Mutation(
+        "users set their own Stripe customer",
+        _SUBSCRIPTIONS,
+        '    caller.require_role("webhook", "admin")\n',
+        "",
+    ),
+    Mutation(
+        "old events replace the current state",
+        _SUBSCRIPTIONS,
+        "is_stale = event.order < current.last_event or is_end_of_other or is_replaced",
+        "is_stale = is_end_of_other or is_replaced",
+    ),
+    Mutation(
+        "any user reads the audit log of others",
+        _AUDIT,
+        "        active_user(db, caller)\n    else:\n        require_admin(db, caller)\n",
+        "        active_user(db, caller)\n",
+    ),
+    Mutation(
+        "edits of startups are not in the log",
+        _STARTUPS,
+        '            audit_entry(db, caller, "STARTUP_EDITED", "STARTUP", startup_id, {"fields": sorted(given)}),\n',
+        "",
+    ),
+)

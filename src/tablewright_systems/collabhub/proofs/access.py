@@ -6,7 +6,7 @@ from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AccessLevel, AccessStatus, Role, Visibility
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import access, startup_views
-from tablewright_systems.service import Caller, Conflict, Forbidden, JobRun, Paging
+from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, JobRun, Paging
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -106,27 +106,34 @@ def list_pending_access_of_founder(context: ProofContext) -> None:
 @PROOFS("F5", "004:146")
 def grant_access_for_a_while(context: ProofContext) -> None:
     """Request, approve for an hour, expire; request again, reject, revoke. Access opens the pitch deck."""
+    db = context.db
     ada, startup = new_venture(context, Visibility.INVESTORS_ONLY)
     where = startup.startup_id
-    ivy, request = fixtures.new_access_request(context.db, startup)
-    expect_error(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
-    expect_error(Conflict, lambda: access.request_access(context.db, ivy, where, access.AccessDraft()))
+    ivy, request = fixtures.new_access_request(db, startup)
+    expect_error(Forbidden, lambda: startup_views.read_startup(db, ivy, where))
+    expect_error(Conflict, lambda: access.request_access(db, ivy, where, access.AccessDraft()))
+    expect_error(Forbidden, lambda: access.request_access(db, ada, where, access.AccessDraft()))
+    expect_error(Forbidden, lambda: fixtures.approve_access(db, ivy, request))
+    expect_error(Invalid, lambda: fixtures.approve_access(db, ada, request, timedelta(0)), field="expiresAt")
     with context.measured():
-        approved = fixtures.approve_access(context.db, ada, request, HOUR)
-    assert approved.granted_at == context.db.now()
-    assert startup_views.read_startup(context.db, ivy, where).pitch_deck_url == startup.pitch_deck_url
+        approved = fixtures.approve_access(db, ada, request, HOUR)
+    assert approved.granted_at == db.now()
+    assert startup_views.read_startup(db, ivy, where).pitch_deck_url == startup.pitch_deck_url
+    expect_error(Conflict, lambda: access.reject(db, ada, request.access_id), field="status")
 
     context.clock.advance(HOUR)
-    expect_error(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
-    context.eventually(lambda: access.end_expired(JobRun(context.db)))
-    assert access.read_request(context.db, ivy, request.access_id).status == AccessStatus.REVOKED
+    expect_error(Forbidden, lambda: startup_views.read_startup(db, ivy, where))
+    context.clock.advance(timedelta(days=60))  # no job ran
+    context.eventually(lambda: access.end_expired(JobRun(db)))
+    assert access.read_request(db, ivy, request.access_id).status == AccessStatus.REVOKED
 
-    again = access.request_access(context.db, ivy, where, access.AccessDraft())
-    access.reject(context.db, ada, again.access_id)
-    third = access.request_access(context.db, ivy, where, access.AccessDraft())
-    fixtures.approve_access(context.db, ada, third)
-    access.revoke(context.db, ada, third.access_id)
-    expect_error(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
-    notification_write = context.db.all(design.Notifications(user_id=ivy.user_id))
-    assert {each.type for each in notification_write} == {design.NotificationType.ACCESS_REQUEST}
-    assert len(notification_write) == 5
+    again = access.request_access(db, ivy, where, access.AccessDraft())
+    access.reject(db, ada, again.access_id)
+    third = access.request_access(db, ivy, where, access.AccessDraft())
+    fixtures.approve_access(db, ada, third)
+    expect_error(Forbidden, lambda: access.revoke(db, ivy, third.access_id))
+    access.revoke(db, ada, third.access_id)
+    expect_error(Forbidden, lambda: startup_views.read_startup(db, ivy, where))
+    notifications = db.all(design.Notifications(user_id=ivy.user_id))
+    assert {each.type for each in notifications} == {design.NotificationType.ACCESS_REQUEST}
+    assert len(notifications) == 5

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from tablewright import errors
 from tablewright_systems.collabhub.design import AuditByUser, AuditByUserBetween, Role
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import (
@@ -93,16 +94,30 @@ def list_audit_over_days(context: ProofContext) -> None:
 @PROOFS("F8", "004:233")
 def audit_actions(context: ProofContext) -> None:
     """An action and its audit entry are one transaction, with user, action and origin; the system has no user."""
-    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    db = context.db
+    ada, eve = fixtures.new_user(db, Role.FOUNDER), fixtures.new_user(db, Role.FOUNDER)
     somewhere = Caller(ada.user_id, {**ada.claims, "ip_address": "192.0.2.1", "user_agent": "Browser/1"})
     with context.measured():
-        startup = startups.create_startup(context.db, somewhere, fixtures.startup_draft())
+        startup = startups.create_startup(db, somewhere, fixtures.startup_draft())
 
-    def newest() -> tuple[str, str, str, str]:
-        entry, *_ = audit.entries_of_user(context.db, ada, ada.user_id)
+    def newest(user: Caller) -> tuple[str, str, str, str]:
+        entry, *_ = audit.entries_of_user(db, user, user.user_id)
         return entry.action, entry.resource_id, entry.ip_address, entry.user_agent
 
-    context.eventually(lambda: newest() == ("STARTUP_CREATED", startup.startup_id, "192.0.2.1", "Browser/1"))
-    entry = context.db.create(audit.audit_entry(context.db, None, "SWEEP", "SUBSCRIPTION", "-").entity)
+    created = ("STARTUP_CREATED", startup.startup_id, "192.0.2.1", "Browser/1")
+    context.eventually(lambda: newest(ada) == created)
+    changes = startups.StartupChanges(name="Looms")
+    expect_error(Forbidden, lambda: startups.edit_startup(db, eve, startup.startup_id, changes))
+    context.clock.advance(TICK)
+    startups.edit_startup(db, somewhere, startup.startup_id, changes)
+    context.eventually(lambda: newest(ada) == ("STARTUP_EDITED", *created[1:]))
+    context.clock.advance(TICK)
+    users.edit_profile(db, somewhere, users.ProfileChanges(bio="Countess"))
+    context.eventually(lambda: newest(ada) == ("USER_EDITED", ada.user_id, *created[2:]))
+    context.eventually(lambda: newest(eve)[0] == "USER_ACTIVE")
+
+    entry = db.create(audit.audit_entry(db, None, "SWEEP", "SUBSCRIPTION", "-").entity)
     assert entry.user_id is None
-    expect_error(Forbidden, lambda: audit.entries_of_user(context.db, fixtures.new_caller(), ada.user_id))
+    expect_error(Forbidden, lambda: audit.entries_of_user(db, eve, ada.user_id))
+    expect_error(Forbidden, lambda: audit.entries_of_day(db, eve, db.now().date()))
+    expect_error(errors.AlreadyExists, lambda: db.create(entry))

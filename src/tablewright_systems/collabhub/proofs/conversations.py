@@ -5,8 +5,8 @@ from datetime import timedelta
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Role
 from tablewright_systems.collabhub.proofs import fixtures
-from tablewright_systems.collabhub.service import conversations, messages
-from tablewright_systems.service import Caller, Forbidden
+from tablewright_systems.collabhub.service import conversations, messages, users
+from tablewright_systems.service import Caller, Forbidden, NotFound
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -95,29 +95,40 @@ def list_unread_messages(context: ProofContext) -> None:
 
 @PROOFS("F6", "004:177")
 def exchange_messages(context: ProofContext) -> None:
-    """Exchange messages in a group: files, joins, read positions and notifications reach all participants."""
+    """Exchange messages in a group: files, joins, read positions and notifications reach all active participants."""
+    db = context.db
     ada, bob, ivy = three_users(context)
-    conversation = conversations.start_group(context.db, ada, [bob.user_id]).conversation_id
+    conversation = conversations.start_group(db, ada, [bob.user_id]).conversation_id
+    expect_error(NotFound, lambda: conversations.start_group(db, ada, [bob.user_id], "no application"))
+    first = send(context, ada, conversation, "First")
     context.clock.advance(TICK)
     plan = messages.MessageDraft(content="The plan", file_url="https://example.org/plan.pdf")
     with context.measured():
-        message = messages.send_message(context.db, ada, conversation, plan)
+        message = messages.send_message(db, ada, conversation, plan)
     assert message.type == design.MessageType.FILE
-    expect_error(Forbidden, lambda: messages.list_messages(context.db, ivy, conversation))
+    for refused in (
+        lambda: messages.list_messages(db, ivy, conversation),
+        lambda: messages.send_message(db, ivy, conversation, plan),
+        lambda: conversations.add_participant(db, ivy, conversation, ivy.user_id),
+        lambda: conversations.remove_participant(db, ivy, conversation, bob.user_id),
+    ):
+        expect_error(Forbidden, refused)
 
     context.clock.advance(TICK)
-    joined = conversations.add_participant(context.db, bob, conversation, ivy.user_id)
+    joined = conversations.add_participant(db, bob, conversation, ivy.user_id)
     assert joined.participants == [ada.user_id, bob.user_id, ivy.user_id]
-    system_message, *_ = messages.list_messages(context.db, ivy, conversation)
+    system_message, *_ = messages.list_messages(db, ivy, conversation)
     assert system_message.type == design.MessageType.SYSTEM
+    messages.mark_read(db, ivy, conversation, message.message_id)
+    read_by = {each.message_id: each.read_by for each in messages.list_messages(db, ada, conversation)}
+    assert read_by[first] == read_by[message.message_id] == {ada.user_id, bob.user_id, ivy.user_id}
+    assert read_by[system_message.message_id] == {bob.user_id}
 
-    messages.mark_read(context.db, bob, conversation, message.message_id)
-    first = messages.list_messages(context.db, ada, conversation).items[-1]
-    assert first.read_by == {ada.user_id, bob.user_id}
-
-    conversations.remove_participant(context.db, ivy, conversation, ivy.user_id)
-    expect_error(Forbidden, lambda: messages.list_messages(context.db, ivy, conversation))
-    assert [each.type for each in context.db.all(design.Notifications(user_id=bob.user_id))] == [
-        design.NotificationType.MESSAGE
-    ]
-    assert joined.type == design.ConversationType.GROUP
+    expect_error(Forbidden, lambda: conversations.remove_participant(db, bob, conversation, ada.user_id))
+    users.ban(db, fixtures.STAFF, bob.user_id)
+    send(context, ada, conversation, "Without bob")
+    expect_error(Forbidden, lambda: messages.list_messages(db, bob, conversation))
+    conversations.remove_participant(db, ada, conversation, ivy.user_id)
+    expect_error(Forbidden, lambda: messages.list_messages(db, ivy, conversation))
+    notified = [len(db.all(design.Notifications(user_id=each.user_id))) for each in (ada, bob, ivy)]
+    assert notified == [0, 2, 1]

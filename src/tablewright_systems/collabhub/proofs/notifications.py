@@ -2,15 +2,15 @@
 
 from datetime import timedelta
 
+from tablewright import errors
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Notifications, NotificationType, Role, UnreadNotifications
 from tablewright_systems.collabhub.proofs import fixtures
-from tablewright_systems.collabhub.service import (
-    notifications,
-)
+from tablewright_systems.collabhub.service import notifications, users
 from tablewright_systems.collabhub.service.notifications import notification
-from tablewright_systems.service import Caller
+from tablewright_systems.service import Caller, Forbidden
 from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("collabhub")
 TICK = timedelta(milliseconds=1)
@@ -55,12 +55,18 @@ def list_unread_notifications(context: ProofContext) -> None:
 
 @PROOFS("F9", "004:259")
 def read_notifications(context: ProofContext) -> None:
-    """Notifications are unread until they are marked as read, one by one or all at once."""
-    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    """Notifications are unread until their user marks them as read, one by one or all at once."""
+    db = context.db
+    ada, eve = fixtures.new_user(db, Role.FOUNDER), fixtures.new_user(db, Role.TALENT)
     made = notify(context, ada, 3)
+    expect_error(errors.DoesNotExist, lambda: notifications.mark_read(db, eve, made[0]))
+    assert notifications.mark_all_read(db, eve) == 0
     with context.measured():
-        assert notifications.mark_read(context.db, ada, made[0]).is_read
-    context.eventually(lambda: len(context.db.all(design.UnreadNotifications(user_id=ada.user_id))) == 2)
-    assert notifications.mark_all_read(context.db, ada) == 2
-    context.eventually(lambda: notifications.count_unread(context.db, ada) == 0)
-    assert all(each.is_read for each in context.db.all(design.Notifications(user_id=ada.user_id)))
+        assert notifications.mark_read(db, ada, made[0]).is_read
+    context.eventually(lambda: len(db.all(design.UnreadNotifications(user_id=ada.user_id))) == 2)
+    assert notifications.mark_all_read(db, ada) == 2
+    context.eventually(lambda: notifications.count_unread(db, ada) == 0)
+    assert all(each.is_read for each in db.all(design.Notifications(user_id=ada.user_id)))
+    users.ban(db, fixtures.STAFF, ada.user_id)
+    expect_error(Forbidden, lambda: notifications.count_unread(db, ada))
+    assert notifications.notify(db, ada.user_id, NotificationType.SYSTEM, "News", "!", ("USER", "-")) == []

@@ -147,44 +147,57 @@ def read_startup_with_roles(context: ProofContext) -> None:
 @PROOFS("F2", "004:73")
 def publish_a_startup(context: ProofContext) -> None:
     """A startup from draft through review to public and back; its visibility decides who sees it."""
-    ada, bob = fixtures.new_user(context.db, Role.FOUNDER), fixtures.new_user(context.db, Role.TALENT)
+    db = context.db
+    ada, bob = fixtures.new_user(db, Role.FOUNDER), fixtures.new_user(db, Role.TALENT)
+    eve = fixtures.new_user(db, Role.FOUNDER)
     with context.measured():
-        startup = startups.create_startup(context.db, ada, fixtures.startup_draft())
-    startup_id = startup.startup_id
+        startup = startups.create_startup(db, ada, fixtures.startup_draft())
+    where = startup.startup_id
     assert startup.status == StartupStatus.DRAFT
-    expect_error(Forbidden, lambda: startup_views.read_startup(context.db, bob, startup_id))
-    expect_error(Conflict, lambda: startups.approve(context.db, fixtures.STAFF, startup_id))
-    startups.submit(context.db, ada, startup_id)
-    expect_error(Forbidden, lambda: startups.approve(context.db, ada, startup_id))
-    startups.approve(context.db, fixtures.STAFF, startup_id)
-    assert startup_views.read_startup(context.db, bob, startup_id).pitch_deck_url is None
-    startups.set_visibility(context.db, ada, startup_id, Visibility.PRIVATE)
-    expect_error(Forbidden, lambda: startup_views.read_startup(context.db, bob, startup_id))
-    startups.suspend(context.db, fixtures.STAFF, startup_id)
-    assert startup_views.read_startup(context.db, ada, startup_id).status == StartupStatus.SUSPENDED
+    expect_error(Forbidden, lambda: startup_views.read_startup(db, bob, where))
+    expect_error(Forbidden, lambda: startups.create_startup(db, bob, fixtures.startup_draft()))
+    expect_error(Forbidden, lambda: startups.submit(db, eve, where))
+    expect_error(Conflict, lambda: startups.approve(db, fixtures.STAFF, where), field="status")
+    startups.submit(db, ada, where)
+    expect_error(Forbidden, lambda: startups.approve(db, ada, where))
+    startups.approve(db, fixtures.STAFF, where)
+    assert startup_views.read_startup(db, bob, where).pitch_deck_url is None
+    expect_error(Forbidden, lambda: startups.set_visibility(db, eve, where, Visibility.PRIVATE))
+    startups.set_visibility(db, ada, where, Visibility.PRIVATE)
+    expect_error(Forbidden, lambda: startup_views.read_startup(db, bob, where))
+    expect_error(Forbidden, lambda: startups.suspend(db, ada, where))
+    startups.suspend(db, fixtures.STAFF, where)
+    assert startup_views.read_startup(db, ada, where).status == StartupStatus.SUSPENDED
+    expect_error(Conflict, lambda: startups.submit(db, ada, where), field="status")
 
 
 @PROOFS("F3", "004:101")
 def open_and_close_roles(context: ProofContext) -> None:
-    """Roles open and close, and are listed only while their startup is."""
-    ada = fixtures.new_user(context.db, Role.FOUNDER)
-    startup = fixtures.new_startup(context.db, ada)
+    """Founders open and close the roles of their startups; roles are listed only while their startup is."""
+    db = context.db
+    ada, eve = fixtures.new_user(db, Role.FOUNDER), fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
     context.clock.advance(TICK)
     with context.measured():
-        role = fixtures.new_role(context.db, ada, startup)
+        role = fixtures.new_role(db, ada, startup)
     where = (startup.startup_id, role.role_id)
+    expect_error(Forbidden, lambda: fixtures.new_role(db, eve, startup))
+    expect_error(Forbidden, lambda: roles.close_role(db, eve, *where))
+    expect_error(Conflict, lambda: roles.reopen_role(db, ada, *where), field="isOpen")
 
     def is_listed() -> bool:
-        created_at = role.created_at
-        page = roles.browse_open_roles(context.db, ada, created_at, created_at)
+        page = roles.browse_open_roles(db, ada, role.created_at, role.created_at)
         return role.role_id in {each.role_id for each in page}
 
     context.eventually(is_listed)
-    roles.close_role(context.db, ada, *where)
+    roles.close_role(db, ada, *where)
     context.eventually(lambda: not is_listed())
-    roles.reopen_role(context.db, ada, *where)
+    expect_error(Conflict, lambda: fixtures.new_application(db, role), field="roleId")
+    expect_error(Conflict, lambda: roles.close_role(db, ada, *where), field="isOpen")
+    roles.reopen_role(db, ada, *where)
     context.eventually(is_listed)
-    startups.suspend(context.db, fixtures.STAFF, startup.startup_id)
+    startups.suspend(db, fixtures.STAFF, startup.startup_id)
     context.eventually(lambda: not is_listed())
-    startups.approve(context.db, fixtures.STAFF, startup.startup_id)
+    expect_error(Conflict, lambda: fixtures.new_application(db, role), field="roleId")
+    startups.approve(db, fixtures.STAFF, startup.startup_id)
     context.eventually(is_listed)

@@ -8,7 +8,7 @@ from tablewright_systems.collabhub.design import Kind, Role, UserStatus
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import overviews, startup_views, startups, subscriptions, users
 from tablewright_systems.collabhub.service.notifications import notification
-from tablewright_systems.service import Forbidden, Paging
+from tablewright_systems.service import Caller, Forbidden, Paging
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -102,31 +102,42 @@ def read_all_of_a_user(context: ProofContext) -> None:
 
 @PROOFS("F1", "004:39")
 def sign_up_verify_ban(context: ProofContext) -> None:
-    """Sign up, verify, ban: an address belongs to one user, and a banned user cannot act."""
+    """Sign up, verify, ban: an address belongs to one user, only its owner is active, a banned user acts on nothing."""
+    db = context.db
     ada = fixtures.new_caller()
     draft = users.Registration(role=Role.FOUNDER, first_name="Ada", last_name="Byron")
     with context.measured():
-        user = users.register(context.db, ada, draft)
-    assert (user.status, user.subscription_status) == (
-        UserStatus.PENDING_VERIFICATION,
-        design.UserSubscriptionStatus.NONE,
-    )
-
+        user = users.register(db, ada, draft)
+    assert user.status == UserStatus.PENDING_VERIFICATION
+    assert user.subscription_status == design.UserSubscriptionStatus.NONE
     thief = fixtures.new_caller(email=str(ada.claim("email")).upper())
-    taken = expect_error(errors.UniqueViolation, lambda: users.register(context.db, thief, draft))
-    assert taken.field == "email"
-    expect_error(Forbidden, lambda: startups.create_startup(context.db, ada, fixtures.startup_draft()))
+    expect_error(errors.UniqueViolation, lambda: users.register(db, thief, draft), field="email")
+    admin = draft.model_copy(update={"role": Role.ADMIN})
+    expect_error(Forbidden, lambda: users.register(db, fixtures.new_caller(), admin))
+    expect_error(Forbidden, lambda: startups.create_startup(db, ada, fixtures.startup_draft()))
+    for changed in ({"email": "eve@example.org"}, {"email_verified": False}):
+        with expect_error(Forbidden):
+            users.activate(db, Caller(ada.user_id, {**ada.claims, **changed}), ada.user_id)
 
-    users.activate(context.db, ada, ada.user_id)
-    startup = fixtures.new_startup(context.db, ada)
-    users.ban(context.db, fixtures.STAFF, ada.user_id)
+    users.ban(db, fixtures.STAFF, ada.user_id)
+    assert users.reinstate(db, fixtures.STAFF, ada.user_id).status == UserStatus.PENDING_VERIFICATION
+    users.activate(db, ada, ada.user_id)
+    startup = fixtures.new_startup(db, ada)
+    expect_error(Forbidden, lambda: users.ban(db, ada, thief.user_id))
+    expect_error(Forbidden, lambda: users.change_role(db, ada, ada.user_id, Role.ADMIN))
     context.eventually(
-        lambda: (
-            users.ban(context.db, fixtures.STAFF, ada.user_id) and _is_suspended(context, startup.startup_id)
-        )
+        lambda: users.ban(db, fixtures.STAFF, ada.user_id) and _is_suspended(context, startup.startup_id)
     )
-    expect_error(Forbidden, lambda: startups.create_startup(context.db, ada, fixtures.startup_draft()))
-    expect_error(Forbidden, lambda: users.record_login(context.db, ada))
+    expect_error(Forbidden, lambda: users.reinstate(db, ada, ada.user_id))
+    for refused in (
+        lambda: startups.create_startup(db, ada, fixtures.startup_draft()),
+        lambda: users.record_login(db, ada),
+        lambda: users.edit_profile(db, ada, users.ProfileChanges(bio="Still here")),
+        lambda: users.read_home(db, ada),
+        lambda: startup_views.read_startup(db, ada, startup.startup_id),
+    ):
+        expect_error(Forbidden, refused)
+    assert users.reinstate(db, fixtures.STAFF, ada.user_id).status == UserStatus.ACTIVE
 
 
 def _is_suspended(context: ProofContext, startup_id: str) -> bool:
@@ -139,17 +150,26 @@ def _is_suspended(context: ProofContext, startup_id: str) -> bool:
 @PROOFS("F12", "004:296")
 def share_indexes_and_sort_by_ids(context: ProofContext) -> None:
     """Overloaded and sparse indexes: only users are found by address; later ids sort later."""
-    ada = fixtures.new_user(context.db, Role.FOUNDER)
-    startup = fixtures.new_startup(context.db, ada)
-    assert startup.startup_id < fixtures.new_startup(context.db, ada).startup_id
-    table = context.db.context.table_name(design.User.layout.table)
+    db = context.db
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
+    assert startup.startup_id < fixtures.new_startup(db, ada).startup_id
     request = {
-        "TableName": table,
+        "TableName": db.context.table_name(design.User.layout.table),
         "IndexName": "GSI4",
         "KeyConditionExpression": "#email = :email",
         "ExpressionAttributeNames": {"#email": "email"},
         "ExpressionAttributeValues": {":email": {"S": str(ada.claim("email"))}},
     }
-    context.eventually(lambda: context.db.connection.call("Query", request)["Count"] == 1)
+    context.eventually(lambda: db.connection.call("Query", request)["Count"] == 1)
     with context.measured():
-        assert context.db.connection.call("Query", request)["Count"] == 1
+        assert db.connection.call("Query", request)["Count"] == 1
+    foreign = paging_of_founder(context, ada)
+    expect_error(errors.BadCursor, lambda: Paging(1, foreign).run(db, design.PublicStartups()))
+
+
+def paging_of_founder(context: ProofContext, founder: Caller) -> str:
+    """Return the cursor of the first of two startups: a place in GSI1 that is none in GSI2."""
+    pattern = design.StartupsByFounder(founder_id=founder.user_id)
+    context.eventually(lambda: len(context.db.all(pattern)) == 2)
+    return str(Paging(1).run(context.db, pattern).cursor)
