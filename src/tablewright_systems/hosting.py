@@ -21,6 +21,7 @@ from tablewright import Connection, Repository, connect, keyrings
 from tablewright_systems.registry import SYSTEMS, System
 from tablewright_systems.service import JobRunner
 from tablewright_systems.web.authentication import Authenticator, LocalIssuer
+from tablewright_systems.web.cors import cors
 from tablewright_systems.web.metrics import metrics_text
 from tablewright_systems.web.pages import HEADERS, asset_routes, start_page
 
@@ -77,10 +78,13 @@ class HostedSystems:
                 system.fill(db, size)
             on_progress(system.name)
 
-    def application(self, authenticator_for: Callable[[str], Authenticator], endpoint: str) -> Starlette:
+    def application(
+        self, authenticator_for: Callable[[str], Authenticator], endpoint: str, origins: Sequence[str] = ()
+    ) -> Starlette:
         """Build one application from the five APIs and the start page.
 
         `authenticator_for` returns the authenticator of a system, given its name, which is its audience.
+        `origins` are those whose web pages may call the APIs.
         `endpoint` is the URL where the same data is served over the DynamoDB protocol.
         """
 
@@ -96,7 +100,7 @@ class HostedSystems:
         ]
         trusted_hosts = Middleware(TrustedHostMiddleware, allowed_hosts=ALLOWED_HOSTS)
         pages = [Route("/", start), Route("/metrics", _metrics), *asset_routes()]
-        return Starlette(routes=[*pages, *apis], middleware=[trusted_hosts])
+        return Starlette(routes=[*pages, *apis], middleware=[trusted_hosts, *cors(origins)])
 
     def job_runner(self) -> JobRunner:
         """Return the runner of the systems' background jobs."""

@@ -8,6 +8,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 from pydantic.alias_generators import to_camel
 
+from tablewright_systems.web.idempotency import HEADER, MAX_LENGTH
 from tablewright_systems.web.openapi_errors import add_error_components, add_errors
 from tablewright_systems.web.openapi_examples import add_examples
 from tablewright_systems.web.possible_errors import possible_statuses
@@ -15,6 +16,13 @@ from tablewright_systems.web.requests import requires_caller
 
 Document = dict[str, Any]
 
+_IDEMPOTENCY_KEY: Document = {
+    "name": HEADER,
+    "in": "header",
+    "required": False,
+    "description": "A random value, new for each change: when you send the same request again, you get the same reply.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_LENGTH, "pattern": "^[!-~]+$"},
+}
 _DESCRIPTIONS = {
     "start": "Only entries of this time or later.",
     "end": "Only entries of this time or earlier.",
@@ -45,7 +53,11 @@ def complete_openapi(app: FastAPI) -> None:
             for path, operations in document["paths"].items():
                 for method, operation in operations.items():
                     dependant = dependants[path, method]
-                    add_errors(operation, possible_statuses(dependant))
+                    if method == "post":
+                        operation.setdefault("parameters", []).append(_IDEMPOTENCY_KEY)
+                    add_errors(
+                        operation, possible_statuses(dependant) | ({409} if method == "post" else set())
+                    )
                     if "security" in operation and not requires_caller(dependant):
                         operation["security"].insert(0, {})  # a token is optional
                     _describe(operation)

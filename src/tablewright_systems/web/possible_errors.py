@@ -50,7 +50,15 @@ def _named_in(function: FunctionType) -> tuple[frozenset[int], tuple[FunctionTyp
     statuses: set[int] = set()
     functions: list[FunctionType] = []
     scope = _scope_of(function)
-    paths = list(_dotted_names(_tree(function)))
+    tree = _tree(function)
+    paths = list(_dotted_names(tree))
+    raised = {
+        node.exc.func
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)
+    }
+    if any(isinstance(each, ast.Name) and scope.get(each.id) is ApiError for each in raised):
+        statuses.add(ApiError.status)
     used = {"__init__", "__post_init__"}.union(*(path[1:] for path in paths))
     for path in paths:
         statuses |= _statuses_of_store_call(path)

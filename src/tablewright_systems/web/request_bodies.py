@@ -45,7 +45,7 @@ class BodyLimits:
                 400, "bad_request", f"the body is nested deeper than {MAX_DEPTH} levels", "body"
             )
         else:
-            await self._app(scope, _with_body(body, receive), send)
+            await self._app(scope, with_body(body, receive), send)
             return
         await reply(scope, receive, send)
 
@@ -89,7 +89,7 @@ def is_too_deep(body: bytes) -> bool:
     return False
 
 
-def _with_body(body: bytes, receive: Receive) -> Receive:
+def with_body(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that first sends a body that was already read."""
     is_sent = False
 

@@ -64,6 +64,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="address or network of a reverse proxy whose X-Forwarded-For header names the client; may be repeated "
         f"(default: none, or the addresses in {TRUSTED_PROXIES}, separated by commas)",
     )
+    parser.add_argument(
+        "--cors-origin",
+        metavar="ORIGIN",
+        action="append",
+        type=_origin,
+        default=[],
+        help="origin whose web pages may call the APIs, such as http://localhost:3000; may be repeated (default: none)",
+    )
     parser.add_argument("-v", "--verbose", action="store_true", help="log each request, without its content")
 
 
@@ -108,9 +116,8 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
 
     def begin(bound: int) -> None:
         endpoint = f"http://{HOST}:{bound}"
-        pages.append(
-            Web(systems.application(issuer_for(data).for_audience, endpoint), listener, trusted_proxies)
-        )
+        application = systems.application(issuer_for(data).for_audience, endpoint, options.cors_origin)
+        pages.append(Web(application, listener, trusted_proxies))
         _announce(endpoint, f"http://{HOST}:{listener.getsockname()[1]}", options.on)
 
     with systems.running_jobs():
@@ -119,6 +126,16 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
         finally:
             for each in pages:
                 each.stop()
+
+
+def _origin(text: str) -> str:
+    from tablewright_systems.web.cors import cors
+
+    try:
+        cors([text])
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 def _trusted_proxies(given: list[str] | None) -> list[str]:
