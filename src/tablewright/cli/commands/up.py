@@ -31,6 +31,8 @@ examples:
   tablewright up                        use tablewright.db in this directory
   tablewright up --samples 1000         add more sample data, on the first run
   tablewright token boards              create a token for an API, for a sample user
+  tablewright migrate tablewright_systems.boards.design:design --on http://127.0.0.1:8000
+                                        adopt rows that another program wrote into the tables
 """
 
 
