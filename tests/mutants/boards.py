@@ -2,4 +2,218 @@
 
 from tests.mutants.mutation import Mutation
 
-MUTATIONS: tuple[Mutation, ...] = ()
+SERVICE = "boards/service/"
+TRAPS = "tests/systems/boards/test_traps.py::"
+RACES = "tests/systems/boards/test_races.py::"
+DELETIONS = "tests/systems/boards/test_deletions.py::"
+
+MUTATIONS: tuple[Mutation, ...] = (
+    # Authorization
+    Mutation(
+        "any user approves join requests",
+        SERVICE + "joining.py",
+        "    permitted = require_approver(db, caller, board)\n    return _create",
+        "    permitted = ()\n    return _create",
+    ),
+    Mutation(
+        "any user rejects join requests",
+        SERVICE + "joining.py",
+        "    permitted = require_approver(db, caller, board)\n    transact",
+        "    permitted = ()\n    transact",
+    ),
+    Mutation(
+        "any user reads the join request of another user",
+        SERVICE + "joining.py",
+        "    if user_id != caller.user_id:\n        require_approver(db, caller, board_of(db, board_id))\n",
+        "",
+    ),
+    Mutation(
+        "any user lists the join requests of a board",
+        SERVICE + "joining.py",
+        "    require_approver(db, caller, board_of(db, board_id))\n    return",
+        "    return",
+    ),
+    Mutation(
+        "any user lists the members of a board",
+        SERVICE + "members.py",
+        "    require_member(db, caller, board_id)\n    return paging",
+        "    return paging",
+    ),
+    Mutation(
+        "any member removes members",
+        SERVICE + "members.py",
+        "permitted = require_manager(db, caller, board)",
+        "permitted = ()",
+    ),
+    Mutation(
+        "a manager removes a manager",
+        SERVICE + "members.py",
+        "if theirs.role is Role.MANAGER and board.owner_id != caller.user_id:",
+        "if False:",
+    ),
+    Mutation(
+        "any member changes roles",
+        SERVICE + "members.py",
+        "    require_owner(caller, board)\n    theirs",
+        "    theirs",
+    ),
+    Mutation(
+        "any member takes over the board",
+        SERVICE + "members.py",
+        "    require_owner(caller, board)\n    mine, theirs",
+        "    mine, theirs",
+    ),
+    Mutation(
+        "the owner leaves the board",
+        SERVICE + "members.py",
+        'raise Conflict("the owner cannot leave; transfer the board first")',
+        "pass",
+    ),
+    Mutation(
+        "any user renames a board",
+        SERVICE + "boards.py",
+        "    require_owner(caller, board)\n    return db.update",
+        "    return db.update",
+    ),
+    Mutation(
+        "any user deletes a board",
+        SERVICE + "boards.py",
+        "    require_owner(caller, board)\n    if board.deleting_at",
+        "    if board.deleting_at",
+    ),
+    Mutation(
+        "managers grant permissions",
+        SERVICE + "permissions.py",
+        "    require_owner(caller, board)\n    permission",
+        "    permission",
+    ),
+    Mutation(
+        "any user revokes permissions",
+        SERVICE + "permissions.py",
+        "    require_owner(caller, board_of(db, board_id))\n    target",
+        "    target",
+    ),
+    Mutation(
+        "any user sees who may use a service",
+        SERVICE + "permissions.py",
+        "    require_manager(db, caller, board_of(db, board_id))\n    return",
+        "    return",
+    ),
+    Mutation(
+        "permissions are granted to users who are no members",
+        SERVICE + "permissions.py",
+        "        writes.Check(member, otherwise=no_member),\n",
+        "",
+    ),
+    Mutation(
+        "any member configures services",
+        SERVICE + "services.py",
+        "    permitted = require_manager(db, caller, board)\n    setting",
+        "    permitted = ()\n    setting",
+    ),
+    Mutation(
+        "any user adds service types",
+        SERVICE + "catalogue.py",
+        '    caller.require_role("admin")\n',
+        "",
+    ),
+    Mutation(
+        "a board that requires approval is joined without it",
+        SERVICE + "joining.py",
+        'raise Conflict("this board requires approval; send a join request")',
+        "pass",
+    ),
+    Mutation(
+        "an address counts as verified without the claim",
+        "service/callers.py",
+        'self.claims.get("email_verified") is True',
+        'self.claims.get("email_verified") is not False',
+        (TRAPS + "test_t2_address_that_was_not_verified_is_not_taken",),
+    ),
+    # Expiry
+    Mutation(
+        "a request that has expired is approved",
+        SERVICE + "joining.py",
+        'writes.Delete(request, otherwise=NotFound(f"pending request of user {user_id}"))',
+        "writes.Delete(request)",
+    ),
+    Mutation("the configured ttlDays are ignored", SERVICE + "joining.py", "asked.ttl_days * DAY", "3 * DAY"),
+    # Limits
+    Mutation(
+        "a board has any number of services",
+        SERVICE + "services.py",
+        "len(there) >= MAX_SERVICES",
+        "len(there) < 0",
+        (TRAPS + "test_t14_leaving_member_loses_all_permissions",),
+    ),
+    Mutation(
+        "a name of the document's rows is taken twice",
+        SERVICE + "users.py",
+        "    if row is not None and row.user_id != caller.user_id:\n        raise _taken()\n",
+        "",
+    ),
+    Mutation(
+        "production scans tables without an index",
+        "boards/index_fallback.py",
+        "db.context.environment != DEVELOPMENT or ",
+        "",
+    ),
+    # Deletion
+    Mutation(
+        "a user who is being deleted becomes an owner",
+        SERVICE + "members.py",
+        "given, user_exists(user_id), _role",
+        "given, _role",
+    ),
+    Mutation(
+        "the owner of a board is deleted",
+        SERVICE + "users.py",
+        "        _require_no_boards(db, mine)\n        db.update(mine, set",
+        "        db.update(mine, set",
+    ),
+    Mutation(
+        "a user who became an owner is deleted in part",
+        SERVICE + "users.py",
+        "        _require_no_boards(db, mine)\n    except",
+        "        pass\n    except",
+        (RACES + "test_transfer_and_deletion_of_the_new_owner_leave_no_half_deleted_owner",),
+    ),
+    Mutation(
+        "an owner whose deletion is rejected stays marked",
+        SERVICE + "users.py",
+        '        db.update(mine, remove=["deleting_at"])\n',
+        "",
+        (DELETIONS + "test_owner_after_a_late_transfer_keeps_the_account",),
+    ),
+    Mutation(
+        "a deleted user stays a member",
+        SERVICE + "users.py",
+        "            leave(db, Caller(mine.user_id), membership.board_id)\n",
+        "            pass\n",
+    ),
+    Mutation(
+        "a removed member keeps permissions",
+        SERVICE + "members.py",
+        "        *map(writes.Delete, permissions),\n",
+        "",
+        (TRAPS + "test_t14_leaving_member_loses_all_permissions",),
+    ),
+    Mutation(
+        "a deleted board keeps its members",
+        SERVICE + "boards.py",
+        "    db.batch(writes.Delete(member) for member in members if member.user_id != board.owner_id)\n",
+        "",
+    ),
+    Mutation(
+        "a deleted board keeps its requests",
+        SERVICE + "boards.py",
+        "    db.batch(map(writes.Delete, requests))\n",
+        "",
+    ),
+    Mutation(
+        "a disabled service keeps its permissions",
+        SERVICE + "services.py",
+        "    )\n    revoke_all(db, board_id, service_id)\n",
+        "    )\n",
+    ),
+)

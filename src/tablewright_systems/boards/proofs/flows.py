@@ -127,6 +127,9 @@ def reject_and_cancel(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     joining.request_to_join(context.db, bob, board.board_id, "first")
+    eve = member(context, board)
+    expect_error(Forbidden, lambda: joining.reject(context.db, eve, board.board_id, bob.user_id))
+    expect_error(Forbidden, lambda: joining.join_request(context.db, eve, board.board_id, bob.user_id))
     with context.measured():
         joining.reject(context.db, ada, board.board_id, bob.user_id)
         joining.request_to_join(context.db, bob, board.board_id, "second")
@@ -188,6 +191,12 @@ def change_roles(context: ProofContext) -> None:
         Forbidden, lambda: members.change_role(context.db, bob, board.board_id, eve.user_id, Role.MANAGER)
     )
     expect_error(Conflict, lambda: members.leave(context.db, ada, board.board_id))
+    manager, zoe = member(context, board, Role.MANAGER), member(context, board)
+    expect_error(Forbidden, lambda: members.kick(context.db, eve, board.board_id, zoe.user_id))
+    expect_error(Forbidden, lambda: members.kick(context.db, manager, board.board_id, bob.user_id))
+    expect_error(Forbidden, lambda: members.transfer(context.db, bob, board.board_id, bob.user_id))
+    for each in (manager, zoe):
+        members.leave(context.db, each, board.board_id)
     with context.measured():
         members.kick(context.db, bob, board.board_id, eve.user_id)
         members.transfer(context.db, ada, board.board_id, bob.user_id)
@@ -205,7 +214,9 @@ def enable_and_disable(context: ProofContext) -> None:
     board = board_of(context, ada)
     with context.measured():
         first, second = (services.enable_service(context.db, ada, board.board_id, TRADES) for _ in range(2))
+        permissions.grant(context.db, ada, board.board_id, first.service_id, ada.user_id)
         services.disable_service(context.db, ada, board.board_id, first.service_id)
+    assert not context.db.all(UsersOfService(board_id=board.board_id, service_id=first.service_id))
     assert (first.is_default, second.is_default) == (True, False)
     assert services.default_service(context.db, ada, board.board_id, TRADES).service_id == second.service_id
     assert authorization.board_of(context.db, board.board_id).enabled_services == [TRADES]
@@ -231,6 +242,20 @@ def configure(context: ProofContext) -> None:
         )
     assert changed.config == ApproveJoinConfig(ttl_days=7, ask_question=False)
     assert services.service(context.db, ada, board.board_id, approval.service_id) == changed
+    request = joining.request_to_join(context.db, user(context), board.board_id)
+    assert request.expires_at - int(request.created_at.timestamp()) == 7 * 86_400
+    joining.approve(context.db, ada, board.board_id, request.user_id)
+    bob = context.caller(request.user_id)
+    expect_error(
+        Forbidden,
+        lambda: services.configure(
+            context.db,
+            bob,
+            board.board_id,
+            approval.service_id,
+            {"ttlDays": 1, "askQuestion": False},
+        ),
+    )
 
     def set_to(config: dict[str, Any]) -> Callable[[], object]:
         return lambda: services.configure(context.db, ada, board.board_id, approval.service_id, config)
@@ -258,6 +283,10 @@ def grant_and_revoke(context: ProofContext) -> None:
         granted = permissions.grant(context.db, ada, *given)
     assert (granted.granted_by, granted.granted_at) == (ada.user_id, context.db.now())
     assert permissions.permission(context.db, eve, *given) == granted
+    expect_error(Forbidden, lambda: permissions.permitted_users(context.db, eve, *given[:2]))
+    expect_error(Forbidden, lambda: permissions.revoke(context.db, bob, *given))
+    stranger = (*given[:2], user(context).user_id)
+    expect_error(Conflict, lambda: permissions.grant(context.db, ada, *stranger), field="userId")
     permissions.revoke(context.db, ada, *given)
     expect_error(NotFound, lambda: permissions.permission(context.db, eve, *given))
 
@@ -319,6 +348,7 @@ def rename(context: ProofContext) -> None:
     ada, eve = user(context), user(context)
     board = board_of(context, ada)
     old = users.my_profile(context.db, ada).user_name
+    expect_error(Forbidden, lambda: boards.rename_board(context.db, eve, board.board_id, "Mine"))
     with context.measured():
         users.rename(context.db, ada, context.unique_id("user"))
         boards.rename_board(context.db, ada, board.board_id, context.unique_id("board"))
@@ -339,6 +369,7 @@ def delete(context: ProofContext) -> None:
     joining.request_to_join(context.db, eve, board.board_id, "too late")
     context.eventually(lambda: boards.owned_boards(context.db, ada).items)
     expect_error(Conflict, lambda: users.delete_account(context.db, ada))
+    expect_error(Forbidden, lambda: boards.delete_board(context.db, bob, board.board_id))
     with context.measured():
         boards.delete_board(context.db, ada, board.board_id)
     assert boards.is_name_free(context.db, board.board_name)

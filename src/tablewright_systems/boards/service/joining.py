@@ -109,7 +109,7 @@ def approve(db: Repository, caller: Caller, board_id: str, user_id: str) -> Boar
     """Approve a join request: delete the request and create the membership in one transaction."""
     board = board_of(db, board_id)
     permitted = require_approver(db, caller, board)
-    return _create_membership(db, board, user_id, *permitted, _end_request(db, board_id, user_id))
+    return _create_membership(db, board, user_id, *permitted, _end_request(board_id, user_id))
 
 
 @retrying
@@ -117,19 +117,18 @@ def reject(db: Repository, caller: Caller, board_id: str, user_id: str) -> None:
     """Reject a join request."""
     board = board_of(db, board_id)
     permitted = require_approver(db, caller, board)
-    transact(db, writes.Check(board), *permitted, _end_request(db, board_id, user_id))
+    transact(db, writes.Check(board), *permitted, _end_request(board_id, user_id))
 
 
 def cancel(db: Repository, caller: Caller, board_id: str) -> None:
     """Cancel the join request of the caller."""
-    transact(db, _end_request(db, board_id, caller.user_id))
+    transact(db, _end_request(board_id, caller.user_id))
 
 
-def _end_request(db: Repository, board_id: str, user_id: str) -> writes.Write:
-    """Delete a pending request; an expired one is not pending, even if TTL has not deleted it yet."""
-    pending = BoardJoinRequest.expires_at > int(db.now().timestamp())
+def _end_request(board_id: str, user_id: str) -> writes.Write:
+    """Delete a pending request. An expired one does not exist for the library, even if TTL has not deleted it yet."""
     request = design.JoinRequest(board_id=board_id, user_id=user_id)
-    return writes.Delete(request, when=pending, otherwise=NotFound(f"pending request of user {user_id}"))
+    return writes.Delete(request, otherwise=NotFound(f"pending request of user {user_id}"))
 
 
 def join_request(db: Repository, caller: Caller, board_id: str, user_id: str) -> BoardJoinRequest:
