@@ -1,27 +1,30 @@
-"""Migration from V1 to V2, in place (001:664-668).
+"""Migrations from V1 to V2, in place (001:664-668). `python -m tablewright_systems.listbackup.v1` runs them.
 
-The document does not describe V1, so this is assumed: V1's items are copied to the tables of V2 unchanged, under the
-same ids, and differ from those of V2 as follows.
+The items of V1 are those that the document prints (001:23-600), copied to the tables of V2 unchanged, under the same
+ids. They have none of the attributes that V2 adds: no entityType, no displayEmail, no rootAccountId, no keys of added
+indexes, no locks. Older ones also differ from the document:
 
-    users            e-mail address and username as typed; no displayEmail and displayUsername; no locks
-    users-accounts   no entityType
-    accounts         ownerId; parentAccountId or none; no path, level and type; counts in `usage`
-    sources          `secret`, encrypted with V1's one key (see `decrypt_v1`), instead of credentials
-    activities       `at`, an ISO time; sorted by `<epoch seconds>#<eventId>`; no expiry
+    users            e-mail address and username as typed
+    accounts         ownerId instead of createdBy; no path, level, type and limits
+    sources          `secret` instead of credentials
+    activities       `at`, an ISO time; sorted by `<epoch seconds>#<eventId>`
 
-The migration can be repeated. Two users whose normalised addresses are equal are reported; neither is merged or
-overwritten. Accounts that lead to no root are reported. Activities past their retention time are deleted.
+Secrets of V1 are encrypted with its one key (see `decrypt_v1`) and are encrypted again with the key of their account.
+The migrations can be repeated. Two users whose normalised addresses are equal are reported; neither is merged or
+overwritten. Accounts that lead to no root, and accounts without an owner, are reported. Activities past their retention
+time are deleted. A platform-wide `admin` of V1 becomes a `user`: the platform's staff appoints the admins of V2.
 
 Every migration has a way back to items that V1 reads. What V1 did not distinguish is not restored: spaces around an
 address, the time zone in which an event was written, an absent role or status of a membership (it has the default of
-V2), and activities that were deleted because of their age. Defaults and index keys of V2 stay, as V1 ignores them. The
-locks of addresses stay: V1 reads users by their id or an index, which locks are not in, and a second user cannot take
-an address before the next way forward.
+V2), paths of names, and activities that were deleted because of their age. Defaults and index keys of V2 stay, as V1
+ignores them. The locks of addresses stay: V1 reads users by their id or an index, which locks are not in, and a second
+user cannot take an address before the next way forward.
 """
 
 import base64
 import binascii
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -32,10 +35,23 @@ from tablewright import errors, migrations
 from tablewright_systems.listbackup.design.accounts import Account, AccountType, Plan
 from tablewright_systems.listbackup.design.activities import RETENTION, Activity
 from tablewright_systems.listbackup.design.memberships import users_accounts
+from tablewright_systems.listbackup.design.notifications import RETENTION as NOTIFICATION_RETENTION
+from tablewright_systems.listbackup.design.notifications import Notification
 from tablewright_systems.listbackup.design.sources import Source
+from tablewright_systems.listbackup.design.tags import tags
+from tablewright_systems.listbackup.design.teams import teams
 from tablewright_systems.listbackup.design.users import User
 from tablewright_systems.listbackup.design.vocabulary import normalised, normalised_email
 from tablewright_systems.listbackup.service.accounts.limits import LIMITS
+
+_COUNTERS = {
+    "sources": "sourcesUsed",
+    "users": "usersUsed",
+    "storage": "storageUsed",
+    "owners": "owners",
+    "children": "children",
+}
+"""The counters of an account, by their names in `usage`."""
 
 V1_KEY = "LISTBACKUP_V1_KEY"
 """The environment variable with V1's key, in base64."""
@@ -48,19 +64,27 @@ def _normalised_user(item: Attributes) -> Attributes | None:
     if "displayEmail" in item:
         return None
     email, username = item["email"], item.get("username") or item["email"].partition("@")[0]
-    return item | {
+    secret = item.get("mfaSecret")
+    known = {"mfaSecret": decrypt_v1(secret, item["userId"])} if secret else {}
+    if item.get("role") == "admin":
+        known["role"] = "user"
+    return {
+        **item,
         "email": normalised_email(email),
         "username": normalised(username),
         "displayEmail": email.strip(),
         "displayUsername": username.strip(),
+        **known,
     }
 
 
 def _user_as_typed(item: Attributes) -> Attributes | None:
     if "displayEmail" not in item:
         return None
+    secret = item.get("mfaSecret")
+    known = {"mfaSecret": encrypt_v1(secret, item["userId"])} if secret else {}
     typed = {"email": item["displayEmail"], "username": item["displayUsername"]}
-    return _without(item, "displayEmail", "displayUsername") | typed
+    return _without(item, "displayEmail", "displayUsername") | typed | known
 
 
 def _typed_membership(item: Attributes) -> Attributes | None:
@@ -70,77 +94,89 @@ def _typed_membership(item: Attributes) -> Attributes | None:
     return {"role": "member", "status": "active", **item, **given}
 
 
-def _untyped_membership(item: Attributes) -> Attributes | None:
-    if item.get("entityType") != "USER_ACCOUNT":
+def _typed_team(item: Attributes) -> Attributes | None:
+    return None if "entityType" in item else {**item, "entityType": "TEAM", "schemaVersion": 1}
+
+
+def _untyped(kind: str) -> Callable[[Attributes], Attributes | None]:
+    """Return the way back: the items lose the type that V1 does not know."""
+
+    def change(item: Attributes) -> Attributes | None:
+        return _without(item, "entityType", "schemaVersion") if item.get("entityType") == kind else None
+
+    return change
+
+
+def _typed_tag(item: Attributes) -> Attributes | None:
+    if "entityType" in item:
         return None
-    return _without(item, "entityType", "schemaVersion")
+    account_id, _, kind = item["accountId#resourceType"].partition("#")
+    given = {"accountId": account_id, "resourceType": kind}
+    return {**given, **item, "entityType": "TAG", "schemaVersion": 1}
 
 
 def _placed_account(item: Attributes, view: migrations.View) -> Attributes | None:
-    """Return an account with its path and level; its ancestors come first, one level with each pass."""
-    if "accountPath" in item:
+    """Return an account with its path of ids and its level; its ancestors come first, one level with each pass."""
+    if "rootAccountId" in item:
         return None
-    parent_id = item.get("parentAccountId")
+    account_id, parent_id = item["accountId"], item.get("parentAccountId")
     parent = view.find(Account, account_id=parent_id) if parent_id else None
     if parent_id and parent is None:
         raise ValueError(f"its parent {parent_id} does not exist")
-    if parent and "accountPath" not in parent:
+    if parent and "rootAccountId" not in parent:
         raise ValueError(f"its parent {parent_id} leads to no root, or is one of its descendants")
+    usage, plan = item.get("usage") or {}, Plan(item.get("plan", Plan.FREE.value))
+    if not usage.get("owners"):
+        raise ValueError("it has no owner; run: python -m tablewright_systems.listbackup.v1")
     level = parent["level"] + 1 if parent else 0
-    if level >= len(AccountType):
-        raise ValueError(f"it is {level} levels below its root, and no account type is so low")
-    account_id, plan = item["accountId"], Plan(item.get("plan", Plan.FREE.value))
-    usage = item.get("usage") or {}
-    rest = {name: value for name, value in item.items() if name not in ("usage", "ownerId")}
-    return rest | {
+    return _without(item, "usage", "ownerId") | {
         "parentAccountId": parent_id,
         "accountPath": f"{parent['accountPath'] if parent else '/'}{account_id}/",
         "rootAccountId": parent["rootAccountId"] if parent else account_id,
-        "accountType": list(AccountType)[level].value,
+        "accountType": _type_below(parent, item.get("accountType"), level).value,
         "level": level,
         "plan": plan.value,
         "limits": item.get("limits") or LIMITS[plan].model_dump(by_alias=True),
         "createdBy": item.get("createdBy") or item["ownerId"],
-        "sourcesUsed": usage.get("sources", 0),
-        "usersUsed": usage.get("users", 0),
-        "storageUsed": usage.get("storage", 0),
-        "owners": usage.get("owners", 1),
-        "children": usage.get("children", 0),
+        **{counter: usage.get(name, 0) for name, counter in _COUNTERS.items()},
     }
+
+
+def _type_below(parent: Attributes | None, given: str | None, level: int) -> AccountType:
+    """Return the type of an account: the given one if it is below that of the parent, otherwise the next lower one."""
+    above = AccountType(parent["accountType"]).depth if parent else -1
+    if given and AccountType(given).depth > above:
+        return AccountType(given)
+    if above + 1 >= len(AccountType):
+        raise ValueError(f"it is {level} levels below its root, and no account type is so low")
+    return list(AccountType)[above + 1]
 
 
 def _account_without_place(item: Attributes) -> Attributes | None:
     """Return an account of V1: its owner, and its counts in `usage`; the hierarchy stays in `parentAccountId`."""
-    if "accountPath" not in item:
+    if "rootAccountId" not in item:
         return None
-    usage = {
-        "sources": item.get("sourcesUsed", 0),
-        "users": item.get("usersUsed", 0),
-        "storage": item.get("storageUsed", 0),
-        "owners": item.get("owners", 1),
-        "children": item.get("children", 0),
-    }
     placed = ("accountPath", "rootAccountId", "accountType", "level", "createdBy")
-    counted = ("sourcesUsed", "usersUsed", "storageUsed", "owners", "children")
-    return _without(item, *placed, *counted) | {"ownerId": item["createdBy"], "usage": usage}
+    usage = {name: item.get(counter, 0) for name, counter in _COUNTERS.items()}
+    return _without(item, *placed, *_COUNTERS.values()) | {"ownerId": item["createdBy"], "usage": usage}
 
 
 def _encrypted_source(item: Attributes, view: migrations.View) -> Attributes | None:
     """Return a source whose secret is decrypted with V1's key; it is stored encrypted with its account's key."""
-    if "secret" not in item:
+    credentials = item.get("credentials") or {}
+    secret = item.get("secret") or credentials.get("encryptedData")
+    if not secret or not secret.startswith(_PREFIX):
         return None
     account = view.find(Account, account_id=item["accountId"])
     if account is None:
         raise ValueError(f"its account {item['accountId']} does not exist")
-    opened = decrypt_v1(item["secret"], item["sourceId"])
-    rest = {name: value for name, value in item.items() if name != "secret"}
     kind = item.get("connectionType", "apikey")
     return {
         "createdBy": account.get("createdBy") or account.get("ownerId"),
         "status": "paused",
-        **rest,
+        **_without(item, "secret"),
         "connectionType": kind,
-        "credentials": {"type": kind, "encryptedData": opened},
+        "credentials": {"type": kind, "encryptedData": decrypt_v1(secret, item["sourceId"])},
     }
 
 
@@ -154,21 +190,39 @@ def _source_of_v1(item: Attributes) -> Attributes | None:
 
 def _kept_activity(item: Attributes, view: migrations.View) -> Attributes | migrations.Removal | None:
     """Return an activity with its expiry, computed from the time of the event; None if it has expired."""
-    if "at" not in item:
+    if "expiresAt" in item:
         return None
-    at = datetime.fromisoformat(item["at"])
-    if at.tzinfo is None:
-        raise ValueError(f"at: {item['at']} has no time zone")
+    at = _time(item, "at" if "at" in item else "createdAt")
     if at + RETENTION <= view.now:
         return migrations.DELETE
-    timestamp = at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    rest = {name: value for name, value in item.items() if name != "at"}
-    return rest | {
-        "timestamp#eventId": f"{timestamp}#{item['eventId']}",
+    return _without(item, "at") | {
+        "timestamp#eventId": f"{_text(at)}#{item['eventId']}",
         "timestamp": int(at.timestamp()),
-        "createdAt": timestamp,
+        "createdAt": _text(at),
         "expiresAt": int(at.timestamp()) + int(RETENTION.total_seconds()),
     }
+
+
+def _sorted_notification(item: Attributes, view: migrations.View) -> Attributes | migrations.Removal | None:
+    """Return a notification that is sorted by its time; one past its retention time is deleted."""
+    if "status#timestamp" in item:
+        return None
+    at = _time(item, "createdAt")
+    if at + NOTIFICATION_RETENTION <= view.now:
+        return migrations.DELETE
+    key = {"timestamp#notificationId": f"{_text(at)}#{item['notificationId']}"}
+    return {**item, **key, "createdAt": _text(at)}
+
+
+def _time(item: Attributes, name: str) -> datetime:
+    time = datetime.fromisoformat(item[name])
+    if time.tzinfo is None:
+        raise ValueError(f"{name}: {item[name]} has no time zone")
+    return time
+
+
+def _text(time: datetime) -> str:
+    return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _activity_of_v1(item: Attributes) -> Attributes | None:
@@ -213,12 +267,21 @@ def _v1_key() -> bytes:
     return key
 
 
+def _unchanged(item: Attributes) -> None:
+    """The way back of a migration that only adds keys of indexes, which V1 ignores."""
+
+
 USERS = migrations.Migration("v2-1-users-normalised", User, _normalised_user, _user_as_typed)
 MEMBERSHIPS = migrations.Migration(
-    "v2-2-memberships-typed", users_accounts, _typed_membership, _untyped_membership
+    "v2-2-memberships-typed", users_accounts, _typed_membership, _untyped("USER_ACCOUNT")
 )
 ACCOUNTS = migrations.Migration(
     "v2-3-accounts-in-a-hierarchy", Account, _placed_account, _account_without_place
 )
 SOURCES = migrations.Migration("v2-4-credentials-resealed", Source, _encrypted_source, _source_of_v1)
 ACTIVITIES = migrations.Migration("v2-5-activities-by-age", Activity, _kept_activity, _activity_of_v1)
+TEAMS = migrations.Migration("v2-6-teams-typed", teams, _typed_team, _untyped("TEAM"))
+TAGS = migrations.Migration("v2-7-tags-typed", tags, _typed_tag, _untyped("TAG"))
+NOTIFICATIONS = migrations.Migration(
+    "v2-8-notifications-by-time", Notification, _sorted_notification, _unchanged
+)

@@ -37,7 +37,6 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     oauth_source,
     reload_account,
 )
-from tablewright_systems.listbackup.service import v1_import
 from tablewright_systems.listbackup.service.access import Area, is_account_active, require_right
 from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
@@ -276,27 +275,6 @@ def test_t46_sign_up_uses_the_identity_of_the_token(db: Repository) -> None:
     with pytest.raises(Invalid) as error:
         users.sign_up(db, Caller("ada"), username="ada", name="Ada", account_name="Ada's")
     assert error.value.field == "email"
-
-
-def test_t47_and_t49_an_import_reports_collisions_and_can_be_repeated(db: Repository) -> None:
-    export = v1_import.Export(
-        accounts=[v1_import.V1Account("a", "A", "u1"), v1_import.V1Account("b", "B", "u2", "a")],
-        users=[
-            v1_import.V1User("u1", "Ada@Example.org", "ada", "Ada", "a"),
-            v1_import.V1User("u2", "ada@example.org ", "ada2", "Other Ada", "b"),
-            v1_import.V1User("u3", "bob@example.org", "ADA", "Bob", "b"),
-        ],
-    )
-    first, again = (v1_import.migrate(db, STAFF, export) for _ in range(2))
-    recorded = [(each.user_id, each.field, each.value) for each in first.collisions]
-    assert recorded == [("u2", "email", "ada@example.org"), ("u3", "username", "ada")]
-    assert (again.created, again.present, again.collisions) == (0, 3, first.collisions)
-    kept = db.run(UserById(user_id="u1"))
-    assert kept is not None
-    assert (kept.name, kept.display_email) == ("Ada", "Ada@Example.org")
-    top = db.run(AccountById(account_id="a"))
-    assert top is not None
-    assert (top.children, top.users_used, top.owners) == (1, 1, 1)
 
 
 def test_t50_every_item_has_a_schema_version() -> None:

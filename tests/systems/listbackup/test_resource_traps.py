@@ -41,7 +41,6 @@ from tablewright_systems.listbackup.design.tags import Tag, TaggedResource, Tags
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, ResourceType
 from tablewright_systems.listbackup.proofs.fixtures import (
     SECRET,
-    STAFF,
     api_key_source,
     claimed_job,
     new_owner,
@@ -50,7 +49,6 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     send_notification,
 )
 from tablewright_systems.listbackup.proofs.tags import name_of
-from tablewright_systems.listbackup.service import v1_import
 from tablewright_systems.listbackup.service.activities import activities, audit
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import delivery, inbox
@@ -313,24 +311,6 @@ def test_t41_the_account_of_a_platform_is_no_tenant(db: Repository, caller: Call
     assert db.all(connections.connections_of_account(db, eve, other.account_id)) == []
     found = connections.read_connection(db, caller, str(source.connection_id))
     assert (found.account_id, found.metadata.account_id) == (account_id, other.account_id)
-
-
-def test_t48_migrated_activities_expire_by_their_own_time(db: Repository, clock: Clock) -> None:
-    def old(name: str, age: timedelta) -> v1_import.V1Activity:
-        return v1_import.V1Activity(
-            name, "acc", "source.created", ResourceType.SOURCE, "s1", "create", db.now() - age
-        )
-
-    export = v1_import.Export(
-        accounts=[v1_import.V1Account("acc", "Old", "u1")],
-        activities=[old("young", 30 * DAY), old("old", 91 * DAY)],
-    )
-    assert v1_import.migrate(db, STAFF, export).expired == 1
-    pattern = ActivitiesOfAccount(account_id="acc", start=db.now() - 100 * DAY, end=db.now())
-    assert [each.event_id for each in db.all(pattern)] == ["young"]
-    assert v1_import.migrate(db, STAFF, export).created == 0, "again, and nothing is made twice"
-    let_expire(db, clock, 61 * DAY)
-    assert db.all(pattern) == []
 
 
 def test_t53_reading_and_delivery_do_not_overwrite_each_other(

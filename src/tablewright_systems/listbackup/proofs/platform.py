@@ -1,22 +1,29 @@
 """Proofs about all tables: policies, migration, schema evolution, billing mode, the template."""
 
+import base64
 import json
+import os
+import secrets
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
 from tablewright_systems.listbackup.design import design
-from tablewright_systems.listbackup.design.accounts import AccountById
-from tablewright_systems.listbackup.design.activities import Activity
+from tablewright_systems.listbackup.design.activities import ActivitiesOfAccount, Activity
+from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.design.sources import SourceById, SourceOfAccount, SourcesOfAccount
 from tablewright_systems.listbackup.design.users import User, UserById
-from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.proofs.fixtures import STAFF, new_owner, unique_id
-from tablewright_systems.listbackup.service import v1_import
-from tablewright_systems.listbackup.service.access import Area, require_right
-from tablewright_systems.listbackup.service.users import users
-from tablewright_systems.service.errors import Forbidden
+from tablewright_systems.listbackup.design.vocabulary import Right
+from tablewright_systems.listbackup.migrations import V1_KEY
+from tablewright_systems.listbackup.proofs.document_rows import document_rows, store
+from tablewright_systems.listbackup.proofs.fixtures import new_owner
+from tablewright_systems.listbackup.service.access import Area, get_account, require_right
+from tablewright_systems.listbackup.service.users import memberships, users
+from tablewright_systems.listbackup.v1 import migrate_v1
+from tablewright_systems.service import Caller, Conflict, Forbidden
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -48,41 +55,35 @@ def least_privilege(context: ProofContext) -> None:
 
 @PROOFS("F19", "001:664")
 def migration_from_v1(context: ProofContext) -> None:
-    """Migrate V1: normalised addresses, the hierarchy, encrypted credentials, recent activities only."""
-    top, child, ada, twin = (unique_id(name) for name in ("top", "child", "ada", "twin"))
-    now = context.db.now()
-    recent, old = (
-        v1_import.V1Activity(
-            unique_id("event"), child, "source.created", ResourceType.SOURCE, "s", "create", now - age, ada
-        )
-        for age in (timedelta(days=80), timedelta(days=91))
-    )
-    export = v1_import.Export(
-        accounts=[
-            v1_import.V1Account(child, "Child", ada, top),
-            v1_import.V1Account(top, "Top", ada),
-            v1_import.V1Account(unique_id("lost"), "Lost", ada, "nowhere"),
-        ],
-        users=[
-            v1_import.V1User(ada, f" {ada}@Example.org", ada, "Ada", top),
-            v1_import.V1User(twin, f"{ada}@example.ORG", twin, "Twin", top),
-        ],
-        sources=[v1_import.V1Source(unique_id("source"), child, "Keap", "keap", "s3cret")],
-        activities=[recent, old],
-    )
-    with context.measured():
-        first = v1_import.migrate(context.db, STAFF, export)
-    again = v1_import.migrate(context.db, STAFF, export)
-    assert (first.created, first.expired, len(first.rejected)) == (5, 1, 1)
-    assert (again.created, again.present) == (0, 5)
-    assert [(each.user_id, each.field) for each in again.collisions] == [(twin, "email")]
-    moved = context.db.run(AccountById(account_id=child))
-    assert moved is not None
-    assert (moved.account_path, moved.level) == (f"/{top}/{child}/", 1)
-    source = context.db.run(SourceOfAccount(account_id=child, source_id=export.sources[0].id))
+    """Migrate rows as the document prints them: addresses, hierarchy, owners, credentials, recent activities."""
+    db, suffix = context.db, f"-{secrets.token_hex(6)}"
+    ada, top, child = (f"{name}{suffix}" for name in ("ada", "top", "child"))
+    with _v1_key():
+        rows = document_rows(db.now(), suffix)
+        old = rows["activities"][0] | {
+            "createdAt": (db.now() - timedelta(days=91)).isoformat(),
+            "timestamp#eventId": f"1#old{suffix}",
+            "eventId": f"old{suffix}",
+        }
+        twin = rows["users"][1] | {"userId": f"twin{suffix}", "email": f"BOB{suffix}@example.ORG"}
+        rows["activities"].append(old)
+        rows["users"].append(twin)
+        store(db, rows)
+        rejected: list[str] = []
+        with context.measured():
+            migrate_v1(db, rejected.append, pause=context.clock.advance)
+    assert len([line for line in rejected if "another User has it" in line]) == 1
+    found = [get_account(db, each) for each in (top, child)]
+    assert [(each.account_path, each.owners) for each in found] == [(f"/{top}/", 1), (f"/{top}/{child}/", 1)]
+    assert memberships.membership_of(db, ada, child).role is AccountRole.OWNER
+    source = db.run(SourceOfAccount(account_id=top, source_id=rows["sources"][0]["sourceId"]))
     assert source is not None
     assert source.credentials is not None
-    assert source.credentials.encrypted_data == "s3cret"
+    assert source.credentials.encrypted_data == "api-key-1"
+    kept = db.all(ActivitiesOfAccount(account_id=top, start=db.now() - timedelta(days=100), end=db.now()))
+    assert [each.event_id for each in kept] == [rows["activities"][0]["eventId"]]
+    with expect_error(Conflict, field="role"):
+        memberships.leave_account(db, Caller(ada), top)
 
 
 @PROOFS("F20", "001:670")
@@ -124,6 +125,19 @@ def cloudformation(context: ProofContext) -> None:
     indexes = {index["IndexName"] for index in described["Table"]["GlobalSecondaryIndexes"]}
     declared = resources["UsersTable"]["Properties"]["GlobalSecondaryIndexes"]
     assert indexes == {index["IndexName"] for index in declared}
+
+
+@contextmanager
+def _v1_key() -> Iterator[None]:
+    """Set the key of V1 for a block."""
+    before = os.environ.get(V1_KEY)
+    os.environ[V1_KEY] = base64.b64encode(secrets.token_bytes(32)).decode()
+    try:
+        yield
+    finally:
+        del os.environ[V1_KEY]
+        if before is not None:
+            os.environ[V1_KEY] = before
 
 
 def _generate(*arguments: str) -> Any:
