@@ -9,7 +9,10 @@ import tablewright_systems
 
 TESTS = Path(__file__).parent
 SYSTEMS = Path(tablewright_systems.__file__).parent
-GROUPS = r"(?:races|traps|faults|api|rooms|goals|logins|feedback|recovery|commands|rows|jobs|mail|planning)"
+GROUPS = (
+    r"(?:startups|applications|conversations|notifications|bans|stripe|races|traps|faults|api|rooms|goals|logins|feedback"
+    r"|recovery|commands|rows|jobs|mail|planning)"
+)
 REFERENCES = re.compile(rf"\b{GROUPS}((?:(?:,| and) {GROUPS})*(?:,? `[a-z]\w*`)+)")
 
 
@@ -22,7 +25,7 @@ def named_tests(system: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("system", ["student_hub", "goalsguild"])
+@pytest.mark.parametrize("system", ["student_hub", "goalsguild", "collabhub"])
 def test_every_named_test_exists(system: str) -> None:
     files = [*(TESTS / system).glob("test_*.py"), TESTS.parent / "planning" / f"test_{system}.py"]
     tests = "\n".join(file.read_text() for file in files if file.exists())
