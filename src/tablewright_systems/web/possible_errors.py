@@ -84,12 +84,15 @@ def _statuses_of_store_call(path: tuple[str, ...]) -> set[int]:
 
 
 def _scope_of(function: FunctionType) -> dict[str, Any]:
-    """Return what names mean inside a function: globals, closure, and the classes of annotated parameters."""
+    """Return what names mean inside a function: globals, closure, its own class, and those of its parameters."""
     closure = inspect.getclosurevars(function).nonlocals
     parameters = {
         name: _class_of(function.__globals__, hint) for name, hint in function.__annotations__.items()
     }
-    return function.__globals__ | dict(closure) | {name: kind for name, kind in parameters.items() if kind}
+    owner = function.__globals__.get(function.__qualname__.partition(".")[0])
+    itself = {"self": owner} if isinstance(owner, type) and _is_ours(owner) else {}
+    kinds = {name: kind for name, kind in parameters.items() if kind}
+    return function.__globals__ | dict(closure) | itself | kinds
 
 
 def _class_of(scope: dict[str, Any], hint: Any) -> type | None:

@@ -7,6 +7,7 @@ from fastapi.dependencies.utils import get_dependant
 
 from tablewright import Repository
 from tablewright_systems.boards import api
+from tablewright_systems.goalsguild.api import accounts
 from tablewright_systems.web import CurrentCaller
 from tablewright_systems.web.possible_errors import possible_statuses
 
@@ -39,3 +40,8 @@ def test_writes_can_conflict_and_changes_need_an_item() -> None:
     for function in (store, create, read):
         function.__module__ = "tablewright_systems.example"
     assert (statuses(create), statuses(read)) == ({409}, set())
+
+
+def test_errors_of_the_other_methods_of_a_class_are_found() -> None:
+    assert 429 in statuses(accounts.log_in)
+    assert 429 not in statuses(accounts.my_profile)

@@ -9,7 +9,8 @@ The mail with a reset token goes to the stored address, whatever form of it was 
 every address.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 from tablewright import Repository, writes
 from tablewright_systems.goalsguild.design.logins import AttemptsInWindow, LoginAttempts, Subject
@@ -50,10 +51,9 @@ def set_password(db: Repository, caller: Caller, password: str) -> None:
 
 def log_in(db: Repository, email: str, password: str, network: str) -> str:
     """Check a password and return a sign-in token; `network` is the network of the client."""
-    now = db.now()
     address = {"subject": Subject.EMAIL, "identifier": fold_email(email), "network": network}
     origin = {"subject": Subject.IP, "identifier": network}
-    transact(db, LIMITS[Subject.EMAIL].count(now, **address), LIMITS[Subject.IP].count(now, **origin))
+    now = _count(db, address, origin)
     user = users.user_at(db, email)
     credential = db.run(CredentialOf(user_id=user.id)) if user else None
     if not passwords.matches(password, credential.scrypt if credential else None) or user is None:
@@ -72,12 +72,8 @@ def sign_in(db: Repository, caller: Caller, token: str) -> User:
 
 def request_reset(db: Repository, email: str, network: str) -> None:
     """Request a mail with a reset token; nothing tells the caller whether a user has that e-mail address."""
-    now = db.now()
-    transact(
-        db,
-        LIMITS[Subject.RESET].count(now, subject=Subject.RESET, identifier=fold_email(email)),
-        LIMITS[Subject.IP].count(now, subject=Subject.IP, identifier=network),
-    )
+    address = {"subject": Subject.RESET, "identifier": fold_email(email)}
+    _count(db, address, {"subject": Subject.IP, "identifier": network})
     user = users.user_at(db, email)
     if user is not None:
         db.create(ResetRequest(user_id=user.id))
@@ -99,12 +95,8 @@ def reset_password(db: Repository, token: str, password: str) -> None:
 
 def is_email_free(db: Repository, caller: Caller, email: str, network: str) -> bool:
     """Return whether an e-mail address is available; limited, so that no client can list the users."""
-    now = db.now()
-    transact(
-        db,
-        LIMITS[Subject.LOOKUP].count(now, subject=Subject.LOOKUP, identifier=caller.user_id),
-        LIMITS[Subject.IP].count(now, subject=Subject.IP, identifier=network),
-    )
+    lookups = {"subject": Subject.LOOKUP, "identifier": caller.user_id}
+    _count(db, lookups, {"subject": Subject.IP, "identifier": network})
     return users.is_free(db, "email", email)
 
 
@@ -113,3 +105,14 @@ def attempts(db: Repository, subject: Subject, identifier: str, network: str = "
     window = LIMITS[subject].window_of(db.now())
     found = db.run(AttemptsInWindow(subject=subject, identifier=identifier, window=window, network=network))
     return found.attempts if found else 0
+
+
+def _count(db: Repository, *subjects: dict[str, Any]) -> datetime:
+    """Count an attempt for all subjects or none, and return its time; raise `TooManyRequests` above a limit."""
+    now = db.now()
+    counts: list[writes.Upsert[LoginAttempts]] = []
+    for subject in subjects:
+        limit: RateLimit[LoginAttempts] = LIMITS[subject["subject"]]
+        counts.append(limit.count(now, **subject))
+    transact(db, *counts)
+    return now
