@@ -7,4 +7,6 @@ out a deletion. Each system has a list, `tests/mutants/SYSTEM.py`. To add a muta
 2. Add a `Mutation` to the list of the system: label (what the mutated system does wrong), file, text before and after.
 3. Run `python -m tests.mutants SYSTEM -k LABEL`. If it survives, strengthen the proof of the flow. Where a proof cannot
    show the fault (HTTP, races, faults of the store), write a test and name it in `tests=`.
+
+`python -m tests.mutants.discover SYSTEM` lists the checks of a system that no proof needs.
 """

@@ -6,20 +6,16 @@ The working tree stays as it is. The exit code is 1 if a mutation survives, or d
 import argparse
 import os
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from tablewright_systems.registry import SYSTEMS
-from tests.mutants.mutation import PACKAGE, ROOT, Mutation, mutations_of
-from tests.mutants.proof_process import BROKEN, FAILED
+from tests.mutants.mutated_copy import mutated_copy, run_proofs, run_python
+from tests.mutants.mutation import PACKAGE, Mutation, mutations_of
+from tests.mutants.proof_process import FAILED
 
-MAX_SECONDS = 300
 UNCHANGED = Mutation("no mutation", "", "", "")
 _PYTEST = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist")
 
@@ -66,59 +62,33 @@ def main() -> int:
 
 def _run(system: str, mutation: Mutation) -> Outcome:
     outcome = partial(Outcome, system, mutation)
-    with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
-        copy = shutil.copytree(PACKAGE, Path(folder, PACKAGE.name), symlinks=True)
-        if mutation is UNCHANGED:
-            code, output = _python(folder, "-m", "tests.mutants.proof_process", system)
-            return outcome(f"verify passes{'' if code == 0 else ': NO, ' + output}", code == 0)
-        try:
-            _mutate(copy / mutation.file, mutation)
-        except (OSError, ValueError, SyntaxError) as error:
-            return outcome(f"ERROR: {error}", False)
+    if mutation is UNCHANGED:
+        with mutated_copy() as folder:
+            code, output = run_proofs(folder, system)
+        return outcome(f"verify passes{'' if code == 0 else ': NO, ' + output}", code == 0)
+    try:
+        text = mutation.apply((PACKAGE / mutation.file).read_text())
+    except (OSError, ValueError, SyntaxError) as error:
+        return outcome(f"ERROR: {error}", False)
+    with mutated_copy(mutation.file, text) as folder:
         return outcome(*_catch(folder, system, mutation))
-
-
-def _mutate(file: Path, mutation: Mutation) -> None:
-    """Write the mutated file; Python does not notice a change of the same size within a second by itself."""
-    file.write_text(mutation.apply(file.read_text()))
-    for compiled in (file.parent / "__pycache__").glob(f"{file.stem}.*"):
-        compiled.unlink()
 
 
 def _catch(folder: str, system: str, mutation: Mutation) -> tuple[str, bool]:
     """Return what caught the mutation, and whether anything did."""
-    code, output = _python(folder, "-m", "tests.mutants.proof_process", system)
+    code, output = run_proofs(folder, system)
     if code == FAILED:
         return f"verify {output.partition(' ')[0]}", True
     if code != 0:
         return f"ERROR: the mutated code does not work at all: {output}", False
     if not mutation.tests:
         return "SURVIVED", False
-    code, output = _python(folder, *_PYTEST, *mutation.tests)
+    code, output = run_python(folder, *_PYTEST, *mutation.tests)
     if code == 0:
         return f"SURVIVED, also {', '.join(mutation.tests)}", False
     if code == FAILED and (failed := re.search(r"^(?:FAILED|ERROR) \S+::(\S+)", output, re.MULTILINE)):
         return str(failed[1]), True
     return f"ERROR: the tests did not run: {output[-2000:]}", False
-
-
-def _python(folder: str, *arguments: str) -> tuple[int, str]:
-    """Run Python with the systems in `folder`; return its exit code and output."""
-    path = os.pathsep.join((folder, str(ROOT / "src")))
-    try:
-        run = subprocess.run(
-            [sys.executable, *arguments],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": path},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=MAX_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return BROKEN, f"did not end within {MAX_SECONDS} s"
-    return run.returncode, run.stdout.strip()
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from tests.mutants.mutation import Mutation
 
 SERVICE = "student_hub/service/"
-HTTP = "tests/systems/student_hub/test_api.py::"
 RACES = "tests/systems/student_hub/test_races.py::"
 
 MUTATIONS = (
@@ -67,7 +66,18 @@ MUTATIONS = (
         SERVICE + "reminders.py",
         '    caller.require_role("worker")\n    return list',
         "    return list",
-        tests=(HTTP + "test_staff_endpoints_require_a_role",),
+    ),
+    Mutation(
+        "any user confirms reminders",
+        SERVICE + "reminders.py",
+        '    caller.require_role("worker")\n    return _end_claim(db, claim, is_sent=True)',
+        "    return _end_claim(db, claim, is_sent=True)",
+    ),
+    Mutation(
+        "a worker ends the claim of another worker",
+        SERVICE + "reminders.py",
+        "when=Deadline.reminder_claim == claim.claim",
+        "when=None",
     ),
     Mutation(
         "a student deletes the deadline of another student",

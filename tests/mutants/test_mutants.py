@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from tablewright_systems.registry import SYSTEMS
+from tests.mutants.discover import checks_in, checks_of
 from tests.mutants.mutation import PACKAGE, ROOT, Mutation, all_mutations
 
 MINIMUM = 30
@@ -66,3 +67,23 @@ def test_unknown_system_is_rejected() -> None:
     )
     assert run.returncode == 2
     assert f"unknown system bords; systems are {SYSTEMS[0].name}, " in run.stderr
+
+
+def test_checks_are_discovered() -> None:
+    text = (
+        "def rename(caller, name):\n"
+        "    caller.require_role('admin')\n"
+        "    if not name:\n"
+        "        raise ValueError\n"
+        "    return name\n"
+    )
+    role, name = checks_in("boards/x.py", text)
+    assert (role.line, name.line) == (2, 3)
+    assert "    pass\n    if not name" in role.without
+    assert "admin')\n    pass\n    return name" in name.without
+    for check in (role, name):
+        compile(check.without, check.file, "exec")
+
+
+def test_the_systems_have_checks_to_remove() -> None:
+    assert all(len(checks_of(system.name)) > 5 for system in SYSTEMS)

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from uuid import uuid4
 
 from tablewright import errors
-from tablewright_systems.service import Caller, Forbidden, NotFound
+from tablewright_systems.service import Caller, Forbidden, Invalid, NotFound
 from tablewright_systems.student_hub.design import DeadlineOf, DeadlinesOf, RemindersDueOn
 from tablewright_systems.student_hub.proofs import document_rows
 from tablewright_systems.student_hub.proofs.fixtures import deadline, worker
@@ -19,9 +19,13 @@ from tablewright_systems.student_hub.service.deadlines import (
     read_deadlines,
 )
 from tablewright_systems.student_hub.service.reminders import (
+    Claim,
     Reminder,
+    claim_reminders,
+    confirm_reminder,
     days_to_remind,
     deadlines_due_on,
+    release_reminder,
     send_reminders,
 )
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
@@ -91,6 +95,8 @@ def update_a_deadline(context: ProofContext) -> None:
             context.db, ada, made.deadline_id, DeadlineChanges(title="Moved", note=None)
         )
     assert changed == made.changed(title="Moved", note=None, updated_at=context.db.now())
+    untitled = DeadlineChanges.model_validate({"title": None})
+    expect_error(Invalid, lambda: change_deadline(context.db, ada, made.deadline_id, untitled), "title")
     changes = DeadlineChanges(title="Missing")
     expect_error(NotFound, lambda: change_deadline(context.db, ada, context.unique_id("none"), changes))
     assert read_deadlines(context.db, ada) == [changed]
@@ -149,7 +155,12 @@ def send_reminders_by_due_date(context: ProofContext) -> None:
     deadline(context, bob, tomorrow, "Quiet", remind=False)
     document_rows.put(context.db, document_rows.DEADLINE, userId=john.user_id, dueDate=str(today))
     mailbox = Mailbox()
+    claim = Claim(user_id=ada.user_id, deadline_id=moved.deadline_id, claim="none")
     expect_error(Forbidden, lambda: send_reminders(context.db, ada, mailbox.address, mailbox.send))
+    expect_error(Forbidden, lambda: claim_reminders(context.db, ada))
+    expect_error(Forbidden, lambda: confirm_reminder(context.db, ada, claim))
+    expect_error(Forbidden, lambda: release_reminder(context.db, ada, claim))
+    assert not confirm_reminder(context.db, worker(context), claim), "another worker's claim"
 
     def a_round() -> bool:
         adopt_deadlines(context.db)

@@ -167,33 +167,42 @@ BUDGETS = {
     "900": {"N": "900"},
     "1,200": {"N": "1200"},
     "1.200,50": {"N": "1200.5"},
-    "800-1000": {"S": "800-1000"},
+    "EUR 950": {"N": "950"},
 }
-"""Budgets as students typed them, and what the migration stores; a range is left for a person to clarify."""
+"""Budgets as students typed them, and what the migration stores."""
+UNCLEAR = {
+    "800-1000": "monthlyBudget: '800-1000' is not one amount",
+    "1.200.50": "monthlyBudget: '1.200.50' is not one amount",
+    "$900": "monthlyBudget: $ is the sign of several currencies, and budgetCurrency is not set",
+    "GBP 900": "monthlyBudget: the amount is in GBP, but budgetCurrency is EUR",
+}
+"""Budgets that are left as they are, for a person to clarify, and why."""
 
 
 @PROOFS("F6", "002:924")
 def change_the_type_of_a_field(context: ProofContext) -> None:
     """A budget becomes a number: the migration converts each amount and reports what is none; both formats are read."""
     with own_tables(context) as db:
-        for typed in BUDGETS:
-            document_rows.put(db, document_rows.PROFILE, userId=typed, monthlyBudget=typed)
+        for typed in (*BUDGETS, *UNCLEAR):
+            currency = {"budgetCurrency": "EUR"} if typed[:3].isalpha() else {}
+            document_rows.put(db, document_rows.PROFILE, userId=typed, monthlyBudget=typed, **currency)
         save(db, context.caller("number"), monthlyBudget=700)
         with context.measured():
             expect_error(errors.MigrationIncomplete, lambda: migrations.migrate(db))
         stored = {
             item["userId"]["S"]: item for item in everything_in(context, db.context.table_name(profiles))
         }
-        assert {typed: stored[typed]["monthlyBudget"] for typed in BUDGETS} == BUDGETS
-        assert stored["number"]["monthlyBudget"] == {"N": "700"}
-        ((reject,),) = migrations.rejects(db, MONTHLY_BUDGET.name).values()
-        assert reject.reason == "monthlyBudget: '800-1000' is not one amount"
+        expected = {**BUDGETS, **{typed: {"S": typed} for typed in UNCLEAR}, "number": {"N": "700"}}
+        assert {user: item["monthlyBudget"] for user, item in stored.items()} == expected
         assert all(stored[typed]["lastName"] == {"S": "Doe"} for typed in BUDGETS)
+        (rejects,) = migrations.rejects(db, MONTHLY_BUDGET.name).values()
+        assert {reject.reason for reject in rejects} == set(UNCLEAR.values())
         assert read_profile(db, context.caller("1,200")).monthly_budget == Decimal(1200)
-        assert read_profile(db, context.caller("800-1000")).monthly_budget == "800-1000"
-        save(db, context.caller("800-1000"), monthlyBudget="900")
-        migrations.retry(db, MONTHLY_BUDGET.name)
-        assert read_profile(db, context.caller("800-1000"), just_written=True).monthly_budget == Decimal(900)
+        for typed in UNCLEAR:
+            assert read_profile(db, context.caller(typed)).monthly_budget == typed
+            save(db, context.caller(typed), monthlyBudget="1000")
+        assert migrations.retry(db, MONTHLY_BUDGET.name) == {}
+        assert read_profile(db, context.caller("$900"), just_written=True).monthly_budget == Decimal(1000)
         migrations.migrate(db)
         assert {each.status for each in migrations.status(db)} == {"applied"}
 
