@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from fastapi import FastAPI
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -22,6 +23,7 @@ from tablewright_systems.registry import SYSTEMS, System
 from tablewright_systems.service import JobRunner
 from tablewright_systems.web.authentication import Authenticator, LocalIssuer
 from tablewright_systems.web.cors import cors
+from tablewright_systems.web.development_tokens import offer_tokens
 from tablewright_systems.web.metrics import metrics_text
 from tablewright_systems.web.pages import HEADERS, asset_routes, start_page
 
@@ -92,15 +94,18 @@ class HostedSystems:
             return HTMLResponse(start_page(self.systems, endpoint), headers=HEADERS)
 
         apis = [
-            Mount(
-                f"/{system.name}",
-                system.build(self.repositories[system.name], authenticator_for(system.name)),
-            )
+            Mount(f"/{system.name}", self._api(system, authenticator_for(system.name)))
             for system in self.systems
         ]
         trusted_hosts = Middleware(TrustedHostMiddleware, allowed_hosts=ALLOWED_HOSTS)
         pages = [Route("/", start), Route("/metrics", _metrics), *asset_routes()]
         return Starlette(routes=[*pages, *apis], middleware=[trusted_hosts, *cors(origins)])
+
+    def _api(self, system: System, authenticator: Authenticator) -> FastAPI:
+        api = system.build(self.repositories[system.name], authenticator)
+        if isinstance(authenticator, LocalIssuer):
+            offer_tokens(api, authenticator, system.people)
+        return api
 
     def job_runner(self) -> JobRunner:
         """Return the runner of the systems' background jobs."""

@@ -1,6 +1,6 @@
 """Registry of the five systems and their parts. A part is imported on first use."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from tablewright import Design, Repository
-    from tablewright_systems.service import Job
+    from tablewright_systems.service import Caller, Job
     from tablewright_systems.verification.proofs import Proofs
     from tablewright_systems.web.authentication import Authenticator
 
@@ -47,6 +47,11 @@ class System:
     def demo_user(self) -> str:
         """ID of a user with access to much of the sample data."""
         return self._part("samples").DEMO_USER  # type: ignore[no-any-return]
+
+    @property
+    def people(self) -> "Mapping[str, Caller]":
+        """People of the sample data, with their claims, by a description; the first one is the demo user."""
+        return self._part("samples").PEOPLE  # type: ignore[no-any-return]
 
     def fill(self, db: "Repository", size: int = 20, seed: int = 1) -> None:
         """Write sample data into its empty tables."""

@@ -29,6 +29,13 @@ SPAN = timedelta(days=180)
 TRADES = "trades"
 
 _OPERATOR = Caller("operator", {"roles": ["admin"]})
+PEOPLE = {
+    "Owner of boards": Caller(DEMO_USER),
+    "Member of boards": Caller("user-0002"),
+    "New user": Caller("newcomer", {"email": "newcomer@example.org", "email_verified": True}),
+    "Administrator": _OPERATOR,
+}
+"""People whose tokens the documentation page can mint."""
 _FIRST = "Ada Bao Carlos Dilek Emeka Freya Goran Hana Ines Jonas Keiko Liam Mona Nils Olga Priya Quinn Rosa Sami Tove"
 _LAST = "Almeida Berg Castro Demir Eriksen Fofana Garcia Haddad Ivanova Jensen Khan Lindqvist Moreau Nakamura Okafor"
 _KINDS = "Garden Choir Workshop Kitchen Library Running Film Chess Repair Language Cycling Photo Theatre Beekeeping"

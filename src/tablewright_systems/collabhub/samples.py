@@ -28,6 +28,14 @@ DEMO_USER = "founder-001"
 """The founder of the first startups, who takes part in every channel."""
 
 _STAFF = Caller("samples", {"roles": ["admin"]})
+PEOPLE = {
+    "Founder": Caller(DEMO_USER),
+    "Talent": Caller("talent-001"),
+    "Investor": Caller("investor-001"),
+    "New user": Caller("newcomer", {"email": "newcomer@example.org", "email_verified": True}),
+    "Administrator": _STAFF,
+}
+"""People whose tokens the documentation page can mint."""
 
 _FIRST = "Ada Grace Alan Edsger Barbara Donald Radia Leslie Frances Tony Hedy Niklaus Jean Ken Margaret Dennis".split()
 _LAST = "Byron Hopper Turing Dijkstra Liskov Knuth Perlman Lamport Allen Hoare Lamarr Wirth Bartik Hamilton".split()

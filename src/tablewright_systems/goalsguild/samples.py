@@ -27,6 +27,14 @@ DEMO_PASSWORD = "correct horse"
 
 _WORKER = Caller("sample-worker", {"roles": ["worker"]})
 _ASSISTANT = Caller("sample-assistant", {"roles": ["assistant"]})
+PEOPLE = {
+    "Ada, with goals and rooms": Caller(DEMO_USER, {"email": "Ada@example.org", "email_verified": True}),
+    "Grace": Caller("grace", {"email": "Grace@example.org", "email_verified": True}),
+    "New user": Caller("newcomer", {"email": "newcomer@example.org", "email_verified": True}),
+    "Administrator": Caller("operator", {"roles": ["admin"]}),
+    "Worker": _WORKER,
+}
+"""People whose tokens the documentation page can mint."""
 
 FIRST_NAMES = "Ada Grace Alan Mary Edsger Barbara Donald Radia Linus Katherine Tim Hedy".split()
 LAST_NAMES = "Lovelace Hopper Turing Shelley Liskov Knuth Perlman Johnson Berners Lamarr".split()

@@ -33,6 +33,14 @@ _TOWNS = "Aurora Bristol Calgary Dayton Espoo Fresno Ghent Haarlem Izmir Juneau 
 _INDUSTRIES = ("retail", "health", "education", "logistics", "real estate")
 _TEAMS = ("Backups", "Customer care", "Finance", "Marketing")
 _BILLING = Caller("billing", {"roles": ["billing"]})
+PEOPLE = {
+    "Owner of accounts": Caller(DEMO_USER),
+    "Member of accounts": Caller("user-0002"),
+    "New user": Caller("newcomer", {"email": "newcomer@example.org", "email_verified": True}),
+    "Administrator": Caller("operator", {"roles": ["admin"]}),
+    "Worker": Caller("worker", {"roles": ["worker"]}),
+}
+"""People whose tokens the documentation page can mint."""
 _REDIRECT_URI = "https://api.listbackup.ai/oauth/callback"
 
 

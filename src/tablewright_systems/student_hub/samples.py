@@ -18,6 +18,14 @@ from tablewright_systems.student_hub.service.reminders import days_to_remind
 DEMO_USER = "abc-123"
 """User ID in the example command of the document (1050)."""
 
+PEOPLE = {
+    "Student": Caller(DEMO_USER),
+    "New student": Caller("newcomer", {"email": "newcomer@example.org", "email_verified": True}),
+    "Administrator": Caller("operator", {"roles": ["admin"]}),
+    "Reminder worker": Caller("worker", {"roles": ["worker"]}),
+}
+"""People whose tokens the documentation page can mint."""
+
 STEPS = (
     *("onboarding-1", "onboarding-2", "onboarding-3", "onboarding-3.5"),
     *("onboarding-5", "onboarding-6", "onboarding-8"),

@@ -50,4 +50,5 @@ def _tags(router: APIRouter) -> list[dict[str, str]] | None:
 def _docs(request: Request) -> HTMLResponse:
     """Serve the documentation; FastAPI's own page would load Swagger UI from a CDN."""
     app: FastAPI = request.app
-    return HTMLResponse(docs_page(app.title, request.scope.get("root_path", "")), headers=HEADERS)
+    people = getattr(app.state, "people", ())
+    return HTMLResponse(docs_page(app.title, request.scope.get("root_path", ""), people), headers=HEADERS)

@@ -37,9 +37,12 @@ def start_page(systems: Sequence[System], endpoint: str) -> str:
     return _render("start.html", systems=[_card(system) for system in systems], endpoint=endpoint)
 
 
-def docs_page(title: str, root: str) -> str:
-    """Render the documentation page of an API (Swagger UI); `root` is the path that the API is mounted at."""
-    return _render("docs.html", title=title, root=root)
+def docs_page(title: str, root: str, people: Sequence[str] = ()) -> str:
+    """Render the documentation page of an API (Swagger UI).
+
+    `root` is the path that the API is mounted at; `people` are the sample people that the page can mint tokens for.
+    """
+    return _render("docs.html", title=title, root=root, people=people)
 
 
 def _card(system: System) -> dict[str, Any]:
