@@ -4,8 +4,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from fastapi.testclient import TestClient
+from starlette.applications import Starlette
+from starlette.routing import Mount
 
 from tablewright import Repository
+from tablewright_systems.listbackup.api import build
+from tablewright_systems.listbackup.proofs.fixtures import new_owner
+from tablewright_systems.web import LocalIssuer
 from tests.systems.listbackup.api_client import ApiClient, NewOwner
 
 CALLBACK = "http://testserver/oauth/callback"
@@ -21,6 +26,19 @@ def test_the_browser_returns_to_the_application(client: TestClient, found: NewOw
     assert (source["platform"], source["status"]) == (platform, "active")
     connection = ada.call("GET", f"/connections/{source['connectionId']}")
     assert connection["metadata"]["accountId"] == (None if platform == "keap" else "acct-ada")
+
+
+def test_the_flow_works_below_the_path_of_a_host(db: Repository, issuer: LocalIssuer) -> None:
+    ada, account = new_owner(db)
+    client = TestClient(Starlette(routes=[Mount("/listbackup", build(db, issuer))]))
+    caller = ApiClient(client, issuer, ada)
+    url = "http://testserver/listbackup"
+    body = {"platform": "keap", "redirectUri": f"{url}/oauth/callback", "returnUrl": RETURN_URL}
+    flow = caller.call("POST", f"/listbackup/accounts/{account.account_id}/oauth", 201, **body)
+    assert flow["authorizationUrl"].startswith(f"{url}/platforms/keap/oauth/authorize?")
+    back = client.get(flow["authorizationUrl"], follow_redirects=False).headers["location"]
+    assert back.startswith(f"{url}/oauth/callback?")
+    assert "sourceId=" in client.get(back, follow_redirects=False).headers["location"]
 
 
 def test_the_callback_works_in_the_same_browser_only(client: TestClient, found: NewOwner) -> None:

@@ -6,6 +6,7 @@ All systems use one data file. The first run adds sample data; later runs keep t
 import argparse
 import os
 import sys
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import location_argument, network, port_number
@@ -121,8 +122,9 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
         application = systems.application(issuer_for(data).for_audience, endpoint, options.cors_origin)
         pages.append(Web(application, listener, trusted_proxies))
         _announce(endpoint, f"http://{HOST}:{listener.getsockname()[1]}", options.on)
+        background.enter_context(systems.running_jobs())  # the APIs exist, and their fakes of platforms
 
-    with systems.running_jobs():
+    with ExitStack() as background:
         try:
             serve(database, Service(HostPolicy([HOST])), HOST, options.port, begin)
         finally:

@@ -45,11 +45,16 @@ class _FakesFirst:
         await self._app(scope, receive, send)
 
 
+def api_url(request: Request) -> str:
+    """Return the URL of this API as the client sees it, with the path at which a host has mounted it."""
+    return f"{request.url.scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
+
+
 def _platforms(request: Request) -> Platforms:
     fakes: FakePlatforms | None = request.app.state.fakes
     if fakes is not None:
-        base = str(request.base_url).rstrip("/")
-        return fakes.platforms(browser_url=f"{base}{PATH}", application_url=base)
+        url = api_url(request)
+        return fakes.platforms(browser_url=f"{url}{PATH}", application_url=url)
     found: Platforms = request.app.state.platforms
     return found
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Depends, Request, Response
 from pydantic import Field
 
-from tablewright_systems.listbackup.api.platforms import ServerPlatforms
+from tablewright_systems.listbackup.api.platforms import ServerPlatforms, api_url
 from tablewright_systems.listbackup.platforms.webhooks import WebhookRequest
 from tablewright_systems.listbackup.service.sources import webhooks
 from tablewright_systems.web import Body, CurrentCaller, Db, Router, View
@@ -43,7 +43,7 @@ def configure_webhook(
 ) -> WebhookView:
     """Accept deliveries for a source; register the returned URL at the platform."""
     path = webhooks.configure_webhook(db, caller, account_id, source_id, body.signing_secret)
-    return WebhookView(url=f"{str(request.base_url).rstrip('/')}{path}")
+    return WebhookView(url=f"{api_url(request)}{path}")
 
 
 @router.delete("/accounts/{account_id}/sources/{source_id}/webhook", status_code=204, response_class=Response)

@@ -1,5 +1,6 @@
 """Fakes of platforms in a server for development, and the worker in the same process that reads them."""
 
+from functools import cache
 from weakref import WeakKeyDictionary
 
 from tablewright import Repository
@@ -13,4 +14,10 @@ FAKES: WeakKeyDictionary[Repository, FakePlatforms] = WeakKeyDictionary()
 def platforms_for(db: Repository) -> Platforms:
     """Return the platforms for the worker of a store: the fakes of its server, or those of the environment."""
     fakes = FAKES.get(db)
-    return fakes.platforms() if fakes is not None else Platforms.from_environment()
+    return fakes.platforms() if fakes is not None else _configured()
+
+
+@cache
+def _configured() -> Platforms:
+    """Return the platforms of the environment, once: they keep connections open."""
+    return Platforms.from_environment()
