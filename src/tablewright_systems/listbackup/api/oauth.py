@@ -12,6 +12,7 @@ from typing import Annotated
 from fastapi import Depends, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
+from tablewright import fields
 from tablewright_systems.listbackup.api.platforms import ServerPlatforms
 from tablewright_systems.listbackup.design.oauth import STATE_LIFETIME, TokenMetadata
 from tablewright_systems.listbackup.design.sources import SourceStatus
@@ -21,6 +22,7 @@ from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequ
 
 router = Router("OAuth", "Authorisation by platforms, and the tokens that they give.")
 
+Unused = Annotated[str | None, Query(include_in_schema=False)]
 State = Annotated[str, Query(min_length=32, max_length=128)]
 
 
@@ -84,10 +86,10 @@ class TokenView(View):
     account_id: str
     platform: str
     metadata: TokenMetadata
-    expires_at: datetime
-    created_at: datetime
-    updated_at: datetime
-    last_refreshed_at: datetime | None
+    expires_at: fields.Timestamp
+    created_at: fields.Timestamp
+    updated_at: fields.Timestamp
+    last_refreshed_at: fields.Timestamp | None
 
 
 @router.post("/accounts/{account_id}/oauth", status_code=201)
@@ -119,9 +121,7 @@ def callback(db: Db, caller: CurrentCaller, platforms: ServerPlatforms, body: Au
     return Connected.of(oauth.callback(db, caller, platforms, **dict(body)))
 
 
-def _further_parameters(
-    scope: str | None = None, iss: str | None = None, error_description: str | None = None
-) -> None:
+def _further_parameters(scope: Unused = None, iss: Unused = None, error_description: Unused = None) -> None:
     """Accept what platforms add to the callback, and ListBackup does not need."""
 
 

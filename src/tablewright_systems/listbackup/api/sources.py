@@ -1,11 +1,11 @@
 """Sources. Their credentials are accepted, and never returned."""
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import Response
 from pydantic import Field
 
+from tablewright import fields
 from tablewright_systems.listbackup.design.connections import ConnectionMetadata
 from tablewright_systems.listbackup.design.jobs import Job
 from tablewright_systems.listbackup.design.sources import (
@@ -57,13 +57,13 @@ class SourceView(View):
     connection_id: str | None
     status: SourceStatus
     config: SourceConfig
-    last_sync_at: datetime | None
-    next_sync_at: datetime | None
+    last_sync_at: fields.Timestamp | None
+    next_sync_at: fields.Timestamp | None
     sync_status: SyncStatus
     sync_job_id: str | None
     metadata: SourceMetadata
-    created_at: datetime
-    updated_at: datetime
+    created_at: fields.Timestamp
+    updated_at: fields.Timestamp
     created_by: str
     version: int
 
