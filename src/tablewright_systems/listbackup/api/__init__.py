@@ -12,7 +12,17 @@ from tablewright_systems.web import Authenticator, Router, application
 
 _AREAS = (
     *("users", "accounts", "memberships", "teams", "oauth", "sessions"),
-    *("sources", "webhooks", "activities", "jobs", "queue", "connections", "tags", "notifications"),
+    *(
+        "sources",
+        "webhooks",
+        "activities",
+        "jobs",
+        "archives",
+        "queue",
+        "connections",
+        "tags",
+        "notifications",
+    ),
 )
 
 

@@ -11,6 +11,7 @@ import os
 import re
 import secrets
 from collections.abc import Hashable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote, urlsplit
@@ -196,6 +197,7 @@ class S3:
 _IN_MEMORY: WeakKeyDictionary[Any, Memory] = WeakKeyDictionary()
 
 
+@cache
 def open_store(location: str | Path) -> ObjectStore:
     """Open a store: `s3://bucket/prefix`, or the path of a folder."""
     text = str(location)

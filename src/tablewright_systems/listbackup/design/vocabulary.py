@@ -96,6 +96,7 @@ class ResourceType(Enum):
     JOB = "job"
     TAG = "tag"
     SESSION = "session"
+    ARCHIVE = "archive"
 
 
 class Right(Enum):

@@ -7,11 +7,13 @@ account's storage. So a worker that is killed at any point leaves at most a file
 from datetime import datetime
 from typing import Protocol
 
+from tablewright_systems.listbackup.design.accounts import Account
 from tablewright_systems.listbackup.design.archives import Archive
 from tablewright_systems.listbackup.platforms.protocol import PlatformError, Record, RecordPage
 from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.backups import archives
+from tablewright_systems.listbackup.service.notifications import alerts
 from tablewright_systems.listbackup.worker.work import Work
 
 
@@ -84,5 +86,13 @@ def _commit(
         work.save(after, percentage)
         return
     entry = archives.open_files(work.store, archive).write_chunk(data_type, reached.number, records)
-    limits.require_storage(get_account(work.db, archive.account_id), entry.size)
-    work.save(after, percentage, lambda: archives.chunk_writes(work.db, archive, entry))
+    account = get_account(work.db, archive.account_id)
+    limits.require_storage(account, entry.size)
+    low = alerts.storage_low(account) if _becomes_low(account, entry.size) else []
+    work.save(after, percentage, lambda: [*archives.chunk_writes(work.db, archive, entry), *low])
+
+
+def _becomes_low(account: Account, size: int) -> bool:
+    """Whether so many bytes more use more than nine tenths of the storage, and before it was less."""
+    enough = account.limits.storage * 9 // 10
+    return account.storage_used <= enough < account.storage_used + size

@@ -33,7 +33,7 @@ def back_up(work: Work) -> Outcome:
     """Back up a source, fully or what changed; without a source, queue a backup for each active source."""
     if work.job.source_id is None:
         return _back_up_all_sources(work)
-    return _outcome(work, _fill_backup(work), "backups")
+    return _outcome(work, _fill_backup(work))
 
 
 def export(work: Work) -> Outcome:
@@ -48,7 +48,7 @@ def export(work: Work) -> Outcome:
         reader, configured = BackupReader(work.db, work.store, backup), backup.data_types
     data_types = work.job.config.data_types or configured or list(reader.data_types)
     archive = _archive(work, lambda: _new_export(work, data_types))
-    return _outcome(work, fill(work, archive, reader), "exports")
+    return _outcome(work, fill(work, archive, reader))
 
 
 def import_(work: Work) -> Outcome:
@@ -59,7 +59,7 @@ def import_(work: Work) -> Outcome:
     if work.job.checkpoint is None:
         work.save(Checkpoint(archive_id=archive_id, phase=Phase.WRITE), 0)
     _write_to(work, archive, work.source())
-    return _outcome(work, archive, None)
+    return _outcome(work, archive)
 
 
 def migrate(work: Work) -> Outcome:
@@ -71,7 +71,7 @@ def migrate(work: Work) -> Outcome:
     target = work.options.target_source_id
     assert target is not None
     _write_to(work, archive, get_source(work.db, work.job.account_id, target))
-    return _outcome(work, archive, "backups")
+    return _outcome(work, archive)
 
 
 KINDS: dict[JobType, Callable[[Work], Outcome]] = {
@@ -144,15 +144,14 @@ def _write_to(work: Work, archive: Archive, target: Source) -> None:
     )
 
 
-def _outcome(work: Work, archive: Archive, kind: str | None) -> Outcome:
-    account = f"/accounts/{archive.account_id}"
+def _outcome(work: Work, archive: Archive) -> Outcome:
     summary = {"archiveId": archive.archive_id, "counts": archive.counts, "size": archive.size}
     if archive.base_archive_id is not None:
         summary["baseArchiveId"] = archive.base_archive_id
     return {
         "records_processed": work.reached.processed if work.reached.phase is Phase.WRITE else archive.records,
         "failures": work.reached.failures,
-        "output_location": f"{account}/{kind}/{archive.archive_id}" if kind else None,
+        "output_location": f"/accounts/{archive.account_id}/archives/{archive.archive_id}",
         "summary": summary,
     }
 

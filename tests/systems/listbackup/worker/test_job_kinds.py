@@ -24,7 +24,7 @@ def test_a_backup_contains_every_record_of_the_platform(setup: BackupSetup, plat
     assert job.result is not None
     total = sum(len(rows) for rows in setup.fakes[platform].records.values())
     assert job.result.records_processed == archive.records == total > SIZE
-    assert job.result.output_location == f"/accounts/{setup.account_id}/backups/{archive.archive_id}"
+    assert job.result.output_location == f"/accounts/{setup.account_id}/archives/{archive.archive_id}"
     assert verify(setup.db, setup.store, archive).problems == []
 
 

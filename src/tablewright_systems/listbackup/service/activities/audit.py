@@ -43,6 +43,7 @@ class Action(Enum):
     RELEASE = "release", "released"
     CANCEL = "cancel", "cancelled"
     REVOKE = "revoke", "revoked"
+    EXPORT = "export", "exported"
 
     @property
     def verb(self) -> str:

@@ -5,20 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from tablewright import Query, Repository, writes
+from tablewright_systems.listbackup.design import jobs as design
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus
 from tablewright_systems.listbackup.design.archives import ArchiveKind
-from tablewright_systems.listbackup.design.jobs import (
-    Job,
-    JobById,
-    JobConfig,
-    JobOfAccount,
-    JobsByStatus,
-    JobsOfAccount,
-    JobsOfSource,
-    JobStatus,
-    JobType,
-    Progress,
-)
+from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobStatus, JobType
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount, SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import Priority, ResourceType, Right
 from tablewright_systems.listbackup.service.access import Access, Area, require_right
@@ -29,9 +19,8 @@ from tablewright_systems.listbackup.service.backups import archives
 from tablewright_systems.listbackup.service.jobs import queue
 from tablewright_systems.listbackup.service.jobs.options import require_valid, sources_of
 from tablewright_systems.listbackup.service.sources import syncs
-from tablewright_systems.listbackup.service.store_errors import translate_errors
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import ApiError, Conflict, Forbidden, NotFound
+from tablewright_systems.listbackup.service.sources.sources import get_source
+from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, require_found, transact
 
 
 def create_job(
@@ -81,9 +70,7 @@ def read_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> Jo
 
 def job_by_id(db: Repository, caller: Caller, job_id: str) -> Job:
     """Return a job by its id alone: found by the index, then read from its account, if the caller may."""
-    found = db.run(JobById(job_id=job_id))
-    if found is None:
-        raise NotFound(f"job {job_id}")
+    found = require_found(db.run(design.JobById(job_id=job_id)), f"job {job_id}")
     try:
         return read_job(db, caller, found.account_id, job_id)
     except Forbidden:
@@ -96,16 +83,15 @@ def jobs_of_account(
     """Return the pattern that lists an account's jobs, or those of one status, newest first."""
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     if status is None:
-        return JobsOfAccount(account_id=account_id)
-    return JobsByStatus(account_id=account_id, status=status)
+        return design.JobsOfAccount(account_id=account_id)
+    return design.JobsByStatus(account_id=account_id, status=status)
 
 
-def jobs_of_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> JobsOfSource:
+def jobs_of_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> design.JobsOfSource:
     """Return the pattern that lists the jobs of a source, newest first."""
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
-    if db.run(SourceOfAccount(account_id=account_id, source_id=source_id)) is None:
-        raise NotFound(f"source {source_id}")
-    return JobsOfSource(source_id=source_id)
+    get_source(db, account_id, source_id)
+    return design.JobsOfSource(source_id=source_id)
 
 
 def cancel_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> Job:
@@ -140,7 +126,7 @@ def retry_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> J
             "status": JobStatus.PENDING,
             "available_at": db.now(),
             "retry_count": 0,
-            "progress": Progress(),
+            "progress": design.Progress(),
             "checkpoint": None,
             "completed_at": None,
             "worker_id": None,
@@ -154,39 +140,30 @@ def retry_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> J
 
 def get_job(db: Repository, account_id: str, job_id: str) -> Job:
     """Return a job of an account, or raise NotFound. The caller's rights are not checked."""
-    job = db.run(JobOfAccount(account_id=account_id, job_id=job_id))
-    if job is None:
-        raise NotFound(f"job {job_id}")
-    return job
+    return require_found(db.run(design.JobOfAccount(account_id=account_id, job_id=job_id)), f"job {job_id}")
 
 
 def _queue(db: Repository, caller: Caller, job: Job) -> Job:
-    account: ApiError = Forbidden(f"account {job.account_id} is not active")
-    activity = audit.record(caller, job.account_id, ResourceType.JOB, job.job_id, Action.CREATE, after=job)
-    with translate_errors({Account: account}):
-        written = db.transact(
-            writes.Create(job),
-            writes.Check(AccountById(account_id=job.account_id), Account.status == AccountStatus.ACTIVE),
-            *_reserving(db, job),
-            activity,
-        )
-    assert isinstance(written[0], Job)
-    return written[0]
+    inactive = Forbidden(f"account {job.account_id} is not active")
+    active = Account.status == AccountStatus.ACTIVE
+    queued, *_ = transact(
+        db,
+        writes.Create(job),
+        writes.Check(AccountById(account_id=job.account_id), active, otherwise=inactive),
+        *_reserving(db, job),
+        audit.record(caller, job.account_id, ResourceType.JOB, job.job_id, Action.CREATE, after=job),
+    )
+    return queued
 
 
 def _change(
     db: Repository, caller: Caller, job: Job, changes: dict[str, Any], more: Sequence[writes.Write] = ()
 ) -> Job:
+    after = job.changed(**changes)
     activity = audit.record(
-        caller,
-        job.account_id,
-        ResourceType.JOB,
-        job.job_id,
-        Action.UPDATE,
-        before=job,
-        after=job.changed(**changes),
+        caller, job.account_id, ResourceType.JOB, job.job_id, Action.UPDATE, before=job, after=after
     )
-    db.transact(writes.Update(job, set=changes), *more, activity)
+    transact(db, writes.Update(job, set=changes), *more, activity)
     return get_job(db, job.account_id, job.job_id)
 
 
@@ -194,14 +171,14 @@ def _reserving(db: Repository, job: Job) -> list[writes.Write]:
     """Return the writes that a job needs on its sources: they must be active, and a sync must be the only one."""
     actions: list[writes.Write] = []
     for source_id in sources_of(job):
-        key = SourceOfAccount(account_id=job.account_id, source_id=source_id)
-        source = db.run(key)
-        if source is None:
-            raise NotFound(f"source {source_id}")
+        source = get_source(db, job.account_id, source_id)
         syncs.require_active(source)
-        is_sync = job.job_type is JobType.SYNC
-        active = Source.status == SourceStatus.ACTIVE
-        actions.append(syncs.reserve(source, job) if is_sync else writes.Check(key, active))
+        if job.job_type is JobType.SYNC:
+            actions.append(syncs.reserve(source, job))
+        else:
+            key = SourceOfAccount(account_id=job.account_id, source_id=source_id)
+            stopped = Conflict(f"source {source_id} is not active any more", "sourceId")
+            actions.append(writes.Check(key, Source.status == SourceStatus.ACTIVE, otherwise=stopped))
     return actions
 
 

@@ -36,10 +36,8 @@ from tablewright_systems.listbackup.service.jobs.results import (
     result_with_error,
 )
 from tablewright_systems.listbackup.service.notifications import notifications
-from tablewright_systems.listbackup.service.retries import backoff
 from tablewright_systems.listbackup.service.sources import syncs
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Gone, NotFound
+from tablewright_systems.service import Caller, Conflict, Gone, backoff, require_found, transact, written
 
 LEASE = timedelta(minutes=5)
 FIRST_BACKOFF = timedelta(seconds=30)
@@ -306,9 +304,8 @@ def _fail_for_good(db: Repository, job: Job, reason: str) -> Job:
 def _leased_job(db: Repository, caller: Caller, lease: Lease, repeatable: Sequence[JobStatus] = ()) -> Job:
     """Return the job of a lease; also an ended one, if this call repeats the one that ended it."""
     require_staff(caller, "worker")
-    job = db.run(JobOfAccount(account_id=lease.account_id, job_id=lease.job_id))
-    if job is None:
-        raise NotFound(f"job {lease.job_id}")
+    key = JobOfAccount(account_id=lease.account_id, job_id=lease.job_id)
+    job = require_found(db.run(key), f"job {lease.job_id}")
     is_leaseholder = job.lease_id == lease.lease_id and job.worker_id == caller.user_id
     if is_leaseholder and job.status in (JobStatus.RUNNING, *repeatable):
         return job
@@ -316,9 +313,7 @@ def _leased_job(db: Repository, caller: Caller, lease: Lease, repeatable: Sequen
 
 
 def _write(db: Repository, job: Job, changes: dict[str, Any], more: Sequence[writes.Write]) -> Job:
-    written = db.transact(writes.Update(job, set=changes), *more)
-    assert isinstance(written[0], Job)
-    return written[0]
+    return written(transact(db, writes.Update(job, set=changes), *more), Job)
 
 
 def _kept_progress(job: Job) -> Progress:

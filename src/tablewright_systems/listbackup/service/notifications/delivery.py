@@ -22,8 +22,7 @@ from tablewright_systems.listbackup.design.notifications import (
 )
 from tablewright_systems.listbackup.service.access import require_staff
 from tablewright_systems.listbackup.service.notifications.notifications import get_notification
-from tablewright_systems.listbackup.service.retries import backoff
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller, backoff
 
 LEASE = timedelta(minutes=2)
 

@@ -24,7 +24,6 @@ from tablewright_systems.listbackup.design.teams import TeamOfAccount
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.retries import is_conflict
 from tablewright_systems.listbackup.service.tags.lookup import (
     TAG_CHANGED,
     activity,
@@ -32,8 +31,7 @@ from tablewright_systems.listbackup.service.tags.lookup import (
     reread,
     target_of,
 )
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Invalid, NotFound
+from tablewright_systems.service import Caller, Invalid, NotFound, is_conflict
 
 BATCH_SIZE = 40
 """Resources that one transaction detaches: two items each, and the tag."""
@@ -164,5 +162,5 @@ def _resource_check(tag: Tag, resource_id: str) -> writes.Write:
             return writes.Check(AccountById(account_id=account_id))
         case ResourceType.ACCOUNT:
             raise NotFound(f"account {resource_id}")
-        case ResourceType.TAG | ResourceType.SESSION:
-            raise Invalid(f"a {tag.resource_type.value} carries no tags", "resourceType")
+        case ResourceType.TAG | ResourceType.SESSION | ResourceType.ARCHIVE:
+            raise Invalid(f"resources of the type {tag.resource_type.value} carry no tags", "resourceType")

@@ -1,0 +1,184 @@
+"""Backups, exports and uploads. Their keys are never returned."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Response
+from fastapi.responses import StreamingResponse
+from pydantic import Field
+
+from tablewright_systems.listbackup.archives.object_store import ObjectStore, store_for
+from tablewright_systems.listbackup.design.archives import ArchiveKind, ArchiveStatus, FileFormat
+from tablewright_systems.listbackup.design.jobs import DateRange, Job, JobConfig, JobType
+from tablewright_systems.listbackup.design.vocabulary import DataType, Document, Id
+from tablewright_systems.listbackup.service.backups import backups
+from tablewright_systems.listbackup.service.jobs import jobs
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
+
+router = Router("Archives", "Backups of sources, exports for users, and uploaded files.")
+
+MEDIA_TYPES = {FileFormat.JSON: "application/json", FileFormat.CSV: "text/csv"}
+_FILE: dict[int | str, dict[str, Any]] = {
+    200: {"content": {media_type: {} for media_type in MEDIA_TYPES.values()}}
+}
+_ARCHIVES = "/accounts/{account_id}/archives"
+
+
+def _store(db: Db) -> ObjectStore:
+    return store_for(db.connection)
+
+
+Store = Annotated[ObjectStore, Depends(_store)]
+
+
+class ArchiveView(View):
+    """A backup, an export or an upload."""
+
+    account_id: str
+    archive_id: str
+    kind: ArchiveKind
+    status: ArchiveStatus
+    source_id: str | None
+    job_id: str | None
+    platform: str | None
+    base_archive_id: str | None
+    since: datetime | None
+    date_range: DateRange | None
+    filters: Document
+    format: FileFormat
+    data_types: list[str]
+    counts: dict[str, int]
+    records: int
+    size: int
+    created_at: datetime
+    completed_at: datetime | None
+    created_by: str
+
+
+class NewUpload(Body):
+    """The records of one data type: a JSON list, JSON Lines, or CSV with a header. Each needs the field `id`."""
+
+    data_type: DataType
+    format: FileFormat = FileFormat.JSON
+    content: Annotated[str, Field(min_length=1)]
+
+
+class NewRestore(Body):
+    """Which records of a backup are written to which source."""
+
+    source_id: Id
+    data_types: list[DataType] = Field(default_factory=list, max_length=50)
+    date_range: DateRange | None = None
+    filters: Document = Field(default_factory=dict)
+
+
+class DifferenceView(View):
+    """The records of one data type that differ: their number, and the first ids."""
+
+    added: int
+    changed: int
+    removed: int
+    added_ids: list[str]
+    changed_ids: list[str]
+    removed_ids: list[str]
+
+
+class ComparisonView(View):
+    """What was added, changed and removed from one backup to another."""
+
+    differences: dict[str, DifferenceView]
+
+
+class VerificationView(View):
+    """How many files and records were read, and what is damaged or missing."""
+
+    files: int
+    records: int
+    problems: list[str]
+
+
+@router.get(_ARCHIVES)
+def list_archives(
+    db: Db,
+    caller: CurrentCaller,
+    account_id: str,
+    paging: PageRequest,
+    kind: ArchiveKind = ArchiveKind.BACKUP,
+) -> PageReply[ArchiveView]:
+    """List the backups, exports or uploads of an account, newest first."""
+    page = backups.archives_of_account(db, caller, account_id, kind, paging)
+    return PageReply.map(page, ArchiveView.model_validate)
+
+
+@router.get("/accounts/{account_id}/sources/{source_id}/archives")
+def list_archives_of_source(
+    db: Db, caller: CurrentCaller, account_id: str, source_id: str, paging: PageRequest
+) -> PageReply[ArchiveView]:
+    """List the backups and exports of a source, newest first."""
+    page = backups.archives_of_source(db, caller, account_id, source_id, paging)
+    return PageReply.map(page, ArchiveView.model_validate)
+
+
+@router.post(_ARCHIVES, status_code=201)
+def upload(db: Db, caller: CurrentCaller, store: Store, account_id: str, body: NewUpload) -> ArchiveView:
+    """Upload a file with records, for a job that imports it."""
+    made = backups.upload(db, caller, store, account_id, body.data_type, body.content, body.format)
+    return ArchiveView.model_validate(made)
+
+
+@router.get(f"{_ARCHIVES}/{{archive_id}}")
+def read_archive(db: Db, caller: CurrentCaller, account_id: str, archive_id: str) -> ArchiveView:
+    """Get a backup, an export or an upload."""
+    return ArchiveView.model_validate(backups.read_archive(db, caller, account_id, archive_id))
+
+
+@router.delete(f"{_ARCHIVES}/{{archive_id}}", status_code=204, response_class=Response)
+def delete_archive(db: Db, caller: CurrentCaller, store: Store, account_id: str, archive_id: str) -> None:
+    """Delete an archive with its files. A backup that a newer incremental one continues is kept."""
+    backups.delete_archive(db, caller, store, account_id, archive_id)
+
+
+@router.get(
+    f"{_ARCHIVES}/{{archive_id}}/files/{{data_type}}", response_class=StreamingResponse, responses=_FILE
+)
+def download(
+    db: Db,
+    caller: CurrentCaller,
+    store: Store,
+    account_id: str,
+    archive_id: str,
+    data_type: Annotated[DataType, Path()],
+    format: FileFormat | None = None,  # noqa: A002 - the name of the parameter
+) -> StreamingResponse:
+    """Download the records of one data type, as JSON or CSV. Of an incremental backup, the state at its time."""
+    found, content = backups.download(db, caller, store, account_id, archive_id, data_type, format)
+    name = f"attachment; filename={data_type}-{archive_id}.{found.value}"
+    return StreamingResponse(content, media_type=MEDIA_TYPES[found], headers={"content-disposition": name})
+
+
+@router.get(f"{_ARCHIVES}/{{archive_id}}/comparison")
+def compare(
+    db: Db, caller: CurrentCaller, store: Store, account_id: str, archive_id: str, before: Id
+) -> ComparisonView:
+    """Compare a backup with an earlier one, `before`: what was added, changed and removed."""
+    found = backups.compare(db, caller, store, account_id, before, archive_id)
+    views = {name: DifferenceView.model_validate(each) for name, each in found.items()}
+    return ComparisonView(differences=views)
+
+
+@router.post(f"{_ARCHIVES}/{{archive_id}}/verification")
+def verify(db: Db, caller: CurrentCaller, store: Store, account_id: str, archive_id: str) -> VerificationView:
+    """Read every file of a backup and of those that it continues, and compare checksums and counts."""
+    return VerificationView.model_validate(backups.verify(db, caller, store, account_id, archive_id))
+
+
+@router.post(f"{_ARCHIVES}/{{archive_id}}/restore", status_code=201)
+def restore(db: Db, caller: CurrentCaller, account_id: str, archive_id: str, body: NewRestore) -> Job:
+    """Queue a job that writes the records of a backup to a source."""
+    config = JobConfig(
+        data_types=body.data_types,
+        date_range=body.date_range,
+        filters=body.filters,
+        options={"backupId": archive_id},
+    )
+    return jobs.create_job(db, caller, account_id, JobType.IMPORT, source_id=body.source_id, config=config)
