@@ -11,6 +11,7 @@ from typing import Any
 from tablewright import Repository, fields, writes
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus
 from tablewright_systems.listbackup.design.activities import ActivitiesOfAccount
+from tablewright_systems.listbackup.design.archives import ArchiveIdsOfAccount, ArchiveOfAccount
 from tablewright_systems.listbackup.design.connections import ConnectionsOfAccount
 from tablewright_systems.listbackup.design.jobs import JobOfAccount, JobsOfAccount
 from tablewright_systems.listbackup.design.memberships import (
@@ -120,6 +121,15 @@ def _delete_jobs(db: Repository, account_id: str) -> int:
     return _delete(db, (JobOfAccount(account_id=account_id, job_id=job.job_id) for job in found))
 
 
+def _expire_archives(db: Repository, account_id: str) -> int:
+    """Let the retention job delete the archives: it knows where their files are, and needs no key."""
+    rows = list(db.rows(ArchiveIdsOfAccount(account_id=account_id)))
+    for row in rows:
+        key = ArchiveOfAccount(account_id=account_id, archive_id=row["archive_id"])
+        db.transact(writes.Update(key, set={"expires_at": db.now()}))
+    return len(rows)
+
+
 def _delete_tags(db: Repository, account_id: str) -> int:
     count = 0
     for kind in ResourceType:
@@ -158,6 +168,7 @@ DELETIONS: tuple[Callable[[Repository, str], int], ...] = (
     _delete_connections,
     _delete_sources,
     _delete_jobs,
+    _expire_archives,
     _delete_tags,
     _delete_teams,
     _delete_notifications,

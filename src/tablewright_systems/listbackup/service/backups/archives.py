@@ -28,7 +28,7 @@ from tablewright_systems.listbackup.design.archives import (
 )
 from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.accounts import limits
-from tablewright_systems.service.errors import Conflict, NotFound
+from tablewright_systems.service import Conflict, NotFound, transact
 
 CHECKED_AFTER = timedelta(hours=1)
 """How long after its creation a worker checks whether an incomplete archive was abandoned."""
@@ -131,7 +131,7 @@ def delete(db: Repository, store: ObjectStore, account_id: str, archive_id: str)
     key = ArchiveOfAccount(account_id=account_id, archive_id=archive_id)
     needed = Conflict("newer incremental backups continue this backup; delete them first", "archiveId")
     marked = {"status": ArchiveStatus.DELETING, "expires_at": db.now()}
-    db.update(key, set=marked, when=Archive.dependents == 0, otherwise=needed)
+    transact(db, writes.Update(key, set=marked, when=Archive.dependents == 0, otherwise=needed))
     delete_objects(store, account_id, archive_id)
     db.batch(
         writes.Delete(each) for each in db.all(ChunksOfArchive(account_id=account_id, archive_id=archive_id))
