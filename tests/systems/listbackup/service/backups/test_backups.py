@@ -18,6 +18,7 @@ from tablewright_systems.listbackup.proofs.fixtures import new_member, new_owner
 from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.backups import archives, backups
+from tablewright_systems.listbackup.service.backups.comparison import Verification
 from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, NotFound
 from tests.systems.listbackup.backup_setup import SIZE, BackupSetup
 
@@ -70,9 +71,10 @@ def test_comparing_two_backups_counts_what_differs(setup: BackupSetup) -> None:
 def test_verifying_reports_each_kind_of_damage(setup: BackupSetup) -> None:
     archive = setup.archive(setup.run(JobType.BACKUP, setup.source()))
     entries = archives.open_files(setup.store, archive).read_manifest().chunks
-    verify = lambda: backups.verify(  # noqa: E731 - short
-        setup.db, setup.caller, setup.store, setup.account_id, archive.archive_id
-    )
+
+    def verify() -> Verification:
+        return backups.verify(setup.db, setup.caller, setup.store, setup.account_id, archive.archive_id)
+
     assert (verify().problems, verify().records, verify().files) == ([], archive.records, len(entries))
     data = setup.store.get(entries[0].name)
     setup.store.put(entries[0].name, data[:-1])
