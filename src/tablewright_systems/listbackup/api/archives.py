@@ -19,7 +19,7 @@ router = Router("Archives", "Backups of sources, exports for users, and uploaded
 
 MEDIA_TYPES = {FileFormat.JSON: "application/json", FileFormat.CSV: "text/csv"}
 _FILE: dict[int | str, dict[str, Any]] = {
-    200: {"content": {media_type: {} for media_type in MEDIA_TYPES.values()}}
+    200: {"content": {"text/csv": {"schema": {"type": "string"}}}, "description": "The records."}
 }
 _ARCHIVES = "/accounts/{account_id}/archives"
 
@@ -139,7 +139,7 @@ def delete_archive(db: Db, caller: CurrentCaller, store: Store, account_id: str,
 
 
 @router.get(
-    f"{_ARCHIVES}/{{archive_id}}/files/{{data_type}}", response_class=StreamingResponse, responses=_FILE
+    f"{_ARCHIVES}/{{archive_id}}/files/{{data_type}}", response_model=list[dict[str, Any]], responses=_FILE
 )
 def download(
     db: Db,
