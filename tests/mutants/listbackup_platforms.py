@@ -78,13 +78,6 @@ PLATFORM_MUTATIONS = (
         (f"{_SOURCE_TESTS}/test_readers.py::test_a_paused_source_is_not_opened",),
     ),
     Mutation(
-        "a member reads with the credentials of a source",
-        "listbackup/service/sources/readers.py",
-        '    require_staff(caller, "worker")\n',
-        "",
-        (f"{_SOURCE_TESTS}/test_readers.py::test_other_callers_cannot_open_a_source",),
-    ),
-    Mutation(
         "a token follows a redirect to another host",
         "listbackup/platforms/http_client.py",
         "follow_redirects=False",

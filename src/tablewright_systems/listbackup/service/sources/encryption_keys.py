@@ -1,21 +1,17 @@
 """Encryption keys: each account's secrets are encrypted with its own data key, which a master key outside encrypts.
 
 DynamoDB encrypts with one key for each table, so keys per account belong to the application. All secrets of an account
-(tokens, credentials, verifiers) share one key: deleting it makes them unreadable, in every backup too.
+(tokens, credentials, keys of archives) share one key: deleting it makes them unreadable, in every backup too.
 """
 
 from tablewright import Repository
 from tablewright_systems.listbackup.design.memberships import AccountRole
-from tablewright_systems.listbackup.design.oauth import OAuthState, OAuthToken
-from tablewright_systems.listbackup.design.sources import Source
+from tablewright_systems.listbackup.design.oauth import OAuthToken
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.service.access import require_role, require_staff
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.service import Caller
-
-ENCRYPTED_ENTITIES = (Source, OAuthState, OAuthToken)
-"""The entities whose secrets the account's key encrypts."""
 
 
 def rotate_key(db: Repository, caller: Caller, account_id: str) -> None:
@@ -30,7 +26,7 @@ def rotate_key(db: Repository, caller: Caller, account_id: str) -> None:
 def reencrypt(db: Repository, caller: Caller) -> int:
     """Encrypt again with the newest key what older keys encrypted; return the number of items. For workers."""
     require_staff(caller, "worker")
-    return sum(db.keys.reencrypt(entity) for entity in ENCRYPTED_ENTITIES)
+    return sum(db.keys.reencrypt(entity) for entity in db.design.entities if entity.layout.secrets)
 
 
 def shred_keys(db: Repository, account_id: str) -> int:
