@@ -41,6 +41,7 @@ from tablewright_systems.web import (
     Body,
     CurrentCaller,
     Db,
+    ExpectedVersion,
     PageReply,
     PageRequest,
     Router,
@@ -204,9 +205,11 @@ def get_board(db: Db, caller: CurrentCaller, board_id: str) -> Board:
 
 
 @router.patch("/boards/{board_id}", tags=["Boards"])
-def rename_board(db: Db, caller: CurrentCaller, board_id: str, body: NewBoardName) -> Board:
+def rename_board(
+    db: Db, caller: CurrentCaller, board_id: str, version: ExpectedVersion, body: NewBoardName
+) -> Board:
     """Rename a board."""
-    return boards.rename_board(db, caller, board_id, body.board_name)
+    return boards.rename_board(db, caller, board_id, body.board_name, version)
 
 
 @router.delete("/boards/{board_id}", status_code=204, tags=["Boards"])

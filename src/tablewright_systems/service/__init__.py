@@ -12,6 +12,7 @@ from tablewright_systems.service.errors import (
     Gone,
     Invalid,
     NotFound,
+    PreconditionFailed,
     TooManyRequests,
     Unauthenticated,
     Unavailable,
@@ -19,7 +20,7 @@ from tablewright_systems.service.errors import (
 from tablewright_systems.service.job_runner import JobRunner
 from tablewright_systems.service.jobs import Job, JobRun, RunEnded
 from tablewright_systems.service.leases import Lease
-from tablewright_systems.service.lookups import require_found
+from tablewright_systems.service.lookups import require_found, require_version
 from tablewright_systems.service.outbox import Batch, Outbox, OutboxMessage
 from tablewright_systems.service.paging import DEFAULT_LIMIT, FIRST_PAGE, MAX_LIMIT, Paging
 from tablewright_systems.service.rate_limits import RateLimit
@@ -60,6 +61,7 @@ __all__ = [
     "Outbox",
     "OutboxMessage",
     "Paging",
+    "PreconditionFailed",
     "Prose",
     "RateLimit",
     "RunEnded",
@@ -78,6 +80,7 @@ __all__ = [
     "require_found",
     "require_name",
     "require_prose",
+    "require_version",
     "time_range",
     "transact",
     "transact_as",

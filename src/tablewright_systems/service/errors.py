@@ -59,6 +59,16 @@ class Gone(ApiError):
     code = "gone"
 
 
+class PreconditionFailed(ApiError):
+    """The resource was changed since the client read it: its version is not the one that `If-Match` demands."""
+
+    status = 412
+    code = "precondition_failed"
+
+    def __init__(self, message: str = "the resource was changed since it was read; read it again") -> None:
+        super().__init__(message, "If-Match")
+
+
 class Invalid(ApiError):
     """The request is well-formed, but its content is invalid."""
 

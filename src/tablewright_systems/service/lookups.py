@@ -1,8 +1,8 @@
 """Lookups: an entity that was found, or the error that names what was not."""
 
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from tablewright_systems.service.errors import NotFound
+from tablewright_systems.service.errors import NotFound, PreconditionFailed
 
 T = TypeVar("T")
 
@@ -17,3 +17,21 @@ def require_found(found: T | None, resource: str) -> T:
     if found is None:
         raise NotFound(resource)
     return found
+
+
+class Versioned(Protocol):
+    """An entity with a version."""
+
+    @property
+    def version(self) -> int:
+        """Number of its writes."""
+        ...
+
+
+def require_version(entity: Versioned, expected: int | None) -> None:
+    """Raise `PreconditionFailed` unless the entity has the version that the client expects; None expects any.
+
+    The write must demand the version of the entity too: a write of the entity itself does.
+    """
+    if expected is not None and entity.version != expected:
+        raise PreconditionFailed

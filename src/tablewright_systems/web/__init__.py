@@ -14,6 +14,7 @@ def list_boards(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply
 from tablewright_systems.service.schemas import Body, View, omittable
 from tablewright_systems.web.api import application
 from tablewright_systems.web.authentication import Authenticator, IdentityProvider, LocalIssuer
+from tablewright_systems.web.entity_tags import ExpectedVersion
 from tablewright_systems.web.replies import PageReply
 from tablewright_systems.web.requests import (
     Actor,
@@ -33,6 +34,7 @@ __all__ = [
     "ClientNetwork",
     "CurrentCaller",
     "Db",
+    "ExpectedVersion",
     "IdentityProvider",
     "Limit",
     "LocalIssuer",

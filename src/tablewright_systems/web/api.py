@@ -5,6 +5,7 @@ from fastapi.responses import HTMLResponse
 
 from tablewright import Repository
 from tablewright_systems.web.authentication import Authenticator
+from tablewright_systems.web.entity_tags import EntityTags
 from tablewright_systems.web.error_replies import UnexpectedErrors, add_error_replies
 from tablewright_systems.web.idempotency import IdempotencyKeys
 from tablewright_systems.web.openapi import complete_openapi, operation_id
@@ -33,6 +34,7 @@ def application(
     app.include_router(router)
     app.add_api_route("/docs", _docs, include_in_schema=False, response_class=HTMLResponse)
     app.router.routes.extend(asset_routes())
+    app.add_middleware(EntityTags)
     app.add_middleware(IdempotencyKeys, api=app)
     app.add_middleware(BodyLimits)
     app.add_middleware(UnexpectedErrors)

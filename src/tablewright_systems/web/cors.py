@@ -7,7 +7,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-REQUEST_HEADERS = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match"]
+REQUEST_HEADERS = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match"]
 REPLY_HEADERS = ["ETag", "Idempotency-Replayed", "Retry-After", "WWW-Authenticate"]
 """Headers that scripts of other origins may read."""
 

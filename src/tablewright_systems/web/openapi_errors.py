@@ -20,7 +20,7 @@ _EXAMPLES = {
     404: ("not_found", "the resource was not found"),
     409: ("conflict", "this name is already taken"),
     410: ("gone", "the link has expired"),
-    412: ("version_conflict", "the resource was changed since it was read; read it again"),
+    412: ("precondition_failed", "the resource was changed since it was read; read it again"),
     413: ("too_large", "the body is larger than 1048576 bytes"),
     415: ("unsupported_content_type", "send JSON with the header Content-Type: application/json"),
     422: ("invalid", "name: String should have at least 3 characters"),

@@ -22,7 +22,12 @@ class ApiClient:
 
     def send(self, method: str, path: str, /, **body: Any) -> Response:
         """Send a request and return the reply, whatever its status."""
-        reply: Response = self._client.request(method, path, headers=self._headers, json=body or None)
+        return self.send_with({}, method, path, **body)
+
+    def send_with(self, headers: dict[str, str], method: str, path: str, /, **body: Any) -> Response:
+        """Send a request with additional headers and return the reply, whatever its status."""
+        headers = self._headers | headers
+        reply: Response = self._client.request(method, path, headers=headers, json=body or None)
         return reply
 
     def call(self, method: str, path: str, status: int = 200, /, **body: Any) -> Any:

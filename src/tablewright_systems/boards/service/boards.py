@@ -11,7 +11,16 @@ from tablewright_systems.boards.service.catalogue import type_exists
 from tablewright_systems.boards.service.permissions import revoke_all
 from tablewright_systems.boards.service.services import initial_config
 from tablewright_systems.boards.values import APPROVE_JOIN, MAX_INITIAL_SERVICES, Role
-from tablewright_systems.service import FIRST_PAGE, Caller, Conflict, Invalid, Paging, require_found, transact
+from tablewright_systems.service import (
+    FIRST_PAGE,
+    Caller,
+    Conflict,
+    Invalid,
+    Paging,
+    require_found,
+    require_version,
+    transact,
+)
 
 
 def _taken() -> Conflict:
@@ -95,10 +104,13 @@ def owned_boards(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) ->
 
 
 @retrying
-def rename_board(db: Repository, caller: Caller, board_id: str, board_name: str) -> Board:
-    """Rename a board and release its old name in one transaction."""
+def rename_board(
+    db: Repository, caller: Caller, board_id: str, board_name: str, version: int | None = None
+) -> Board:
+    """Rename a board and release its old name in one transaction; with a version, only that version."""
     board = board_of(db, board_id)
     require_owner(caller, board)
+    require_version(board, version)
     return db.update(board, set={"board_name": _available_name(db, board_name, board_id)}, otherwise=_TAKEN)
 
 

@@ -11,7 +11,16 @@ from tablewright_systems.collabhub.service import roles, startup_views, startups
 from tablewright_systems.collabhub.service.roles import RoleDraft
 from tablewright_systems.collabhub.service.startup_views import StartupCard, StartupDetails
 from tablewright_systems.collabhub.service.startups import StartupChanges, StartupDraft
-from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, Router
+from tablewright_systems.web import (
+    Actor,
+    Body,
+    CurrentCaller,
+    Db,
+    ExpectedVersion,
+    PageReply,
+    PageRequest,
+    Router,
+)
 
 router = Router("Startups", "Startups, their review and their teams.")
 
@@ -71,9 +80,11 @@ def read_details(db: Db, caller: CurrentCaller, startup_id: str) -> StartupDetai
 
 
 @router.patch("/startups/{startup_id}")
-def edit_startup(db: Db, actor: Actor, startup_id: str, changes: StartupChanges) -> Startup:
+def edit_startup(
+    db: Db, actor: Actor, startup_id: str, version: ExpectedVersion, changes: StartupChanges
+) -> Startup:
     """Change a startup."""
-    return startups.edit_startup(db, actor, startup_id, changes)
+    return startups.edit_startup(db, actor, startup_id, changes, version)
 
 
 @router.put("/startups/{startup_id}/visibility")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tablewright import Repository, writes
+from tablewright import Repository, errors, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Role, Stage, Startup, StartupById, StartupStatus, Visibility
 from tablewright_systems.collabhub.ids import new_ulid
@@ -20,6 +20,7 @@ from tablewright_systems.service import (
     Caller,
     Conflict,
     Forbidden,
+    PreconditionFailed,
     busy,
     require_found,
     transact,
@@ -79,15 +80,22 @@ def create_startup(db: Repository, caller: Caller, draft: StartupDraft) -> Start
     return created
 
 
-def edit_startup(db: Repository, caller: Caller, startup_id: str, changes: StartupChanges) -> Startup:
-    """Change a startup field by field, so that concurrent edits of different fields do not overwrite each other."""
+def edit_startup(
+    db: Repository, caller: Caller, startup_id: str, changes: StartupChanges, version: int | None = None
+) -> Startup:
+    """Change a startup field by field, so that concurrent edits of different fields do not overwrite each other.
+
+    With a version, only that version is changed.
+    """
     own_startup(db, caller, startup_id)
     target = StartupById(startup_id=startup_id)
     if given := changes.given():
         transact(
             db,
             active(caller),
-            writes.Update(target, set=given),
+            writes.Update(
+                target, set=given, version=version, otherwise={errors.VersionConflict: PreconditionFailed}
+            ),
             audit_entry(db, caller, "STARTUP_EDITED", "STARTUP", startup_id, {"fields": sorted(given)}),
         )
     return require_found(db.run(target), f"startup {startup_id}")

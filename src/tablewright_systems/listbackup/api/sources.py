@@ -18,7 +18,17 @@ from tablewright_systems.listbackup.design.sources import (
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Platform
 from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.service.paging import MAX_LIMIT
-from tablewright_systems.web import Body, CurrentCaller, Db, Limit, PageReply, PageRequest, Router, View
+from tablewright_systems.web import (
+    Body,
+    CurrentCaller,
+    Db,
+    ExpectedVersion,
+    Limit,
+    PageReply,
+    PageRequest,
+    Router,
+    View,
+)
 
 router = Router("Sources", "Sources of an account, and when they are synchronised.")
 
@@ -38,12 +48,11 @@ class NewSource(Body):
 
 
 class SourceChanges(Body):
-    """Changes of a source; if a version is given, only if the source still has it."""
+    """Changes of a source."""
 
     source_name: Name | None = None
     config: SourceConfig | None = None
     metadata: SourceMetadata | None = None
-    version: int | None = None
 
 
 class SourceView(View):
@@ -117,10 +126,16 @@ def read_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) 
 
 @router.patch("/accounts/{account_id}/sources/{source_id}")
 def change_source(
-    db: Db, caller: CurrentCaller, account_id: str, source_id: str, body: SourceChanges
+    db: Db,
+    caller: CurrentCaller,
+    account_id: str,
+    source_id: str,
+    version: ExpectedVersion,
+    body: SourceChanges,
 ) -> SourceView:
     """Change what is backed up, and how often."""
-    return _view(sources.change_source(db, caller, account_id, source_id, **body.given()))
+    changed = sources.change_source(db, caller, account_id, source_id, version=version, **body.given())
+    return _view(changed)
 
 
 @router.put("/accounts/{account_id}/sources/{source_id}/credentials")

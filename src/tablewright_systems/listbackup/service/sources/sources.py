@@ -44,6 +44,7 @@ from tablewright_systems.service import (
     NotFound,
     busy,
     require_found,
+    require_version,
     transact,
 )
 
@@ -148,8 +149,7 @@ def change_source(
 ) -> Source:
     """Change a source; if a version is given, only if the source still has it."""
     before = _get_for_update(db, caller, account_id, source_id)
-    if version is not None and version != before.version:
-        raise Conflict(f"the source has version {before.version} now; read it and try again", "version")
+    require_version(before, version)
     given = {"source_name": source_name, "config": config, "metadata": metadata}
     values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if config is not None:
