@@ -1,13 +1,16 @@
-"""The systems' data is consistent: a check finds nothing, a migration and a backfill change nothing."""
+"""The systems' data is consistent, also after their background jobs; a migration and a backfill change nothing."""
+
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tablewright import Repository, connect, migrations
+from tablewright import Clock, Repository, connect, migrations
 from tablewright.access.calls.procedures import run_sync
 from tablewright.lifecycle.deploy.deployment_steps import Backfill
 from tablewright.lifecycle.deploy.key_backfill import fill_index
 from tablewright.lifecycle.integrity.integrity_check import check
 from tablewright_systems.registry import SYSTEMS, System
+from tablewright_systems.service import JobRunner
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: str(system.name))
@@ -27,6 +30,21 @@ def test_sample_data_is_consistent(system: System) -> None:
         assert _everything(db) == before
         if system.name != "student_hub":  # whose students still type their budgets
             assert all(result.tally.changed == 0 for result in migrations.migrate(db))
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: str(system.name))
+def test_data_is_consistent_after_ten_days_of_jobs(system: System) -> None:
+    """Workers are left out: they read platforms, and have tests of their own."""
+    jobs = [job for job in system.jobs if job.exclusive]
+    clock = Clock(start=datetime(2026, 3, 1, tzinfo=UTC))
+    with connect(system.design, environment=system.environment, clock=clock) as db:
+        system.fill(db, 4)
+        runner = JobRunner(db.connection, {system.name: (db, jobs)}, clock=clock)
+        for _ in range(2):
+            assert len(runner.run_due()) == len(jobs)
+            clock.advance(timedelta(days=10))
+        assert {job.name: job.last_error for job in runner.jobs if job.last_error} == {}
+        assert [str(finding) for finding in check(db).findings] == []
 
 
 def _everything(db: Repository) -> dict[str, list[str]]:

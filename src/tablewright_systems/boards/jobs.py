@@ -1,8 +1,14 @@
-"""Background jobs of Boards. Join requests expire by TTL and need no job (134)."""
+"""Background jobs of Boards: `tablewright jobs boards` runs them, and `tablewright up` too.
+
+Join requests expire by TTL and need no job (134).
+"""
 
 from datetime import timedelta
 
 from tablewright_systems.boards.service import users
-from tablewright_systems.service import Job
+from tablewright_systems.service import Job, migrate_rows, once
 
-JOBS = (Job("deletions", timedelta(minutes=10), users.finish_deletions),)
+JOBS = (
+    Job("adoption", timedelta(hours=1), once(migrate_rows)),
+    Job("deletions", timedelta(minutes=10), users.finish_deletions),
+)

@@ -7,7 +7,7 @@ from tablewright import Repository
 from tablewright_systems.goalsguild.design.users import ResetRequest, ResetRequests
 from tablewright_systems.goalsguild.service import adoption, logins, progress_stream, reminders
 from tablewright_systems.goalsguild.service.mail import configured_mailer
-from tablewright_systems.service import Batch, Caller, Job, JobRun, Outbox
+from tablewright_systems.service import Batch, Caller, Job, JobRun, Outbox, once
 
 _WORKER = Caller("jobs", {"roles": ["worker"]})
 
@@ -24,7 +24,7 @@ def _send_reset(db: Repository, request: ResetRequest) -> Iterator[Batch]:
 RESETS = Outbox(ResetRequests(), _send_reset)
 
 JOBS = (
-    Job("adoption", timedelta(days=1), adoption.adopt_once),
+    Job("adoption", timedelta(days=1), once(adoption.adopt)),
     Job("reminders", timedelta(minutes=5), reminders.remind_in_advance),
     Job("progress", timedelta(seconds=5), _update_progress),
     Job("password-resets", timedelta(seconds=2), RESETS.run),

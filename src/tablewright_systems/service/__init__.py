@@ -3,6 +3,7 @@
 from tablewright_systems.service import FIRST_PAGE, Caller, Conflict, NotFound, Paging, require_found, transact
 """
 
+from tablewright_systems.service.adoption import migrate_rows, once
 from tablewright_systems.service.backoff import backoff
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import (
@@ -74,6 +75,8 @@ __all__ = [
     "busy",
     "fold_email",
     "is_conflict",
+    "migrate_rows",
+    "once",
     "one_line",
     "prose",
     "require_email",

@@ -88,9 +88,9 @@ class ScheduledJob:
         self._lock = threading.Lock()
 
     @property
-    def has_failed(self) -> bool:
-        """Whether the last run failed."""
-        return self._state.failures > 0
+    def last_error(self) -> str | None:
+        """Error of the last run; None if it succeeded."""
+        return self._state.last_error
 
     @property
     def every(self) -> timedelta:

@@ -43,7 +43,9 @@ def test_each_due_job_runs_once(
     declared = (Job("expiry", timedelta(hours=1), lambda run: None), Job("mail", timedelta(hours=1), fail))
     monkeypatch.setattr(System, "jobs", property(lambda system: declared))
     assert jobs.run(options(data)) == 1
-    assert capsys.readouterr().out.split() == "JOB RESULT boards.expiry done boards.mail failed".split()
+    printed = capsys.readouterr()
+    assert printed.out.split() == "JOB RESULT boards.expiry done boards.mail failed".split()
+    assert "boards.mail: ValueError: boards" in printed.err
     assert jobs.run(options(data)) == 0
     assert capsys.readouterr().out.split() == "JOB RESULT boards.expiry not due boards.mail not due".split()
 

@@ -107,7 +107,7 @@ def test_job_finishes_deletions(context: ProofContext) -> None:
         context, partial(members.transfer, context.db, ada, board.board_id, eve.user_id)
     )
     assert not users.delete_account(late, eve)
-    assert runner.run_due() == ["boards.deletions"]
+    assert "boards.deletions" in runner.run_due()
     assert context.db.run(ProfileById(user_id=bob.user_id)) is not None, "too early"
     context.clock.advance(timedelta(minutes=10))
     assert runner.run_due() == ["boards.deletions"]

@@ -25,7 +25,7 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     users,
 )
-from tablewright_systems.service import Caller, Conflict, JobRun
+from tablewright_systems.service import Caller, Conflict, JobRun, once
 from tests.systems.goalsguild.fixtures import (
     ADMIN,
     START,
@@ -145,11 +145,11 @@ def test_domains_of_stored_addresses_become_ascii(db: Repository) -> None:
 def test_job_adopts_once(db: Repository) -> None:
     put_rows(db, DOCUMENT_ROWS)
     run = JobRun(db)
-    adoption.adopt_once(run)
+    once(adoption.adopt)(run)
     assert run.position is not None
     assert len(db.all(TasksByDueDate(user_id="ada"))) == 1
     put_rows(db, [{**DOCUMENT_ROWS[6], "PK": "ROOM#r2", "roomId": "r2"}])
-    adoption.adopt_once(run)
+    once(adoption.adopt)(run)
     assert [each.id for each in of(entities(db), Room)] == ["r1"]
 
 

@@ -8,6 +8,7 @@ work of each job.
 
 import argparse
 import signal
+import sys
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import keys_argument, location_argument, location_kind, table_name_arguments
 from tablewright.cli.data_locations import keyring, open_tables
-from tablewright.cli.output import Column, print_line, print_table
+from tablewright.cli.output import Column, print_line, print_table, red
 from tablewright.cli.systems import find_systems
 from tablewright.errors import ResourceNotFound, UsageError
 
@@ -87,12 +88,17 @@ def _require_tables(systems: "HostedSystems", location: str) -> None:
 
 def _run_once(runner: "JobRunner") -> int:
     ran = set(runner.run_due())
-    rows = [
-        (job.name, ("failed" if job.has_failed else "done") if job.name in ran else "not due")
-        for job in runner.jobs
-    ]
-    print_table((Column("JOB"), Column("RESULT")), rows)
-    return int(any(result == "failed" for _, result in rows))
+    failed = [job for job in runner.jobs if job.name in ran and job.last_error]
+    print_table(
+        (Column("JOB"), Column("RESULT")),
+        [
+            (job.name, "not due" if job.name not in ran else "failed" if job in failed else "done")
+            for job in runner.jobs
+        ],
+    )
+    for job in failed:
+        print(red(f"{job.name}: {job.last_error}"), file=sys.stderr)
+    return 1 if failed else 0
 
 
 def _run_until_stopped(systems: "HostedSystems") -> None:

@@ -5,9 +5,7 @@ participants of conversations, the links of direct conversations, and the counts
 time, and again: what exists stays as it is. The job `adoption` runs it once.
 """
 
-import logging
-
-from tablewright import Entity, Repository, Scan, errors, migrations, writes
+from tablewright import Entity, Repository, Scan, errors, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import (
     AccessGrant,
@@ -19,22 +17,11 @@ from tablewright_systems.collabhub.design import (
     Startup,
 )
 from tablewright_systems.collabhub.service.messages import create_seats
-from tablewright_systems.service import JobRun, transact
-
-log = logging.getLogger(__name__)
-
-_DONE = "done"
+from tablewright_systems.service import migrate_rows, transact
 
 
 class _Adoptable(Scan[Startup | Application | AccessRequest | Conversation]):
     """All entities with items beside them."""
-
-
-def adopt_once(run: JobRun) -> None:
-    """Adopt all rows, as a job; after the first complete run, do nothing."""
-    if run.position != _DONE:
-        adopt(run.db)
-        run.save(_DONE)
 
 
 def adopt(db: Repository) -> int:
@@ -42,9 +29,7 @@ def adopt(db: Repository) -> int:
 
     A row that cannot be adopted, such as a second user with the same address, is logged and stays as it is.
     """
-    for result in migrations.migrate(db, allow_incomplete=True):
-        for reject in result.rejects:
-            log.warning("%s rejected %s: %s", result.migration.name, reject.key, reject.reason)
+    migrate_rows(db)
     return sum(_add_missing(db, entity) for entity in db.iterate(_Adoptable(), unknown="skip"))
 
 

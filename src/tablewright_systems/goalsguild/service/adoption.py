@@ -25,7 +25,6 @@ from tablewright_systems.goalsguild.design.rooms import (
     ThreadHistory,
 )
 from tablewright_systems.goalsguild.design.users import ProfileById
-from tablewright_systems.service import JobRun
 
 MAX_MEMBERS = 49
 """Authors that become members of an adopted room: room, members and their copies fit into one transaction."""
@@ -61,12 +60,6 @@ def adopt(db: Repository) -> Adopted:
                 seen.add((AssistThread, row.thread_id))
                 adopted.added += _add(db, _thread(db, row.thread_id))
     return adopted
-
-
-def adopt_once(run: JobRun) -> None:
-    """Adopt all rows, as a background job that does nothing after its first run."""
-    if run.position is None:
-        run.save(str(adopt(run.db)))
 
 
 def _add(db: Repository, created: list[writes.Write]) -> bool:
