@@ -158,19 +158,19 @@ MUTATIONS = (
     Mutation(
         "the password of a deleted account stays",
         SERVICE + "accounts.py",
-        "    db.delete(CredentialOf(user_id=user.id))\n",
+        "    db.delete(CredentialOf(user_id=user_id))\n",
         "",
     ),
     Mutation(
         "rooms of a deleted account have no owner",
         SERVICE + "accounts.py",
-        "    rooms.leave_all(db, user.id)\n",
+        "        rooms.leave_all,\n",
         "",
     ),
     Mutation(
         "offers of a deleted account stay",
         SERVICE + "accounts.py",
-        "    offers.erase_companies(db, user.id)\n",
+        "        offers.erase_companies,\n",
         "",
     ),
     Mutation(

@@ -11,6 +11,7 @@ from tablewright_systems.goalsguild.design.goals import (
     Visibility,
 )
 from tablewright_systems.goalsguild.design.logins import LoginAttempts, Subject
+from tablewright_systems.goalsguild.design.offers import CompaniesOfUser
 from tablewright_systems.goalsguild.design.rooms import Message, RecentMessages, Role
 from tablewright_systems.goalsguild.design.tables import login_attempts
 from tablewright_systems.goalsguild.design.users import ProfileById, Purpose, ResetRequests
@@ -390,4 +391,24 @@ def test_rooms_of_a_deleted_user_get_the_first_active_member_as_owner(db: Reposi
     roles = {each.user_id: each.role for each in rooms.members(db, Caller("first"), room.id)}
     assert roles == {"suspended": Role.MEMBER, "first": Role.OWNER, "second": Role.MEMBER}
     assert [each.text for each in rooms.history(db, Caller("second"), room.id)] == ["hello"]
+    assert_consistent(db)
+
+
+def test_slow_deletion_leaves_a_new_registration_alone(
+    db: Repository, ada: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave_all = rooms.leave_all
+
+    def leave_slowly(db: Repository, user_id: str) -> None:
+        leave_all(db, user_id)
+        monkeypatch.setattr(rooms, "leave_all", leave_all)
+        accounts.delete_account(db, ada)  # another request is faster
+        new_user(db, "ada")
+        logins.set_password(db, ada, "correct horse")
+        offers.create_company(db, ada, name="Shoes")
+
+    monkeypatch.setattr(rooms, "leave_all", leave_slowly)
+    accounts.delete_account(db, ada)
+    assert logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.1")
+    assert len(db.all(CompaniesOfUser(user_id="ada"))) == 1
     assert_consistent(db)

@@ -1,7 +1,9 @@
 """Rows exactly as document 003 prints them, in a table with the three indexes it has today."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from tablewright import Repository, connect
@@ -25,113 +27,9 @@ from tablewright_systems.verification.rejections import expect_error
 
 PROOFS = Proofs("goalsguild")
 
-_TIME = "2025-06-01T08:00:00.000Z"
-_TIMES = {"createdAt": _TIME, "updatedAt": _TIME}
-_TASK = {
-    "type": "Task",
-    "id": "t1",
-    "goalId": "g1",
-    "userId": "ada",
-    "title": "train",
-    "dueAt": _TIME,
-    "done": False,
-}
+_FILE = Path(__file__).with_name("document_rows.jsonl")
 
-DOCUMENT_ROWS: list[dict[str, Any]] = [
-    {
-        "PK": "USER#ada",
-        "SK": "PROFILE#ada",
-        "GSI1PK": "USER#ada",
-        "GSI1SK": f"ENTITY#User#{_TIME}",
-        "GSI2PK": "NICK#Ada",
-        "GSI2SK": "PROFILE#ada",
-        "GSI3PK": "EMAIL#Ada@example.org",
-        "GSI3SK": "PROFILE#ada",
-        "type": "User",
-        "id": "ada",
-        "nickname": "Ada",
-        "email": "Ada@example.org",
-        "fullName": "Ada",
-        "status": "verified",
-        "tags": ["Two words"],
-        "tier": "free",
-        **_TIMES,
-    },
-    {
-        "PK": "EMAIL#Ada@example.org",
-        "SK": "UNIQUE#USER>",
-        "type": "EmailUnique",
-        "email": "Ada@example.org",
-        "userId": "ada",
-        "createdAt": _TIME,
-    },
-    {
-        "PK": "USER#ada",
-        "SK": "GOAL#g1",
-        "GSI1PK": "USER#ada",
-        "GSI1SK": f"ENTITY#Goal#{_TIME}",
-        "type": "Goal",
-        "id": "g1",
-        "userId": "ada",
-        "title": "run",
-        "tags": ["Running"],
-        "status": "begun",
-        **_TIMES,
-    },
-    {"PK": "GOAL#g1", "SK": "TASK#t1", **_TASK, **_TIMES},
-    {
-        "PK": "USER#ada",
-        "SK": f"TASK#{_TIME}#t1",
-        "GSI1PK": "USER#ada",
-        "GSI1SK": f"ENTITY#Task#{_TIME}",
-        **_TASK,
-        **_TIMES,
-    },
-    {
-        "PK": "USER#ada",
-        "SK": "MILESTONE#g1#m1",
-        "GSI1PK": "USER#ada",
-        "GSI1SK": f"ENTITY#Milestone#{_TIME}",
-        "type": "Milestone",
-        "id": "m1",
-        "goalId": "g1",
-        "userId": "ada",
-        "name": "half",
-        "percentage": 50,
-        "achieved": True,
-        **_TIMES,
-    },
-    {
-        "PK": "ROOM#r1",
-        "SK": f"MSG#{_TIME}#x1",
-        "type": "Message",
-        "id": "x1",
-        "roomId": "r1",
-        "userId": "ada",
-        "text": "hello",
-        "createdAt": _TIME,
-    },
-    {
-        "PK": "ASSIST#a1",
-        "SK": f"MSG#{_TIME}#y1",
-        "type": "AssistMsg",
-        "threadId": "a1",
-        "userId": "ada",
-        "text": "help",
-        "createdAt": _TIME,
-    },
-    {
-        "PK": "OFFER#o1",
-        "SK": "OFFER#o1",
-        "type": "Offer",
-        "id": "o1",
-        "companyId": "c1",
-        "title": "shoes",
-        "tags": ["running"],
-        "createdAt": _TIME,
-        "status": "open",
-    },
-]
+DOCUMENT_ROWS: list[dict[str, Any]] = [json.loads(line) for line in _FILE.read_text().splitlines()]
 """One row of each kind."""
 
 

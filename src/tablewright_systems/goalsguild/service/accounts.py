@@ -4,12 +4,14 @@ An account can have more items than one transaction can hold. So the account is 
 of the user; after an interruption, a second call continues. The names are released when all other items are deleted.
 """
 
+from contextlib import suppress
+
 from tablewright import Repository, errors, writes
 from tablewright_systems.goalsguild.design.goals import GoalsOfUser, RemindersOfUser
 from tablewright_systems.goalsguild.design.logins import AttemptsOf, Subject
 from tablewright_systems.goalsguild.design.users import CredentialOf, ProfileById, User, UserStatus
 from tablewright_systems.goalsguild.service import assistance, goals, offers, rooms
-from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound
+from tablewright_systems.service import Caller, Forbidden, NotFound
 
 
 def delete_account(db: Repository, caller: Caller) -> None:
@@ -25,12 +27,16 @@ def delete_account(db: Repository, caller: Caller) -> None:
     }
     is_free = User.status != UserStatus.SUSPENDED
     user = db.update(profile, set={"status": UserStatus.DELETING}, when=is_free, otherwise=otherwise)
-    for goal in db.iterate(GoalsOfUser(user_id=user.id)):
-        goals.erase(db, goal)
-    rooms.leave_all(db, user.id)
-    offers.erase_companies(db, user.id)
-    assistance.erase_threads(db, user.id)
-    db.batch(writes.Delete(reminder) for reminder in db.iterate(RemindersOfUser(user_id=user.id)))
+    for erase in (
+        _erase_goals,
+        rooms.leave_all,
+        offers.erase_companies,
+        assistance.erase_threads,
+        _erase_rest,
+    ):
+        erase(db, user.id)
+        if _has_ended(db, user):
+            return
     for subject, identifier in (
         (Subject.EMAIL, user.email.lower()),
         (Subject.RESET, user.email.lower()),
@@ -38,6 +44,22 @@ def delete_account(db: Repository, caller: Caller) -> None:
     ):
         for window in db.iterate(AttemptsOf(subject=subject, identifier=identifier)):
             db.delete(window)
-    db.delete(CredentialOf(user_id=user.id))
-    gone = Conflict("this account is not being deleted")
-    db.delete(profile, when=User.status == UserStatus.DELETING, otherwise=gone)
+    is_same = (User.status == UserStatus.DELETING) & (User.created_at == user.created_at)
+    with suppress(errors.DoesNotExist, errors.ConditionNotMet):  # another request has deleted it
+        db.delete(profile, when=is_same)
+
+
+def _has_ended(db: Repository, user: User) -> bool:
+    """Whether another request has deleted the account meanwhile; the user may have registered again."""
+    found = db.run(ProfileById(user_id=user.id))
+    return found is None or found.status != UserStatus.DELETING
+
+
+def _erase_goals(db: Repository, user_id: str) -> None:
+    for goal in db.iterate(GoalsOfUser(user_id=user_id)):
+        goals.erase(db, goal)
+
+
+def _erase_rest(db: Repository, user_id: str) -> None:
+    db.batch(writes.Delete(reminder) for reminder in db.iterate(RemindersOfUser(user_id=user_id)))
+    db.delete(CredentialOf(user_id=user_id))
