@@ -27,7 +27,7 @@ STARTUP = {
     "stage": "MVP",
     "location": "London",
     "pitchDeckUrl": "https://example.org/deck.pdf",
-    "fundingGoal": "1000.50",
+    "fundingGoal": 1000.50,
 }
 ROLE = {"title": "Engineer", "description": "Cards.", "type": "FULL_TIME", "skills": ["weaving"]}
 
@@ -153,7 +153,7 @@ def test_a_startup_and_its_visibility(join: Join, staff: TestClient) -> None:
     startup = publish(ada, staff)
     assert eve.get(f"/startups/{startup}")["pitchDeckUrl"] is None
     assert ada.get(f"/startups/{startup}")["pitchDeckUrl"] == STARTUP["pitchDeckUrl"]
-    assert ada.get(f"/startups/{startup}")["fundingGoal"] == "1000.5"
+    assert ada.get(f"/startups/{startup}")["fundingGoal"] == 1000.5
     assert eve.client.patch(f"/startups/{startup}", json={"name": "Mine"}).status_code == 403
     assert ada.client.patch(f"/startups/{startup}", json={"name": "Looms"}).json()["name"] == "Looms"
     assert ada.client.patch(f"/startups/{startup}", json={"name": None}).status_code == 422

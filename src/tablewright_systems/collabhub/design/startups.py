@@ -4,7 +4,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
-from pydantic import Field
+from pydantic import Field, PlainSerializer
 
 from tablewright import Entity, Get, Keys, Query, Sparse, fields
 from tablewright_systems.collabhub.design.tables import main
@@ -15,6 +15,9 @@ ROLE_SHARDS = 4
 
 MAX_OPEN_ROLES = 90
 """The maximum for which one transaction can change a startup and all its open roles (T5)."""
+
+Number = Annotated[Decimal, PlainSerializer(float, return_type=float, when_used="json")]
+"""A decimal in the store, and a number in JSON."""
 
 
 class Stage(StrEnum):
@@ -69,8 +72,8 @@ class Startup(
     description: str
     industry: str
     stage: Stage
-    funding_goal: Decimal | None = None
-    funding_raised: Decimal | None = None
+    funding_goal: Number | None = None
+    funding_raised: Number | None = None
     logo_url: str | None = None
     website_url: str | None = None
     pitch_deck_url: str | None = None
