@@ -6,7 +6,7 @@ from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AccessLevel, AccessStatus, Role, Visibility
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import access, startup_views
-from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, JobRun, Paging
+from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, JobRun
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -34,15 +34,10 @@ def get_access_request(context: ProofContext) -> None:
 @PROOFS("A14", "004:283")
 def list_access_by_investor(context: ProofContext) -> None:
     """List access by investor, newest first."""
-    _, startup = new_venture(context)
+    (_, startup), (_, other) = new_venture(context), new_venture(context)
     ivy, first = fixtures.new_access_request(context.db, startup)
-    _, other = new_venture(context)
     second = access.request_access(context.db, ivy, other.startup_id, access.AccessDraft())
-    fixtures.read_when(
-        context,
-        lambda: context.db.iterate(design.AccessByInvestor(requester_id=ivy.user_id)),
-        lambda found: found == [second, first],
-    )
+    fixtures.expect_list(context, design.AccessByInvestor(requester_id=ivy.user_id), [second, first])
 
 
 @PROOFS("A15", "004:284")
@@ -50,26 +45,18 @@ def list_access_for_startup(context: ProofContext) -> None:
     """List access for startup."""
     _, startup = new_venture(context)
     made = [fixtures.new_access_request(context.db, startup)[1] for _ in range(2)]
-    pattern = design.AccessForStartup(startup_id=startup.startup_id)
-    fixtures.read_when(context, lambda: context.db.iterate(pattern), lambda found: found == made)
+    fixtures.expect_list(context, design.AccessForStartup(startup_id=startup.startup_id), made)
 
 
 @PROOFS("A27", "004:157")
 def list_access_for_startup_by_status(context: ProofContext) -> None:
     """List access for startup by status; an approved request leaves the pending ones."""
     ada, startup = new_venture(context)
-    (_, first), (_, second) = (
-        fixtures.new_access_request(context.db, startup),
-        fixtures.new_access_request(context.db, startup),
-    )
+    first, second = (fixtures.new_access_request(context.db, startup)[1] for _ in range(2))
     approved = fixtures.approve_access(context.db, ada, first)
-
-    def of(status: AccessStatus) -> design.AccessForStartupByStatus:
-        return design.AccessForStartupByStatus(startup_id=startup.startup_id, status=status)
-
-    pending = of(AccessStatus.PENDING)
-    fixtures.read_when(context, lambda: context.db.iterate(pending), lambda found: found == [second])
-    context.eventually(lambda: context.db.all(of(AccessStatus.APPROVED)) == [approved])
+    for status, expected in ((AccessStatus.PENDING, [second]), (AccessStatus.APPROVED, [approved])):
+        pattern = design.AccessForStartupByStatus(startup_id=startup.startup_id, status=status)
+        fixtures.expect_list(context, pattern, expected)
 
 
 @PROOFS("A35", "004:137")
@@ -90,15 +77,12 @@ def get_access_of_investor(context: ProofContext) -> None:
 def list_pending_access_of_founder(context: ProofContext) -> None:
     """List pending access over all startups of a founder, page by page."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
-    made = set()
-    for _ in range(2):
-        startup = fixtures.new_startup(context.db, ada)
-        made |= {fixtures.new_access_request(context.db, startup)[1].access_id for _ in range(2)}
+    ventures = [fixtures.new_startup(context.db, ada) for _ in range(2)]
+    made = {fixtures.new_access_request(context.db, each)[1].access_id for each in ventures * 2}
 
     def every() -> list[str]:
-        first = access.list_pending(context.db, ada, paging=Paging(3))
-        rest = access.list_pending(context.db, ada, paging=Paging(3, first.cursor)) if first.cursor else ()
-        return [each.access_id for each in (*first, *rest)]
+        found = fixtures.read_pages(lambda paging: access.list_pending(context.db, ada, paging))
+        return [each.access_id for each in found]
 
     fixtures.read_when(context, every, lambda found: len(found) == 4 and set(found) == made)
 

@@ -1,5 +1,6 @@
 """Proofs of applications (111-133)."""
 
+from tablewright import reads
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import ApplicationStatus, Role
 from tablewright_systems.collabhub.proofs import fixtures
@@ -23,25 +24,19 @@ def get_application_by_id(context: ProofContext) -> None:
     """Get application by ID."""
     _, role = new_vacancy(context)
     _, application = fixtures.new_application(context.db, role)
+    pattern = design.ApplicationById(application_id=application.application_id)
     with context.measured():
-        assert (
-            context.db.run(design.ApplicationById(application_id=application.application_id)) == application
-        )
+        assert context.db.run(pattern) == application
 
 
 @PROOFS("A11", "004:280")
 def list_applications_by_user(context: ProofContext) -> None:
     """List applications by user, newest first."""
-    _, role = new_vacancy(context)
+    (_, role), (_, other) = new_vacancy(context), new_vacancy(context)
     bob, first = fixtures.new_application(context.db, role)
-    _, other = new_vacancy(context)
     letter = applications.ApplicationDraft(cover_letter="Again.")
     second = applications.apply(context.db, bob, other.startup_id, other.role_id, letter)
-    fixtures.read_when(
-        context,
-        lambda: context.db.iterate(design.ApplicationsByUser(user_id=bob.user_id)),
-        lambda found: found == [second, first],
-    )
+    fixtures.expect_list(context, design.ApplicationsByUser(user_id=bob.user_id), [second, first])
 
 
 @PROOFS("A12", "004:281")
@@ -50,7 +45,7 @@ def list_applications_for_role(context: ProofContext) -> None:
     _, role = new_vacancy(context)
     made = [fixtures.new_application(context.db, role)[1] for _ in range(3)]
     pattern = design.ApplicationsForRole(startup_id=role.startup_id, role_id=role.role_id)
-    fixtures.read_when(context, lambda: context.db.iterate(pattern), lambda found: found == made)
+    fixtures.expect_list(context, pattern, made)
 
 
 @PROOFS("A26", "004:132")
@@ -59,15 +54,10 @@ def list_applications_for_role_by_status(context: ProofContext) -> None:
     ada, role = new_vacancy(context)
     first, second = (fixtures.new_application(context.db, role)[1] for _ in range(2))
     moved = fixtures.move_application(context.db, ada, first, REVIEWING)
-
-    def of(status: ApplicationStatus) -> design.ApplicationsForRoleByStatus:
-        return design.ApplicationsForRoleByStatus(
-            startup_id=role.startup_id, role_id=role.role_id, status=status
-        )
-
-    pending = of(ApplicationStatus.PENDING)
-    fixtures.read_when(context, lambda: context.db.iterate(pending), lambda found: found == [second])
-    context.eventually(lambda: context.db.all(of(REVIEWING)) == [moved])
+    where = {"startup_id": role.startup_id, "role_id": role.role_id}
+    for status, expected in ((ApplicationStatus.PENDING, [second]), (REVIEWING, [moved])):
+        pattern = design.ApplicationsForRoleByStatus(status=status, **where)
+        fixtures.expect_list(context, pattern, expected)
 
 
 @PROOFS("A36", "004:113")
@@ -87,19 +77,13 @@ def list_applications_of_startup(context: ProofContext) -> None:
     """List all applications of a startup, role by role, page by page."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     startup = fixtures.new_startup(context.db, ada)
-    made = []
-    for _ in range(2):
-        role = fixtures.new_role(context.db, ada, startup)
-        made += [fixtures.new_application(context.db, role)[1] for _ in range(2)]
+    roles = [fixtures.new_role(context.db, ada, startup) for _ in range(2)]
+    made = [fixtures.new_application(context.db, role)[1] for role in roles for _ in range(2)]
 
-    def every() -> list[str]:
-        first = applications.list_for_startup(context.db, ada, startup.startup_id, paging=Paging(3))
-        rest = applications.list_for_startup(
-            context.db, ada, startup.startup_id, paging=Paging(3, first.cursor)
-        )
-        return [each.application_id for each in (*first, *rest)]
+    def page(paging: Paging) -> reads.Page[design.Application]:
+        return applications.list_for_startup(context.db, ada, startup.startup_id, paging)
 
-    fixtures.read_when(context, every, lambda found: found == [each.application_id for each in made])
+    fixtures.read_when(context, lambda: fixtures.read_pages(page), lambda found: found == made)
 
 
 @PROOFS("F4", "004:102")

@@ -5,12 +5,8 @@ from datetime import timedelta
 from tablewright import errors
 from tablewright_systems.collabhub.design import AuditByUser, AuditByUserBetween, Role
 from tablewright_systems.collabhub.proofs import fixtures
-from tablewright_systems.collabhub.service import (
-    audit,
-    startups,
-    users,
-)
-from tablewright_systems.service import Caller, Forbidden, Paging
+from tablewright_systems.collabhub.service import audit, startups, users
+from tablewright_systems.service import Caller, Forbidden
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -33,9 +29,9 @@ def list_audit_by_date(context: ProofContext) -> None:
     record_logins(context, ada, 5)
     today = context.db.now().date()
     with context.measured():
-        first = audit.entries_of_day(context.db, fixtures.STAFF, today, paging=Paging(4))
-    rest = audit.entries_of_day(context.db, fixtures.STAFF, today, paging=Paging(4, first.cursor))
-    entries = [*first, *rest]
+        entries = fixtures.read_pages(
+            lambda paging: audit.entries_of_day(context.db, fixtures.STAFF, today, paging)
+        )
     assert [each.action for each in entries[-5:]] == ["USER_LOGIN"] * 5
     assert [each.created_at for each in entries] == sorted(each.created_at for each in entries)
     context.clock.advance(timedelta(days=1))
@@ -46,16 +42,13 @@ def list_audit_by_user(context: ProofContext) -> None:
     """List audit logs by user, newest first."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     record_logins(context, ada, 2)
-    actions = ["USER_LOGIN", "USER_LOGIN", "USER_ACTIVE", "USER_REGISTERED"]
-    fixtures.read_when(
+    found = fixtures.read_when(
         context,
-        lambda: context.db.iterate(AuditByUser(user_id=ada.user_id)),
-        lambda found: (
-            sorted(each.action for each in found) == sorted(actions)
-            and [each.created_at for each in found]
-            == sorted((each.created_at for each in found), reverse=True)
-        ),
+        lambda: context.db.all(AuditByUser(user_id=ada.user_id)),
+        lambda found: len(found) == 4,
     )
+    assert {each.action for each in found} == {"USER_LOGIN", "USER_ACTIVE", "USER_REGISTERED"}
+    assert [each.created_at for each in found] == sorted((each.created_at for each in found), reverse=True)
 
 
 @PROOFS("A30", "004:243")
@@ -68,11 +61,8 @@ def list_audit_by_user_and_time(context: ProofContext) -> None:
     end = context.db.now()
     record_logins(context, ada, 1)
     pattern = AuditByUserBetween(user_id=ada.user_id, start=start, end=end)
-    fixtures.read_when(
-        context,
-        lambda: context.db.iterate(pattern),
-        lambda found: len(found) == 3 and {found[0].created_at, found[-1].created_at} == {start, end},
-    )
+    found = fixtures.read_when(context, lambda: context.db.all(pattern), lambda found: len(found) == 3)
+    assert (found[0].created_at, found[-1].created_at) == (end, start)
 
 
 @PROOFS("A33", "004:228")
@@ -84,9 +74,10 @@ def list_audit_over_days(context: ProofContext) -> None:
     record_logins(context, ada, 5, timedelta(hours=20))
     end = context.db.now()
     with context.measured():
-        first = audit.entries_between(context.db, fixtures.STAFF, start, end, paging=Paging(3))
-    rest = audit.entries_between(context.db, fixtures.STAFF, start, end, paging=Paging(3, first.cursor))
-    entries = [each for each in (*first, *rest) if each.user_id == ada.user_id]
+        found = fixtures.read_pages(
+            lambda paging: audit.entries_between(context.db, fixtures.STAFF, start, end, paging)
+        )
+    entries = [each for each in found if each.user_id == ada.user_id]
     assert len(entries) == 5
     assert entries[-1].created_at == end
 

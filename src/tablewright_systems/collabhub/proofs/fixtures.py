@@ -1,23 +1,21 @@
 """Fixtures of the proofs and tests: users, startups, roles, applications, access and billing events, with new ids."""
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from tablewright import Repository
+from tablewright import Query, Repository, reads
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Role
 from tablewright_systems.collabhub.service import access, applications, roles, startups, users
 from tablewright_systems.collabhub.service.stripe_events import BillingEvent
-from tablewright_systems.service import Caller
+from tablewright_systems.service import Caller, Paging
 from tablewright_systems.verification.proofs import ProofContext
 
 T = TypeVar("T")
-R = TypeVar("R", bound=Exception)
 
 STAFF = Caller("staff", {"roles": ["admin"]})
-WORKER = Caller("worker", {"roles": ["worker"]})
 WEBHOOK = Caller("stripe", {"roles": ["webhook"]})
 
 
@@ -38,6 +36,11 @@ def new_user(db: Repository, role: Role) -> Caller:
     users.register(db, caller, users.Registration(role=role, first_name="Ada", last_name="Byron"))
     users.activate(db, caller, caller.user_id)
     return caller
+
+
+def stored_user(db: Repository, role: Role) -> design.User:
+    """Sign up and activate a user; return the user as stored."""
+    return db.get_or_raise(design.UserById(user_id=new_user(db, role).user_id))
 
 
 def startup_draft(**more: Any) -> startups.StartupDraft:
@@ -126,12 +129,31 @@ def billing_event(db: Repository, user: Caller, **more: Any) -> BillingEvent:
     )
 
 
-def read_when(
-    context: ProofContext, new_access_request: Callable[[], Iterable[T]], holds: Callable[[list[T]], Any]
-) -> list[T]:
-    """Read a list when the index has caught up; the last read is measured."""
-    context.eventually(lambda: holds(list(new_access_request())))
+def read_when(context: ProofContext, read: Callable[[], T], holds: Callable[[T], Any]) -> T:
+    """Read when the index has caught up; the last read is measured."""
+    context.eventually(lambda: holds(read()))
     with context.measured():
-        result = list(new_access_request())
-    assert holds(result)
-    return result
+        found = read()
+    assert holds(found)
+    return found
+
+
+def expect_list(context: ProofContext, pattern: Query[T], expected: list[T]) -> None:
+    """Assert what a pattern lists, when the index has caught up."""
+    read_when(context, lambda: context.db.all(pattern), lambda found: found == expected)
+
+
+def expect_among(context: ProofContext, pattern: Query[T], included: T, excluded: T) -> None:
+    """Assert that a pattern lists one entity and not the other, among those of other proofs."""
+    found = read_when(context, lambda: context.db.all(pattern), lambda found: included in found)
+    assert excluded not in found
+
+
+def read_pages(read: Callable[[Paging], reads.Page[T]]) -> list[T]:
+    """Read a list in pages of three."""
+    page = read(Paging(3))
+    found = list(page)
+    while page.cursor is not None:
+        page = read(Paging(3, page.cursor))
+        found += page
+    return found

@@ -26,30 +26,17 @@ def get_startup_by_id(context: ProofContext) -> None:
 def list_startups_by_founder(context: ProofContext) -> None:
     """List startups by founder, newest first."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
-    made = [
-        startups.create_startup(context.db, ada, fixtures.startup_draft(name=name)) for name in ("One", "Two")
-    ]
-    fixtures.read_when(
-        context,
-        lambda: context.db.iterate(design.StartupsByFounder(founder_id=ada.user_id)),
-        lambda found: found == made[::-1],
-    )
+    one, two = (startups.create_startup(context.db, ada, fixtures.startup_draft()) for _ in range(2))
+    fixtures.expect_list(context, design.StartupsByFounder(founder_id=ada.user_id), [two, one])
 
 
 @PROOFS("A7", "004:276")
 def list_public_startups(context: ProofContext) -> None:
     """List public startups; private ones and drafts are not listed."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
-    public, private = (
-        fixtures.new_startup(context.db, ada),
-        fixtures.new_startup(context.db, ada, Visibility.PRIVATE),
-    )
-    listed = fixtures.read_when(
-        context,
-        lambda: context.db.iterate(design.PublicStartups()),
-        lambda found: public.startup_id in {each.startup_id for each in found},
-    )
-    assert private.startup_id not in {each.startup_id for each in listed}
+    public = fixtures.new_startup(context.db, ada)
+    private = fixtures.new_startup(context.db, ada, Visibility.PRIVATE)
+    fixtures.expect_among(context, design.PublicStartups(), public, private)
 
 
 @PROOFS("A8", "004:277")
@@ -85,19 +72,14 @@ def list_startups_by_visibility_and_status(context: ProofContext) -> None:
     """List startups by any visibility and status: for investors, and for review."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     hidden = fixtures.new_startup(context.db, ada, Visibility.INVESTORS_ONLY)
-    waiting = startups.create_startup(context.db, ada, fixtures.startup_draft(visibility=Visibility.PRIVATE))
-    startups.submit(context.db, ada, waiting.startup_id)
+    draft = startups.create_startup(context.db, ada, fixtures.startup_draft(visibility=Visibility.PRIVATE))
+    waiting = startups.submit(context.db, ada, draft.startup_id)
     pattern = design.StartupsByVisibility(visibility=Visibility.INVESTORS_ONLY, status=StartupStatus.ACTIVE)
-    fixtures.read_when(
-        context,
-        lambda: context.db.iterate(pattern),
-        lambda found: hidden.startup_id in {each.startup_id for each in found},
-    )
+    fixtures.expect_among(context, pattern, hidden, waiting)
 
     def queue() -> set[str]:
-        page = startup_views.list_by_status(
-            context.db, fixtures.STAFF, StartupStatus.PENDING_REVIEW, paging=Paging(1000)
-        )
+        status, paging = StartupStatus.PENDING_REVIEW, Paging(1000)
+        page = startup_views.list_by_status(context.db, fixtures.STAFF, status, paging=paging)
         return {each.startup_id for each in page}
 
     context.eventually(lambda: waiting.startup_id in queue())
@@ -112,14 +94,12 @@ def list_open_roles_by_date(context: ProofContext) -> None:
     for _ in range(6):
         context.clock.advance(timedelta(hours=1))
         made.append(fixtures.new_role(context.db, ada, startup))
-    start, end = made[1].created_at, made[4].created_at
-
-    def ids() -> list[str]:
-        first = roles.browse_open_roles(context.db, ada, start, end, paging=Paging(3))
-        rest = roles.browse_open_roles(context.db, ada, start, end, paging=Paging(3, first.cursor))
-        return [each.role_id for each in (*first, *rest)]
-
-    fixtures.read_when(context, ids, lambda found: found == [each.role_id for each in made[4:0:-1]])
+    ends = (made[1].created_at, made[4].created_at)
+    fixtures.read_when(
+        context,
+        lambda: fixtures.read_pages(lambda paging: roles.browse_open_roles(context.db, ada, *ends, paging)),
+        lambda found: found == made[4:0:-1],
+    )
 
 
 @PROOFS("A31", "004:90")

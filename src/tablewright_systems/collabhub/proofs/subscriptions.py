@@ -49,13 +49,12 @@ def find_by_stripe_customer(context: ProofContext) -> None:
 @PROOFS("A28", "004:221")
 def list_subscriptions_by_status(context: ProofContext) -> None:
     """List subscriptions by status."""
-    ada, bob = new_customer(context, "past_due"), new_customer(context)
-    listed = fixtures.read_when(
-        context,
-        lambda: context.db.iterate(design.SubscriptionsByStatus(status=design.SubscriptionStatus.PAST_DUE)),
-        lambda found: ada.user_id in {each.user_id for each in found},
+    late, paid = (
+        context.db.get_or_raise(design.SubscriptionOfUser(user_id=new_customer(context, status).user_id))
+        for status in ("past_due", "active")
     )
-    assert bob.user_id not in {each.user_id for each in listed}
+    status = design.SubscriptionStatus.PAST_DUE
+    fixtures.expect_among(context, design.SubscriptionsByStatus(status=status), late, paid)
 
 
 @PROOFS("F7", "004:211")

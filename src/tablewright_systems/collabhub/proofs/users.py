@@ -40,50 +40,36 @@ def get_user_by_email(context: ProofContext) -> None:
 @PROOFS("A3", "004:272")
 def list_users_by_role(context: ProofContext) -> None:
     """List users by role."""
-    ada, bob = fixtures.new_user(context.db, Role.FOUNDER), fixtures.new_user(context.db, Role.TALENT)
-    users = fixtures.read_when(
-        context,
-        lambda: context.db.iterate(design.UsersByRole(role=Role.FOUNDER)),
-        lambda found: ada.user_id in {each.user_id for each in found},
-    )
-    assert bob.user_id not in {each.user_id for each in users}
+    founder, talent = (fixtures.stored_user(context.db, role) for role in (Role.FOUNDER, Role.TALENT))
+    fixtures.expect_among(context, design.UsersByRole(role=Role.FOUNDER), founder, talent)
 
 
 @PROOFS("A4", "004:273")
 def list_users_by_status(context: ProofContext) -> None:
     """List users by status; a user whose status changes moves between the lists."""
-    ada = fixtures.new_user(context.db, Role.FOUNDER)
-    users.ban(context.db, fixtures.STAFF, ada.user_id)
-
-    def listed(status: UserStatus) -> set[str]:
-        return {each.user_id for each in context.db.iterate(design.UsersByStatus(status=status))}
-
-    fixtures.read_when(context, lambda: listed(UserStatus.BANNED), lambda found: ada.user_id in found)
-    context.eventually(lambda: ada.user_id not in listed(UserStatus.ACTIVE))
+    ada, bob = (fixtures.stored_user(context.db, Role.FOUNDER) for _ in range(2))
+    banned = users.ban(context.db, fixtures.STAFF, ada.user_id)
+    fixtures.expect_among(context, design.UsersByStatus(status=UserStatus.BANNED), banned, bob)
+    fixtures.expect_among(context, design.UsersByStatus(status=UserStatus.ACTIVE), bob, ada)
 
 
 @PROOFS("A24", "004:19")
 def list_entities_by_type_and_time(context: ProofContext) -> None:
     """List entities by type and time range, across months."""
     start = context.db.now()
-    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    ada = fixtures.stored_user(context.db, Role.FOUNDER)
     context.clock.advance(timedelta(days=32))
-    startup = fixtures.new_startup(context.db, fixtures.new_user(context.db, Role.FOUNDER))
+    bob = fixtures.new_user(context.db, Role.FOUNDER)
+    startup = fixtures.new_startup(context.db, bob)
     end = context.db.now()
 
-    def listed(kind: Kind) -> set[str]:
-        found = overviews.list_created(context.db, fixtures.STAFF, kind, start, end, paging=Paging(1000))
-        return {
-            each.user_id if isinstance(each, design.User) else getattr(each, "startup_id", "")
-            for each in found
-        }
+    def listed(kind: Kind) -> list[overviews.Created]:
+        page = overviews.list_created(context.db, fixtures.STAFF, kind, start, end, paging=Paging(1000))
+        return list(page)
 
-    context.eventually(
-        lambda: ada.user_id in listed(Kind.USER) and startup.startup_id in listed(Kind.STARTUP)
-    )
-    with context.measured():
-        assert ada.user_id in listed(Kind.USER)
-    assert startup.founder_id in listed(Kind.USER)
+    fixtures.read_when(context, lambda: listed(Kind.STARTUP), lambda found: startup in found)
+    found = fixtures.read_when(context, lambda: listed(Kind.USER), lambda found: ada in found)
+    assert bob.user_id in {each.user_id for each in found if isinstance(each, design.User)}
 
 
 @PROOFS("A34", "004:27")
