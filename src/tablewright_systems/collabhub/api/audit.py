@@ -4,8 +4,7 @@ from datetime import date
 
 from tablewright import fields
 from tablewright_systems.collabhub.design import AuditLog, Kind
-from tablewright_systems.collabhub.service import audit, overviews
-from tablewright_systems.collabhub.service.overviews import Created
+from tablewright_systems.collabhub.service import audit
 from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest, Router
 
 router = Router("Audit", "The audit log.")
@@ -46,6 +45,6 @@ def list_created(
     start: fields.Timestamp,
     end: fields.Timestamp,
     paging: PageRequest,
-) -> PageReply[Created]:
+) -> PageReply[audit.Created]:
     """List the entities of a type that were created in a time range. For administrators."""
-    return PageReply.of(overviews.list_created(db, caller, kind, start, end, paging))
+    return PageReply.of(audit.list_created(db, caller, kind, start, end, paging))

@@ -6,7 +6,7 @@ from tablewright import errors
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Kind, Role, UserStatus
 from tablewright_systems.collabhub.proofs import fixtures
-from tablewright_systems.collabhub.service import overviews, startup_views, startups, subscriptions, users
+from tablewright_systems.collabhub.service import audit, startup_views, startups, subscriptions, users
 from tablewright_systems.collabhub.service.notifications import notification
 from tablewright_systems.service import Caller, Forbidden, Paging
 from tablewright_systems.verification.proofs import ProofContext, Proofs
@@ -63,8 +63,8 @@ def list_entities_by_type_and_time(context: ProofContext) -> None:
     startup = fixtures.new_startup(context.db, bob)
     end = context.db.now()
 
-    def listed(kind: Kind) -> list[overviews.Created]:
-        page = overviews.list_created(context.db, fixtures.STAFF, kind, start, end, paging=Paging(1000))
+    def listed(kind: Kind) -> list[audit.Created]:
+        page = audit.list_created(context.db, fixtures.STAFF, kind, start, end, paging=Paging(1000))
         return list(page)
 
     fixtures.read_when(context, lambda: listed(Kind.STARTUP), lambda found: startup in found)

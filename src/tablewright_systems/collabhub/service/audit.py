@@ -1,4 +1,4 @@
-"""The audit log (225-244): written in the transaction of the recorded action, read by day and by user."""
+"""The audit log (225-244), written in the transaction of the recorded action; and lists of what was created (19)."""
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
@@ -12,6 +12,16 @@ from tablewright_systems.collabhub.service.permissions import active_user, requi
 from tablewright_systems.service import FIRST_PAGE, Caller, Invalid, Paging
 
 MAX_RANGE = timedelta(days=31)
+MAX_OVERVIEW = timedelta(days=366)
+
+Created = (
+    design.User
+    | design.Startup
+    | design.StartupRole
+    | design.Application
+    | design.AccessRequest
+    | design.Subscription
+)
 
 
 def audit_entry(
@@ -87,6 +97,23 @@ def entries_of_user(
     return paging.run(db, design.AuditByUserBetween(user_id=user_id, start=start, end=end))
 
 
+def list_created(
+    db: Repository,
+    caller: Caller,
+    kind: design.Kind,
+    start: datetime,
+    end: datetime,
+    paging: Paging = FIRST_PAGE,
+) -> reads.Page[Created]:
+    """List the entities of a type that were created from start to end, both included, oldest first."""
+    require_admin(db, caller)
+    if not timedelta(0) <= end - start <= MAX_OVERVIEW:
+        raise Invalid(f"the range from start to end must be 0 to {MAX_OVERVIEW.days} days", "end")
+    months = _months(start, end)
+    lists = [design.CreatedBetween(kind=kind, start=max(month, start), end=end) for month in months]
+    return paging.run(db, reads.Chained(lists))
+
+
 def _midnight(day: date) -> datetime:
     return datetime.combine(day, time(tzinfo=UTC))
 
@@ -96,3 +123,11 @@ def _days(start: datetime, end: datetime) -> Iterator[datetime]:
     while day <= end:
         yield day
         day += timedelta(days=1)
+
+
+def _months(start: datetime, end: datetime) -> Iterator[datetime]:
+    """Iterate over the starts of all months in a time range, in UTC."""
+    month = start.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    while month <= end:
+        yield month
+        month = (month + timedelta(days=32)).replace(day=1)

@@ -1,6 +1,6 @@
 """Startup views: reading and listing startups, and which parts of a startup each user may see."""
 
-from tablewright import Repository, reads
+from tablewright import Query, Repository, reads
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AccessLevel, Role, Startup, StartupStatus, Visibility
 from tablewright_systems.collabhub.service.permissions import active_user, require_admin
@@ -124,13 +124,7 @@ def list_by_status(
 
 
 def _cards(
-    db: Repository,
-    pattern: design.StartupsByFounder
-    | design.PublicStartups
-    | design.PublicStartupsIn
-    | design.StartupsByVisibility
-    | reads.Chained[Startup],
-    paging: Paging,
+    db: Repository, pattern: Query[Startup] | reads.Chained[Startup], paging: Paging
 ) -> reads.Page[StartupCard]:
     return paging.run(db, pattern).map(StartupCard.model_validate)
 
