@@ -12,6 +12,7 @@ from tablewright_systems.listbackup.design.notifications import Category, Notifi
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceConfig, SyncInterval
 from tablewright_systems.listbackup.design.tags import TagOf
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Priority, ResourceType
+from tablewright_systems.listbackup.platforms.fakes.fake_platform import API_KEY
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import delivery, inbox, notifications
 from tablewright_systems.listbackup.service.sources import sources, syncs
@@ -68,7 +69,7 @@ def _source(db: Repository, owner: Caller, rng: random.Random, account: Account)
         source_name=rng.choice(_SHOPS),
         platform=rng.choice(["keap", "stripe"]),
         connection_type=ConnectionType.APIKEY,
-        credentials=Credentials(type="apikey", encrypted_data=f"sk_sample_{rng.randrange(10**12):012}"),
+        credentials=Credentials(type="apikey", encrypted_data=API_KEY),
         config=SourceConfig(
             sync_interval=rng.choice([SyncInterval.HOURLY, SyncInterval.DAILY]),
             data_types=["contacts", "orders", "products"],

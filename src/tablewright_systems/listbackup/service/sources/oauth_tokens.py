@@ -4,6 +4,7 @@ Renewing tokens invalidates the old refresh token, so only one worker may do it 
 The new tokens are written only if the item still has the version that the lease created.
 """
 
+import logging
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -49,6 +50,8 @@ from tablewright_systems.service import (
     require_found,
     transact,
 )
+
+log = logging.getLogger(__name__)
 
 LEASE = timedelta(minutes=1)
 RENEW_AHEAD = timedelta(hours=1)
@@ -108,8 +111,9 @@ def renew_expiring(
         except (NotFound, errors.SecretError):
             target = ConnectionById(connection_id=connection.connection_id)
             db.update(target, set={"status": ConnectionStatus.EXPIRED})
-        except ApiError:
-            continue  # another worker renews it, its account is suspended, or the platform is unavailable
+        except (ApiError, errors.TablewrightError) as error:
+            # Another worker renews it, its account is suspended, or its platform is unavailable.
+            log.info("connection %s was not renewed: %s", connection.connection_id, error)
     return renewed
 
 
