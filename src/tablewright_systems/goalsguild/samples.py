@@ -20,7 +20,7 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     users,
 )
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller
 
 DEMO_USER = "ada"
 DEMO_PASSWORD = "correct horse"

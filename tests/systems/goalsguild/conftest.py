@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tablewright import Clock, Repository
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller
 from tests.systems.goalsguild.fixtures import clock_of, guild, new_user
 
 

@@ -17,7 +17,7 @@ from tablewright_systems.goalsguild.design.rooms import AssistMsg, AssistThread,
 from tablewright_systems.goalsguild.design.tables import core
 from tablewright_systems.goalsguild.design.users import Credential, User
 from tablewright_systems.goalsguild.service import users
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller
 
 START = 1_750_000_000.0
 WORKER = Caller("worker", {"roles": ["worker"]})

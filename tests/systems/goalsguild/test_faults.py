@@ -38,9 +38,7 @@ from tablewright_systems.goalsguild.service import (
     users,
 )
 from tablewright_systems.registry import System, find
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import ApiError, TooManyRequests
-from tablewright_systems.service.paging import Paging
+from tablewright_systems.service import ApiError, Caller, Paging, TooManyRequests
 from tablewright_systems.verification.proof_runner import proof_context
 from tests.systems.goalsguild.fixtures import (
     ISSUER,

@@ -33,13 +33,7 @@ from tablewright_systems.goalsguild.service import (
     timelines,
     users,
 )
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import (
-    Forbidden,
-    Invalid,
-    NotFound,
-)
-from tablewright_systems.service.paging import Paging
+from tablewright_systems.service import Caller, Forbidden, Invalid, NotFound, Paging
 from tests.systems.goalsguild.fixtures import (
     ADMIN,
     WORKER,

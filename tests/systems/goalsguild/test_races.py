@@ -39,8 +39,8 @@ from tablewright_systems.goalsguild.service import (
     tokens,
     users,
 )
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import (
+from tablewright_systems.service import (
+    Caller,
     Conflict,
     Forbidden,
     Gone,

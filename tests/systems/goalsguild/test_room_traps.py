@@ -14,13 +14,7 @@ from tablewright_systems.goalsguild.service import (
     assistance,
     rooms,
 )
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import (
-    Conflict,
-    Forbidden,
-    Gone,
-    NotFound,
-)
+from tablewright_systems.service import Caller, Conflict, Forbidden, Gone, NotFound
 from tests.systems.goalsguild.fixtures import ASSISTANT, items
 
 

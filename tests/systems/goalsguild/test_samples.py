@@ -8,7 +8,7 @@ from tablewright_systems.goalsguild.design.goals import Goal, GoalsOfUser, Remin
 from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.users import User
 from tablewright_systems.goalsguild.service import goals, logins, offers, timelines
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller
 from tests.systems.goalsguild.fixtures import assert_consistent, entities, guild, of
 
 

@@ -23,12 +23,7 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     users,
 )
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import (
-    Conflict,
-    Forbidden,
-    Invalid,
-)
+from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid
 from tests.systems.goalsguild.fixtures import ADMIN, assert_consistent, items, keys, raw, token_holder
 
 

@@ -8,7 +8,7 @@ from tablewright import Repository, errors
 from tablewright_systems.goalsguild.design.goals import Goal, Task
 from tablewright_systems.goalsguild.design.rooms import Room
 from tablewright_systems.goalsguild.service import goals, rooms, tasks, users
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller
 from tablewright_systems.verification.proofs import ProofContext
 
 TICK = timedelta(milliseconds=1)

@@ -59,7 +59,7 @@ def create_older_table(db: Repository) -> None:
     for part, name in (("GlobalSecondaryIndexes", "IndexName"), ("AttributeDefinitions", "AttributeName")):
         definition[part] = [each for each in definition[part] if not each[name].startswith(later)]
     call_patiently(db, "CreateTable", {**definition, "TableName": db.context.table_name(core)})
-    db.connection.call("DescribeTable", {"TableName": db.context.table_name(core)})
+    indexes.wait_until_active(db)
 
 
 @contextmanager

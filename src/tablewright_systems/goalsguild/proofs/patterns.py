@@ -48,7 +48,7 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     users,
 )
-from tablewright_systems.service.errors import Unauthenticated
+from tablewright_systems.service import Unauthenticated
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("goalsguild")

@@ -30,9 +30,14 @@ def add_indexes(db: Repository) -> list[str]:
                 "GlobalSecondaryIndexUpdates": [{"Create": created}],
             },
         )
-        while not _is_active(db):
-            time.sleep(_POLL_INTERVAL)
+        wait_until_active(db)
     return missing
+
+
+def wait_until_active(db: Repository) -> None:
+    """Wait until the table and its indexes can be used and changed."""
+    while not _is_active(db):
+        time.sleep(_POLL_INTERVAL)
 
 
 def _described(db: Repository) -> dict[str, Any]:
