@@ -48,7 +48,6 @@ CERTAIN = {
     "A39",
     "F2",
     "F4",
-    "F11",
 }
 
 LETTER = applications.ApplicationDraft(cover_letter="Me.")

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tablewright import Repository
+from tablewright import Repository, errors, writes
 from tablewright_systems.collabhub import design
 
 MESSAGE_ID = "01K1JH5Z8056ZYKZ3G9GT2NGG2"
@@ -17,9 +17,14 @@ _TEMPLATE = Path(__file__).with_name("document_rows.json")
 
 def put_rows(db: Repository, prefix: str) -> None:
     """Put the rows as another program does; all ids begin with the prefix."""
-    table = db.context.table_name(design.User.layout.table)
     for row in json.loads(_TEMPLATE.read_text().replace("{p}", prefix)):
-        db.connection.call("PutItem", {"TableName": table, "Item": _attribute(row)["M"]})
+        _put(db, row)
+
+
+@writes.retrying(on=(errors.TransactionConflict, errors.ProvisionedThroughputExceeded))
+def _put(db: Repository, row: dict[str, Any]) -> None:
+    table = db.context.table_name(design.User.layout.table)
+    db.connection.call("PutItem", {"TableName": table, "Item": _attribute(row)["M"]})
 
 
 def _attribute(value: Any) -> dict[str, Any]:
