@@ -105,7 +105,9 @@ class FakePlatforms:
 
     async def _set_faults(self, request: Request) -> JSONResponse:
         """Let the next requests to a platform fail: {"throttled": 2, "failing": 1, "expireTokens": true}."""
-        fake, wanted = self._all[request.path_params["platform"]], await request.json()
+        fake, wanted = self._all.get(request.path_params["platform"]), await request.json()
+        if fake is None:
+            return JSONResponse({"message": f"platforms are {', '.join(self._all)}"}, 404)
         fake.faults.throttled = int(wanted.get("throttled", 0))
         fake.faults.failing = int(wanted.get("failing", 0))
         if wanted.get("expireTokens"):

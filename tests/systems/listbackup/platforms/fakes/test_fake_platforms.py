@@ -55,6 +55,8 @@ def test_the_fakes_are_read_over_a_socket(fakes: FakePlatforms) -> None:
         with pytest.raises(PlatformUnavailable):
             reader.read("orders")
 
+        assert httpx.post(f"{url}/mailchimp/faults", json={}).status_code == 404
+
         client = platforms.oauth("stripe")
         assert client is not None
         login = httpx.get(client.authorization_url("s1", "http://localhost/cb", challenge("v")))
