@@ -192,6 +192,8 @@ def offset_page(records: Sequence[Record], scope: PageScope) -> RecordPage:
 
 
 def _changed_between(record: Record, since: datetime | None, until: datetime | None) -> bool:
-    if record.changed_at is None:
+    """Whether a record changed in a time range. Platforms may cut times to seconds, so `since` is cut too."""
+    at = record.changed_at
+    if at is None:
         return True
-    return (since is None or record.changed_at >= since) and (until is None or record.changed_at < until)
+    return (since is None or at >= since.replace(microsecond=0)) and (until is None or at < until)

@@ -22,6 +22,18 @@ def test_a_record_with_many_events_is_returned_once_in_its_newest_state(
     assert page.next_position is None
 
 
+def test_a_change_in_the_second_of_the_last_read_is_found(
+    open_reader: OpenReader, fakes: FakePlatforms, clock: Clock
+) -> None:
+    clock.advance(timedelta(milliseconds=400))
+    since = time_of(clock)
+    clock.advance(timedelta(milliseconds=100))
+    fakes.stripe.change("contacts", "cus_0001", name="Ada")
+    assert [record.id for record in open_reader("stripe").read("contacts", since=since).records] == [
+        "cus_0001"
+    ]
+
+
 def test_a_deleted_record_is_marked(open_reader: OpenReader, fakes: FakePlatforms, clock: Clock) -> None:
     since = time_of(clock)
     fakes.stripe.delete("contacts", "cus_0002")
