@@ -12,6 +12,7 @@ from tablewright_systems.listbackup.design.jobs import (
     JobType,
 )
 from tablewright_systems.listbackup.design.vocabulary import Priority
+from tablewright_systems.listbackup.proofs.backups import back_up_and_restore
 from tablewright_systems.listbackup.proofs.fixtures import (
     api_key_source,
     claimed_job,
@@ -126,7 +127,8 @@ def next_job(context: ProofContext) -> None:
 
 @PROOFS("F9", "001:301")
 def life_cycle_of_a_job(context: ProofContext) -> None:
-    """The life cycle of a job: claimed once, kept by heartbeats, retried, completed, cancelled, failed."""
+    """The life cycle of a job: claimed once, kept by heartbeats, retried, completed, cancelled, failed; its work."""
+    back_up_and_restore(context)
     db = context.db
     ada, account = new_owner(db)
     who, other = new_worker(), new_worker()

@@ -63,8 +63,10 @@ class Worker:
     def run_next(self) -> Job | None:
         """Do the next job, and return it as it ended; None if the queue is empty."""
         job = queue.claim(self._db, self._caller)
-        if job is None:
-            return None
+        return None if job is None else self.work_on(job)
+
+    def work_on(self, job: Job) -> Job:
+        """Do a job that this worker has claimed, and return it as it ended."""
         work = Work(
             self._db, self._caller, self._store, self._platforms, job, self._is_stopping, self._chunk_records
         )
