@@ -12,25 +12,25 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "any user approves join requests",
         SERVICE + "joining.py",
-        "    permitted = require_approver(db, caller, board)\n    return _create",
-        "    permitted = ()\n    return _create",
+        "    board, permitted = board_for_approver(db, caller, board_id)\n    return _create",
+        "    board, permitted = board_of(db, board_id), ()\n    return _create",
     ),
     Mutation(
         "any user rejects join requests",
         SERVICE + "joining.py",
-        "    permitted = require_approver(db, caller, board)\n    transact",
-        "    permitted = ()\n    transact",
+        "    board, permitted = board_for_approver(db, caller, board_id)\n    transact",
+        "    board, permitted = board_of(db, board_id), ()\n    transact",
     ),
     Mutation(
         "any user reads the join request of another user",
         SERVICE + "joining.py",
-        "    if user_id != caller.user_id:\n        require_approver(db, caller, board_of(db, board_id))\n",
+        "    if user_id != caller.user_id:\n        board_for_approver(db, caller, board_id)\n",
         "",
     ),
     Mutation(
         "any user lists the join requests of a board",
         SERVICE + "joining.py",
-        "    require_approver(db, caller, board_of(db, board_id))\n    return",
+        "    board_for_approver(db, caller, board_id)\n    return",
         "    return",
     ),
     Mutation(
@@ -42,8 +42,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "any member removes members",
         SERVICE + "members.py",
-        "permitted = require_manager(db, caller, board)",
-        "permitted = ()",
+        "board, permitted = managed_board(db, caller, board_id)",
+        "board, permitted = board_of(db, board_id), ()",
     ),
     Mutation(
         "a manager removes a manager",
@@ -54,14 +54,14 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "any member changes roles",
         SERVICE + "members.py",
-        "    require_owner(caller, board)\n    theirs",
-        "    theirs",
+        "    board = owned_board(db, caller, board_id)\n    theirs",
+        "    board = board_of(db, board_id)\n    theirs",
     ),
     Mutation(
         "any member takes over the board",
         SERVICE + "members.py",
-        "    require_owner(caller, board)\n    mine, theirs",
-        "    mine, theirs",
+        "    board = owned_board(db, caller, board_id)\n    mine, theirs",
+        "    board = board_of(db, board_id)\n    mine, theirs",
     ),
     Mutation(
         "the owner leaves the board",
@@ -72,8 +72,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "any user renames a board",
         SERVICE + "boards.py",
-        "    require_owner(caller, board)\n    return db.update",
-        "    return db.update",
+        "    board = owned_board(db, caller, board_id)\n    require_version",
+        "    board = db.get_or_raise(design.BoardById(board_id=board_id))\n    require_version",
     ),
     Mutation(
         "any user deletes a board",
@@ -82,21 +82,21 @@ MUTATIONS: tuple[Mutation, ...] = (
         "    if board.deleting_at",
     ),
     Mutation(
-        "managers grant permissions",
-        SERVICE + "permissions.py",
-        "    require_owner(caller, board)\n    permission",
-        "    permission",
+        "any user acts as the owner",
+        SERVICE + "authorization.py",
+        "    if board.owner_id != caller.user_id:\n        raise",
+        "    if not caller.user_id:\n        raise",
     ),
     Mutation(
         "any user revokes permissions",
         SERVICE + "permissions.py",
-        "    require_owner(caller, board_of(db, board_id))\n    target",
+        "    owned_board(db, caller, board_id)\n    target",
         "    target",
     ),
     Mutation(
         "any user sees who may use a service",
         SERVICE + "permissions.py",
-        "    require_manager(db, caller, board_of(db, board_id))\n    return",
+        "    managed_board(db, caller, board_id)\n    return",
         "    return",
     ),
     Mutation(
@@ -106,10 +106,10 @@ MUTATIONS: tuple[Mutation, ...] = (
         "",
     ),
     Mutation(
-        "any member configures services",
-        SERVICE + "services.py",
-        "    permitted = require_manager(db, caller, board)\n    setting",
-        "    permitted = ()\n    setting",
+        "any member acts as a manager",
+        SERVICE + "authorization.py",
+        "if mine is None or mine.role is not Role.MANAGER:",
+        "if mine is None:",
     ),
     Mutation(
         "any user adds service types",

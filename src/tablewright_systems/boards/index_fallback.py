@@ -9,11 +9,12 @@ claims enforce it.
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from tablewright import Entity, Find, Query, Repository, Scan, errors, reads
+from tablewright import Entity, Find, Get, Query, Repository, Scan, errors, reads
 from tablewright_systems.boards import design
 from tablewright_systems.service import FIRST_PAGE, Paging
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Entity)
 
 DEVELOPMENT = "development"
 _NO_INDEX = (
@@ -70,16 +71,26 @@ def read_one(db: Repository, pattern: Find[T]) -> T | None:
     return found[0] if found else None
 
 
+def read_oldest(db: Repository, pattern: Query[E], by_key: Callable[[E], Get[E]]) -> E | None:
+    """Read the oldest entity of a pattern from the table: an index can show values that have changed since."""
+    for row in sorted(read_all(db, pattern), key=_order):
+        current = db.run(by_key(row))
+        if current is not None and _matches(current, pattern):
+            return current
+    return None
+
+
 def _without_index(db: Repository, pattern: Find[T] | Query[T], error: errors.ValidationError) -> list[T]:
     if db.context.environment != DEVELOPMENT or not error.message.startswith(_NO_INDEX):
         raise error
-    found = [
-        entity
-        for entity in db.all(_FALLBACKS[type(pattern)](pattern))
-        if all(getattr(entity, name) == value for name, value in pattern)
-    ]
-    return sorted(
-        found,
-        key=lambda entity: [getattr(entity, name) for name in _ORDER[type(entity)]],
-        reverse=type(pattern).descending,
-    )
+    entities = db.all(_FALLBACKS[type(pattern)](pattern))
+    found = [entity for entity in entities if _matches(entity, pattern)]
+    return sorted(found, key=_order, reverse=type(pattern).descending)
+
+
+def _matches(entity: Any, pattern: Find[Any] | Query[Any]) -> bool:
+    return all(getattr(entity, name) == value for name, value in pattern)
+
+
+def _order(entity: Any) -> list[Any]:
+    return [getattr(entity, name) for name in _ORDER[type(entity)]]

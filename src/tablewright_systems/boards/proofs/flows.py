@@ -6,16 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from tablewright import connect, errors, migrations
-from tablewright_systems.boards.design import (
-    AvailableService,
-    Board,
-    BoardById,
-    JoinRequest,
-    Membership,
-    ServicesOfBoardNow,
-    UsersOfService,
-)
-from tablewright_systems.boards.design import boards as boards_table
+from tablewright_systems.boards import design
 from tablewright_systems.boards.proofs.fixtures import (
     ADMIN,
     TRADES,
@@ -67,10 +58,10 @@ def create_board(context: ProofContext) -> None:
     name = context.unique_id("Board")
     with context.measured():
         board = boards.create_board(context.db, ada, name)
-    owner = context.db.run(Membership(board_id=board.board_id, user_id=ada.user_id))
+    owner = context.db.run(design.Membership(board_id=board.board_id, user_id=ada.user_id))
     assert owner is not None
     assert (board.owner_id, owner.role) == (ada.user_id, Role.OWNER)
-    (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
+    (service,) = context.db.all(design.ServicesOfBoardNow(board_id=board.board_id))
     assert (board.enabled_services, service.service_type, service.is_default) == (
         [APPROVE_JOIN],
         APPROVE_JOIN,
@@ -86,7 +77,7 @@ def join_directly(context: ProofContext) -> None:
     board, closed = board_of(context, owner), board_of(context, owner, APPROVE_JOIN)
     with context.measured():
         mine = joining.join(context.db, bob, board.board_id)
-    assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) == mine
+    assert context.db.run(design.Membership(board_id=board.board_id, user_id=bob.user_id)) == mine
     expect_error(Conflict, lambda: joining.join(context.db, bob, board.board_id))
     expect_error(Conflict, lambda: joining.join(context.db, bob, closed.board_id))
 
@@ -108,7 +99,7 @@ def approve(context: ProofContext) -> None:
     """Approve: membership comes and request goes, by owner, manager or permission holder."""
     ada, bob, eve = user(context), user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
-    (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
+    (service,) = context.db.all(design.ServicesOfBoardNow(board_id=board.board_id))
     holder = member(context, board)
     joining.request_to_join(context.db, bob, board.board_id, "let me in")
     expect_error(Forbidden, lambda: joining.approve(context.db, eve, board.board_id, bob.user_id))
@@ -116,8 +107,8 @@ def approve(context: ProofContext) -> None:
     permissions.grant(context.db, ada, board.board_id, service.service_id, holder.user_id)
     with context.measured():
         theirs = joining.approve(context.db, holder, board.board_id, bob.user_id)
-    assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) == theirs
-    assert context.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) is None
+    assert context.db.run(design.Membership(board_id=board.board_id, user_id=bob.user_id)) == theirs
+    assert context.db.run(design.JoinRequest(board_id=board.board_id, user_id=bob.user_id)) is None
     expect_error(Conflict, lambda: joining.request_to_join(context.db, bob, board.board_id, "once more"))
 
 
@@ -159,7 +150,7 @@ def request_again(context: ProofContext) -> None:
     context.clock.advance(timedelta(days=3))
     with context.measured():
         again = joining.request_to_join(context.db, bob, board.board_id, "second")
-    assert context.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) == again
+    assert context.db.run(design.JoinRequest(board_id=board.board_id, user_id=bob.user_id)) == again
     expect_error(Conflict, lambda: joining.request_to_join(context.db, bob, board.board_id, "third"))
 
 
@@ -216,7 +207,7 @@ def enable_and_disable(context: ProofContext) -> None:
         first, second = (services.enable_service(context.db, ada, board.board_id, TRADES) for _ in range(2))
         permissions.grant(context.db, ada, board.board_id, first.service_id, ada.user_id)
         services.disable_service(context.db, ada, board.board_id, first.service_id)
-    assert not context.db.all(UsersOfService(board_id=board.board_id, service_id=first.service_id))
+    assert not context.db.all(design.UsersOfService(board_id=board.board_id, service_id=first.service_id))
     assert (first.is_default, second.is_default) == (True, False)
     assert services.default_service(context.db, ada, board.board_id, TRADES).service_id == second.service_id
     assert authorization.board_of(context.db, board.board_id).enabled_services == [TRADES]
@@ -295,7 +286,7 @@ def grant_and_revoke(context: ProofContext) -> None:
 def seed_catalogue(context: ProofContext) -> None:
     """Seed the catalogue by hand, as often as one likes."""
     service_type = context.unique_id("type").replace("-", "")
-    entry = AvailableService(service_type=service_type, display_name="Seeded", description="by hand")
+    entry = design.AvailableService(service_type=service_type, display_name="Seeded", description="by hand")
     with context.measured():
         assert catalogue.seed(context.db, ADMIN, [entry]) == [entry]
     context.db.update(entry, set={"display_name": "Edited"})
@@ -312,17 +303,17 @@ def table_names(context: ProofContext) -> None:
             name = context.db.context.table_name(table)
             context.db.connection.call("DescribeTable", {"TableName": name})
             assert name.endswith(table.physical_name())
-    assert boards_table.variable == "BOARDS_TABLE"
-    before = os.environ.get(boards_table.variable)
+    assert design.boards.variable == "BOARDS_TABLE"
+    before = os.environ.get(design.boards.variable)
     try:
-        os.environ[boards_table.variable] = "legacy-boards"
-        assert boards_table.physical_name() == "legacy-boards"
-        os.environ[boards_table.variable] = "no name"
-        expect_error(errors.DesignError, boards_table.physical_name)
+        os.environ[design.boards.variable] = "legacy-boards"
+        assert design.boards.physical_name() == "legacy-boards"
+        os.environ[design.boards.variable] = "no name"
+        expect_error(errors.DesignError, design.boards.physical_name)
     finally:
-        del os.environ[boards_table.variable]
+        del os.environ[design.boards.variable]
         if before is not None:
-            os.environ[boards_table.variable] = before
+            os.environ[design.boards.variable] = before
 
 
 @PROOFS("F16", "000:133")
@@ -363,7 +354,7 @@ def delete(context: ProofContext) -> None:
     """Delete board and user, with all that belongs to them."""
     ada, eve = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
-    (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
+    (service,) = context.db.all(design.ServicesOfBoardNow(board_id=board.board_id))
     bob = member(context, board)
     permissions.grant(context.db, ada, board.board_id, service.service_id, bob.user_id)
     joining.request_to_join(context.db, eve, board.board_id, "too late")
@@ -384,17 +375,17 @@ def delete(context: ProofContext) -> None:
     context.clock.advance(users.GRACE)
     assert users.delete_account(context.db, bob)
     assert users.is_name_free(context.db, name)
-    assert context.db.run(Membership(board_id=other.board_id, user_id=bob.user_id)) is None
+    assert context.db.run(design.Membership(board_id=other.board_id, user_id=bob.user_id)) is None
 
 
-def _nothing_is_left(context: ProofContext, board: Board, service_id: str, *user_ids: str) -> None:
+def _nothing_is_left(context: ProofContext, board: design.Board, service_id: str, *user_ids: str) -> None:
     board_id = board.board_id
-    assert context.db.run(BoardById(board_id=board_id)) is None
-    assert not context.db.all(ServicesOfBoardNow(board_id=board_id))
-    assert not context.db.all(UsersOfService(board_id=board_id, service_id=service_id))
+    assert context.db.run(design.BoardById(board_id=board_id)) is None
+    assert not context.db.all(design.ServicesOfBoardNow(board_id=board_id))
+    assert not context.db.all(design.UsersOfService(board_id=board_id, service_id=service_id))
     for user_id in user_ids:
-        assert context.db.run(Membership(board_id=board_id, user_id=user_id)) is None
-        assert context.db.run(JoinRequest(board_id=board_id, user_id=user_id)) is None
+        assert context.db.run(design.Membership(board_id=board_id, user_id=user_id)) is None
+        assert context.db.run(design.JoinRequest(board_id=board_id, user_id=user_id)) is None
 
 
 @PROOFS("F19", "000:17")

@@ -3,31 +3,7 @@
 from datetime import timedelta
 
 from tablewright import Repository
-from tablewright_systems.boards.design import (
-    Board,
-    BoardById,
-    BoardNameClaim,
-    BoardOfService,
-    BoardsByName,
-    BoardsOfOwner,
-    BoardsOfUser,
-    DefaultService,
-    JoinRequest,
-    Membership,
-    MembersOfBoard,
-    ProfileById,
-    ProfilesByUserName,
-    RequestsOfBoard,
-    RequestsOfUser,
-    ServiceByType,
-    ServiceCatalogue,
-    ServicePermission,
-    ServiceSetting,
-    ServicesOfBoard,
-    ServicesOfBoardByType,
-    UserNameClaim,
-    UsersOfService,
-)
+from tablewright_systems.boards import design
 from tablewright_systems.boards.index_fallback import read_all, read_one
 from tablewright_systems.boards.proofs.fixtures import (
     TRADES,
@@ -49,7 +25,7 @@ def profile_by_id(context: ProofContext) -> None:
     """Get profile by userId."""
     ada = user(context)
     with context.measured():
-        profile = context.db.run(ProfileById(user_id=ada.user_id))
+        profile = context.db.run(design.ProfileById(user_id=ada.user_id))
     assert profile is not None
     assert profile.email == ada.claim("email")
 
@@ -59,7 +35,9 @@ def profile_by_user_name(context: ProofContext) -> None:
     """Look up profile by userName."""
     ada = users.my_profile(context.db, user(context))
     with context.measured():
-        context.eventually(lambda: context.db.all(ProfilesByUserName(user_name=ada.user_name)) == [ada])
+        context.eventually(
+            lambda: context.db.all(design.ProfilesByUserName(user_name=ada.user_name)) == [ada]
+        )
 
 
 @PROOFS("A3", "000:117")
@@ -67,7 +45,7 @@ def user_name_is_free(context: ProofContext) -> None:
     """Check userName is free."""
     ada = users.my_profile(context.db, user(context))
     with context.measured():
-        holder = context.db.run(UserNameClaim(user_name=ada.user_name.upper()))
+        holder = context.db.run(design.UserNameClaim(user_name=ada.user_name.upper()))
     assert holder == ada
     assert users.is_name_free(context.db, context.unique_id("user"))
 
@@ -77,7 +55,7 @@ def board_by_id(context: ProofContext) -> None:
     """Get board by id."""
     board = board_of(context, user(context), APPROVE_JOIN)
     with context.measured():
-        assert context.db.run(BoardById(board_id=board.board_id)) == board
+        assert context.db.run(design.BoardById(board_id=board.board_id)) == board
 
 
 @PROOFS("A5", "000:118")
@@ -89,7 +67,9 @@ def boards_of_owner(context: ProofContext) -> None:
     second = board_of(context, ada)
     board_of(context, user(context))
     with context.measured():
-        context.eventually(lambda: context.db.all(BoardsOfOwner(owner_id=ada.user_id)) == [second, first])
+        context.eventually(
+            lambda: context.db.all(design.BoardsOfOwner(owner_id=ada.user_id)) == [second, first]
+        )
 
 
 @PROOFS("A6", "000:119")
@@ -97,8 +77,10 @@ def board_by_name(context: ProofContext) -> None:
     """Check and look up board by name."""
     board = board_of(context, user(context))
     with context.measured():
-        context.eventually(lambda: context.db.all(BoardsByName(board_name=board.board_name)) == [board])
-        holder = context.db.run(BoardNameClaim(board_name=f" {board.board_name.upper()}"))
+        context.eventually(
+            lambda: context.db.all(design.BoardsByName(board_name=board.board_name)) == [board]
+        )
+        holder = context.db.run(design.BoardNameClaim(board_name=f" {board.board_name.upper()}"))
     assert holder == board
 
 
@@ -109,7 +91,7 @@ def members_of_board(context: ProofContext) -> None:
     board = board_of(context, ada)
     bob = member(context, board)
     with context.measured():
-        there = context.db.all(MembersOfBoard(board_id=board.board_id))
+        there = context.db.all(design.MembersOfBoard(board_id=board.board_id))
     assert {each.user_id for each in there} == {ada.user_id, bob.user_id}
 
 
@@ -119,8 +101,8 @@ def membership_and_role(context: ProofContext) -> None:
     board = board_of(context, user(context))
     bob = member(context, board, Role.MANAGER)
     with context.measured():
-        theirs = context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id))
-        others = context.db.run(Membership(board_id=board.board_id, user_id=context.unique_id()))
+        theirs = context.db.run(design.Membership(board_id=board.board_id, user_id=bob.user_id))
+        others = context.db.run(design.Membership(board_id=board.board_id, user_id=context.unique_id()))
     assert theirs is not None
     assert theirs.role is Role.MANAGER
     assert others is None
@@ -133,8 +115,10 @@ def boards_of_user(context: ProofContext) -> None:
     bob = member(context, board_of(context, owner))
     mine = board_of(context, bob)
     with context.measured():
-        context.eventually(lambda: len(context.db.all(BoardsOfUser(user_id=bob.user_id))) == 2)
-    assert mine.board_id in {each.board_id for each in context.db.all(BoardsOfUser(user_id=bob.user_id))}
+        context.eventually(lambda: len(context.db.all(design.BoardsOfUser(user_id=bob.user_id))) == 2)
+    assert mine.board_id in {
+        each.board_id for each in context.db.all(design.BoardsOfUser(user_id=bob.user_id))
+    }
 
 
 @PROOFS("A10", "000:57")
@@ -145,7 +129,7 @@ def requests_of_board(context: ProofContext) -> None:
     context.clock.advance(timedelta(days=4))
     pending = joining.request_to_join(context.db, user(context), board.board_id, "in time")
     with context.measured():
-        assert context.db.all(RequestsOfBoard(board_id=board.board_id)) == [pending]
+        assert context.db.all(design.RequestsOfBoard(board_id=board.board_id)) == [pending]
 
 
 @PROOFS("A11", "000:58")
@@ -155,7 +139,7 @@ def join_request(context: ProofContext) -> None:
     bob = user(context)
     asked = joining.request_to_join(context.db, bob, board.board_id, "I want to contribute to the project")
     with context.measured():
-        assert context.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) == asked
+        assert context.db.run(design.JoinRequest(board_id=board.board_id, user_id=bob.user_id)) == asked
 
 
 @PROOFS("A12", "000:120")
@@ -167,7 +151,7 @@ def requests_of_user(context: ProofContext) -> None:
     context.clock.advance(timedelta(days=4))
     asked = joining.request_to_join(context.db, bob, pending.board_id, "in time")
     with context.measured():
-        context.eventually(lambda: context.db.all(RequestsOfUser(user_id=bob.user_id)) == [asked])
+        context.eventually(lambda: context.db.all(design.RequestsOfUser(user_id=bob.user_id)) == [asked])
 
 
 @PROOFS("A13", "000:70")
@@ -175,7 +159,7 @@ def catalogue_entry(context: ProofContext) -> None:
     """Get a catalogue entry by type."""
     board_of(context, user(context))
     with context.measured():
-        entry = context.db.run(ServiceByType(service_type=APPROVE_JOIN))
+        entry = context.db.run(design.ServiceByType(service_type=APPROVE_JOIN))
     assert entry is not None
     assert entry.display_name == "Need approval to join"
 
@@ -185,7 +169,7 @@ def whole_catalogue(context: ProofContext) -> None:
     """List the service catalogue."""
     board_of(context, user(context))
     with context.measured():
-        types = {entry.service_type for entry in context.db.all(ServiceCatalogue())}
+        types = {entry.service_type for entry in context.db.all(design.ServiceCatalogue())}
     assert {APPROVE_JOIN, TRADES, TRADES_ARCHIVE} <= types
 
 
@@ -195,7 +179,7 @@ def services_of_board(context: ProofContext) -> None:
     board = board_of(context, user(context), TRADES, APPROVE_JOIN)
 
     def types() -> list[str]:
-        there = context.db.all(ServicesOfBoard(board_id=board.board_id))
+        there = context.db.all(design.ServicesOfBoard(board_id=board.board_id))
         return [service.service_type for service in there]
 
     with context.measured():
@@ -208,7 +192,7 @@ def services_by_type(context: ProofContext) -> None:
     board = board_of(context, user(context), TRADES, TRADES_ARCHIVE)
 
     def types() -> list[str]:
-        there = context.db.all(ServicesOfBoardByType(board_id=board.board_id, service_type=TRADES))
+        there = context.db.all(design.ServicesOfBoardByType(board_id=board.board_id, service_type=TRADES))
         return [service.service_type for service in there]
 
     with context.measured():
@@ -221,7 +205,7 @@ def board_of_service(context: ProofContext) -> None:
     ada = user(context)
     made = services.enable_service(context.db, ada, board_of(context, ada).board_id, APPROVE_JOIN)
     with context.measured():
-        context.eventually(lambda: context.db.run(BoardOfService(service_id=made.service_id)) == made)
+        context.eventually(lambda: context.db.run(design.BoardOfService(service_id=made.service_id)) == made)
 
 
 @PROOFS("A18", "000:85")
@@ -230,7 +214,7 @@ def service_setting(context: ProofContext) -> None:
     ada = user(context)
     made = services.enable_service(context.db, ada, board_of(context, ada).board_id, APPROVE_JOIN)
     with context.measured():
-        setting = context.db.run(ServiceSetting(board_id=made.board_id, service_id=made.service_id))
+        setting = context.db.run(design.ServiceSetting(board_id=made.board_id, service_id=made.service_id))
     assert setting == made
 
 
@@ -242,7 +226,7 @@ def default_service(context: ProofContext) -> None:
     second = services.enable_service(context.db, ada, board.board_id, TRADES)
     chosen = services.make_default(context.db, ada, board.board_id, second.service_id)
     with context.measured():
-        default = context.db.run(DefaultService(board_id=board.board_id, service_type=TRADES))
+        default = context.db.run(design.DefaultService(board_id=board.board_id, service_type=TRADES))
     assert default == chosen
 
 
@@ -257,7 +241,7 @@ def users_of_service(context: ProofContext) -> None:
         for _ in range(2)
     ]
     with context.measured():
-        there = context.db.all(UsersOfService(board_id=board.board_id, service_id=made.service_id))
+        there = context.db.all(design.UsersOfService(board_id=board.board_id, service_id=made.service_id))
     assert sorted(there, key=lambda each: each.user_id) == sorted(granted, key=lambda each: each.user_id)
 
 
@@ -268,7 +252,7 @@ def permission_on_service(context: ProofContext) -> None:
     board = board_of(context, ada)
     made = services.enable_service(context.db, ada, board.board_id, TRADES)
     bob = member(context, board)
-    asked = ServicePermission(board_id=board.board_id, service_id=made.service_id, user_id=bob.user_id)
+    asked = design.ServicePermission(board_id=board.board_id, service_id=made.service_id, user_id=bob.user_id)
     assert context.db.run(asked) is None
     granted = permissions.grant(context.db, ada, board.board_id, made.service_id, bob.user_id)
     with context.measured():
@@ -286,19 +270,19 @@ def without_index(context: ProofContext) -> None:
     board = board_of(tables, ada, TRADES, APPROVE_JOIN)
     asked = joining.request_to_join(bare, bob, board.board_id, "without an index")
     with context.measured():
-        assert read_all(bare, BoardsOfOwner(owner_id=ada.user_id)) == [board, first]
-        mine = read_all(bare, BoardsOfUser(user_id=ada.user_id))
+        assert read_all(bare, design.BoardsOfOwner(owner_id=ada.user_id)) == [board, first]
+        mine = read_all(bare, design.BoardsOfUser(user_id=ada.user_id))
         assert [each.board_id for each in mine] == [board.board_id, first.board_id]
-        assert read_all(bare, RequestsOfUser(user_id=bob.user_id)) == [asked]
-        there = read_all(bare, ServicesOfBoard(board_id=board.board_id))
+        assert read_all(bare, design.RequestsOfUser(user_id=bob.user_id)) == [asked]
+        there = read_all(bare, design.ServicesOfBoard(board_id=board.board_id))
         assert [each.service_type for each in there] == [APPROVE_JOIN, TRADES]
     _finds_one_without_index(bare, ada.user_id, board)
 
 
-def _finds_one_without_index(bare: Repository, user_id: str, board: Board) -> None:
-    profile = bare.run(ProfileById(user_id=user_id))
+def _finds_one_without_index(bare: Repository, user_id: str, board: design.Board) -> None:
+    profile = bare.run(design.ProfileById(user_id=user_id))
     assert profile is not None
-    assert read_all(bare, ProfilesByUserName(user_name=profile.user_name)) == [profile]
-    assert read_all(bare, BoardsByName(board_name=board.board_name)) == [board]
-    (service,) = read_all(bare, ServicesOfBoardByType(board_id=board.board_id, service_type=TRADES))
-    assert read_one(bare, BoardOfService(service_id=service.service_id)) == service
+    assert read_all(bare, design.ProfilesByUserName(user_name=profile.user_name)) == [profile]
+    assert read_all(bare, design.BoardsByName(board_name=board.board_name)) == [board]
+    (service,) = read_all(bare, design.ServicesOfBoardByType(board_id=board.board_id, service_type=TRADES))
+    assert read_one(bare, design.BoardOfService(service_id=service.service_id)) == service

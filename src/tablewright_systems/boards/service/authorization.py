@@ -14,6 +14,8 @@ from tablewright_systems.service import Caller, Forbidden, NotFound, busy, requi
 retrying = writes.retrying(attempts=30, otherwise=busy)
 """Runs a flow again if another request changed the board that it had read."""
 
+Checks = tuple[writes.Write, ...]
+
 not_deleting = fields.of(UserProfile.deleting_at).is_absent()
 
 
@@ -47,31 +49,43 @@ def require_member(db: Repository, caller: Caller, board_id: str) -> Board:
     return board
 
 
+def owned_board(db: Repository, caller: Caller, board_id: str) -> Board:
+    """Return the board, or raise `Forbidden` unless the caller owns it."""
+    board = board_of(db, board_id)
+    require_owner(caller, board)
+    return board
+
+
 def require_owner(caller: Caller, board: Board) -> None:
     """Raise `Forbidden` unless the caller owns the board."""
     if board.owner_id != caller.user_id:
         raise Forbidden("only the owner of the board can do this")
 
 
-def require_manager(db: Repository, caller: Caller, board: Board) -> tuple[writes.Write, ...]:
-    """Return the checks that make the caller owner or manager, or raise `Forbidden`."""
+def managed_board(db: Repository, caller: Caller, board_id: str) -> tuple[Board, Checks]:
+    """Return the board with the checks that make the caller its owner or a manager, or raise `Forbidden`."""
+    board = board_of(db, board_id)
     permitted = _as_manager(db, caller, board)
     if permitted is None:
         raise Forbidden("only the owner and managers of the board can do this")
-    return permitted
+    return board, permitted
 
 
-def require_approver(db: Repository, caller: Caller, board: Board) -> tuple[writes.Write, ...]:
-    """Return the checks that let the caller approve requests: owner, manager or permission holder (102-113)."""
+def board_for_approver(db: Repository, caller: Caller, board_id: str) -> tuple[Board, Checks]:
+    """Return the board with the checks that let the caller approve requests, or raise `Forbidden`.
+
+    The owner, managers and members with permission on the board's approval approve requests (102-113).
+    """
+    board = board_of(db, board_id)
     permitted = _as_manager(db, caller, board)
     if permitted is None:
         permitted = _as_holder(db, caller, board)
     if permitted is None:
         raise Forbidden("only the owner, managers and members with permission can do this")
-    return permitted
+    return board, permitted
 
 
-def _as_manager(db: Repository, caller: Caller, board: Board) -> tuple[writes.Write, ...] | None:
+def _as_manager(db: Repository, caller: Caller, board: Board) -> Checks | None:
     if board.owner_id == caller.user_id:
         return ()
     mine = db.run(design.Membership(board_id=board.board_id, user_id=caller.user_id))
@@ -80,7 +94,7 @@ def _as_manager(db: Repository, caller: Caller, board: Board) -> tuple[writes.Wr
     return (writes.Check(mine, when=BoardMembership.role == Role.MANAGER, otherwise=_lost),)
 
 
-def _as_holder(db: Repository, caller: Caller, board: Board) -> tuple[writes.Write, ...] | None:
+def _as_holder(db: Repository, caller: Caller, board: Board) -> Checks | None:
     service = db.run(design.DefaultService(board_id=board.board_id, service_type=APPROVE_JOIN))
     if service is None:
         return None

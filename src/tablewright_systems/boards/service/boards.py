@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from tablewright import Repository, errors, reads, writes
 from tablewright_systems.boards import design
 from tablewright_systems.boards.design import Board, BoardMembership, BoardServiceSetting
-from tablewright_systems.boards.index_fallback import read_all, read_page
-from tablewright_systems.boards.service.authorization import board_of, require_owner, retrying, user_exists
+from tablewright_systems.boards.index_fallback import read_oldest, read_page
+from tablewright_systems.boards.service.authorization import owned_board, require_owner, retrying, user_exists
 from tablewright_systems.boards.service.catalogue import type_exists
 from tablewright_systems.boards.service.permissions import revoke_all
 from tablewright_systems.boards.service.services import initial_config
@@ -74,19 +74,15 @@ def holder_of_name(db: Repository, board_name: str) -> Board | None:
     return _row_with_name(db, board_name) or db.run(design.BoardNameClaim(board_name=board_name))
 
 
+def _row_with_name(db: Repository, board_name: str) -> Board | None:
+    """Return the oldest row with a name, exact spelling: programs without claims can write several."""
+    pattern = design.BoardsByName(board_name=board_name)
+    return read_oldest(db, pattern, lambda board: design.BoardById(board_id=board.board_id))
+
+
 def is_name_free(db: Repository, board_name: str) -> bool:
     """Return whether no board has that name now; only `create_board` and `rename_board` take it."""
     return holder_of_name(db, board_name) is None
-
-
-def _row_with_name(db: Repository, board_name: str) -> Board | None:
-    """Return the oldest row with a name, as for users."""
-    rows = read_all(db, design.BoardsByName(board_name=board_name))
-    for row in sorted(rows, key=lambda row: row.created_at):
-        current = db.run(design.BoardById(board_id=row.board_id))
-        if current is not None and current.board_name == row.board_name:
-            return current
-    return None
 
 
 def _available_name(db: Repository, board_name: str, board_id: str | None = None) -> str:
@@ -108,8 +104,7 @@ def rename_board(
     db: Repository, caller: Caller, board_id: str, board_name: str, version: int | None = None
 ) -> Board:
     """Rename a board and release its old name in one transaction; with a version, only that version."""
-    board = board_of(db, board_id)
-    require_owner(caller, board)
+    board = owned_board(db, caller, board_id)
     require_version(board, version)
     return db.update(board, set={"board_name": _available_name(db, board_name, board_id)}, otherwise=_TAKEN)
 

@@ -5,8 +5,8 @@ from tablewright_systems.boards import design
 from tablewright_systems.boards.design import Board, BoardJoinRequest, BoardMembership
 from tablewright_systems.boards.index_fallback import read_page
 from tablewright_systems.boards.service.authorization import (
+    board_for_approver,
     board_of,
-    require_approver,
     retrying,
     user_exists,
 )
@@ -107,16 +107,14 @@ def request_to_join(
 @retrying
 def approve(db: Repository, caller: Caller, board_id: str, user_id: str) -> BoardMembership:
     """Approve a join request: delete the request and create the membership in one transaction."""
-    board = board_of(db, board_id)
-    permitted = require_approver(db, caller, board)
+    board, permitted = board_for_approver(db, caller, board_id)
     return _create_membership(db, board, user_id, *permitted, _end_request(board_id, user_id))
 
 
 @retrying
 def reject(db: Repository, caller: Caller, board_id: str, user_id: str) -> None:
     """Reject a join request."""
-    board = board_of(db, board_id)
-    permitted = require_approver(db, caller, board)
+    board, permitted = board_for_approver(db, caller, board_id)
     transact(db, writes.Check(board), *permitted, _end_request(board_id, user_id))
 
 
@@ -134,7 +132,7 @@ def _end_request(board_id: str, user_id: str) -> writes.Write:
 def join_request(db: Repository, caller: Caller, board_id: str, user_id: str) -> BoardJoinRequest:
     """Return a pending request, to its author or to a caller who can approve it."""
     if user_id != caller.user_id:
-        require_approver(db, caller, board_of(db, board_id))
+        board_for_approver(db, caller, board_id)
     request = db.run(design.JoinRequest(board_id=board_id, user_id=user_id))
     return require_found(request, f"pending request of user {user_id}")
 
@@ -143,7 +141,7 @@ def requests_of_board(
     db: Repository, caller: Caller, board_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[BoardJoinRequest]:
     """Return the pending requests of a board, to a caller who can approve them."""
-    require_approver(db, caller, board_of(db, board_id))
+    board_for_approver(db, caller, board_id)
     return paging.run(db, design.RequestsOfBoard(board_id=board_id))
 
 

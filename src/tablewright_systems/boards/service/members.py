@@ -8,11 +8,12 @@ from tablewright_systems.boards import design
 from tablewright_systems.boards.design import Board, BoardMembership
 from tablewright_systems.boards.index_fallback import read_page
 from tablewright_systems.boards.service.authorization import (
+    Checks,
     board_of,
+    managed_board,
     member_of,
-    require_manager,
+    owned_board,
     require_member,
-    require_owner,
     retrying,
     user_exists,
 )
@@ -53,8 +54,7 @@ def leave(db: Repository, caller: Caller, board_id: str) -> None:
 @retrying
 def kick(db: Repository, caller: Caller, board_id: str, user_id: str) -> None:
     """Remove a member. Managers can remove members; the owner can remove managers too."""
-    board = board_of(db, board_id)
-    permitted = require_manager(db, caller, board)
+    board, permitted = managed_board(db, caller, board_id)
     theirs = member_of(db, board, user_id)
     if board.owner_id == user_id:
         raise Conflict("the owner cannot be removed; transfer the board first")
@@ -66,8 +66,7 @@ def kick(db: Repository, caller: Caller, board_id: str, user_id: str) -> None:
 @retrying
 def change_role(db: Repository, caller: Caller, board_id: str, user_id: str, role: Role) -> BoardMembership:
     """Change the role of a member to manager or back; `transfer` changes the owner."""
-    board = board_of(db, board_id)
-    require_owner(caller, board)
+    board = owned_board(db, caller, board_id)
     theirs = member_of(db, board, user_id)
     if role is Role.OWNER or board.owner_id == user_id:
         raise Invalid("a board has one owner; transfer the board instead", field="role")
@@ -78,8 +77,7 @@ def change_role(db: Repository, caller: Caller, board_id: str, user_id: str, rol
 @retrying
 def transfer(db: Repository, caller: Caller, board_id: str, user_id: str) -> Board:
     """Transfer the board to another member; the old owner becomes a manager."""
-    board = board_of(db, board_id)
-    require_owner(caller, board)
+    board = owned_board(db, caller, board_id)
     mine, theirs = member_of(db, board, caller.user_id), member_of(db, board, user_id)
     if user_id == caller.user_id:
         raise Invalid("you already own this board", field="userId")
@@ -97,9 +95,7 @@ def _changed_role(before: BoardMembership) -> Conflict:
     return Conflict(f"user {before.user_id} no longer has the role {before.role}")
 
 
-def _drop(
-    db: Repository, board: Board, leaving: BoardMembership, permitted: tuple[writes.Write, ...] = ()
-) -> None:
+def _drop(db: Repository, board: Board, leaving: BoardMembership, permitted: Checks = ()) -> None:
     """Delete a membership with all permissions of that user, which are found service by service (105)."""
     services = db.all(design.ServicesOfBoardNow(board_id=board.board_id))
     permissions = (

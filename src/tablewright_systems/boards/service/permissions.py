@@ -3,12 +3,7 @@
 from tablewright import Repository, reads, writes
 from tablewright_systems.boards import design
 from tablewright_systems.boards.design import BoardServicePermission
-from tablewright_systems.boards.service.authorization import (
-    board_of,
-    require_manager,
-    require_owner,
-    retrying,
-)
+from tablewright_systems.boards.service.authorization import managed_board, owned_board, retrying
 from tablewright_systems.service import (
     FIRST_PAGE,
     Caller,
@@ -25,8 +20,7 @@ def grant(
     db: Repository, caller: Caller, board_id: str, service_id: str, user_id: str
 ) -> BoardServicePermission:
     """Give a member permission to use a service."""
-    board = board_of(db, board_id)
-    require_owner(caller, board)
+    board = owned_board(db, caller, board_id)
     permission = BoardServicePermission(
         board_id=board_id, service_id=service_id, user_id=user_id, granted_by=caller.user_id
     )
@@ -46,7 +40,7 @@ def grant(
 
 def revoke(db: Repository, caller: Caller, board_id: str, service_id: str, user_id: str) -> None:
     """Revoke the permission of a user for a service."""
-    require_owner(caller, board_of(db, board_id))
+    owned_board(db, caller, board_id)
     target = design.ServicePermission(board_id=board_id, service_id=service_id, user_id=user_id)
     db.delete(target, otherwise=NotFound(f"permission of user {user_id}"))
 
@@ -61,7 +55,7 @@ def permission(
 ) -> BoardServicePermission:
     """Return the permission of a user, to the owner, to managers and to the user."""
     if user_id != caller.user_id:
-        require_manager(db, caller, board_of(db, board_id))
+        managed_board(db, caller, board_id)
     found = db.run(design.ServicePermission(board_id=board_id, service_id=service_id, user_id=user_id))
     return require_found(found, f"permission of user {user_id}")
 
@@ -70,5 +64,5 @@ def permitted_users(
     db: Repository, caller: Caller, board_id: str, service_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[BoardServicePermission]:
     """Return the permissions for a service, to the owner and managers."""
-    require_manager(db, caller, board_of(db, board_id))
+    managed_board(db, caller, board_id)
     return paging.run(db, design.UsersOfService(board_id=board_id, service_id=service_id))

@@ -13,12 +13,7 @@ from tablewright import Repository, reads, writes
 from tablewright_systems.boards import design
 from tablewright_systems.boards.design import Board, BoardServiceSetting
 from tablewright_systems.boards.index_fallback import read_one, read_page
-from tablewright_systems.boards.service.authorization import (
-    board_of,
-    require_manager,
-    require_member,
-    retrying,
-)
+from tablewright_systems.boards.service.authorization import managed_board, require_member, retrying
 from tablewright_systems.boards.service.catalogue import type_exists
 from tablewright_systems.boards.service.permissions import revoke_all
 from tablewright_systems.boards.values import CONFIGS, MAX_SERVICES, ApproveJoinConfig, NoConfig
@@ -81,8 +76,7 @@ def enable_service(
     config: Mapping[str, Any] | None = None,
 ) -> BoardServiceSetting:
     """Add a service to a board; the first of its type is the default."""
-    board = board_of(db, board_id)
-    permitted = require_manager(db, caller, board)
+    board, permitted = managed_board(db, caller, board_id)
     there = db.all(design.ServicesOfBoardNow(board_id=board_id))
     if len(there) >= MAX_SERVICES:
         raise Conflict(f"a board can have at most {MAX_SERVICES} services")
@@ -109,8 +103,7 @@ def disable_service(db: Repository, caller: Caller, board_id: str, service_id: s
     There can be more permissions than one transaction can hold: they are deleted after the service, when none can be
     added. After a crash, a second call deletes the rest.
     """
-    board = board_of(db, board_id)
-    permitted = require_manager(db, caller, board)
+    board, permitted = managed_board(db, caller, board_id)
     there = db.all(design.ServicesOfBoardNow(board_id=board_id))
     leaving = next((each for each in there if each.service_id == service_id), None)
     if leaving is None:
@@ -131,8 +124,7 @@ def disable_service(db: Repository, caller: Caller, board_id: str, service_id: s
 @retrying
 def make_default(db: Repository, caller: Caller, board_id: str, service_id: str) -> BoardServiceSetting:
     """Make a service the default of its type, instead of the previous one."""
-    board = board_of(db, board_id)
-    permitted = require_manager(db, caller, board)
+    board, permitted = managed_board(db, caller, board_id)
     there = db.all(design.ServicesOfBoardNow(board_id=board_id))
     chosen = next((each for each in there if each.service_id == service_id), None)
     if chosen is None:
@@ -155,8 +147,7 @@ def configure(
     db: Repository, caller: Caller, board_id: str, service_id: str, config: Mapping[str, Any]
 ) -> BoardServiceSetting:
     """Change the configuration of a service; pending requests keep their expiry and question."""
-    board = board_of(db, board_id)
-    permitted = require_manager(db, caller, board)
+    board, permitted = managed_board(db, caller, board_id)
     setting = _setting(db, board_id, service_id)
     valid = _validate(setting.service_type, config)
     transact(

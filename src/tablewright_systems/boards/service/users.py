@@ -7,7 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 from tablewright import Repository, errors, fields, writes
 from tablewright_systems.boards import design
 from tablewright_systems.boards.design import UserProfile
-from tablewright_systems.boards.index_fallback import read_all
+from tablewright_systems.boards.index_fallback import read_all, read_oldest
 from tablewright_systems.boards.service.authorization import not_deleting
 from tablewright_systems.boards.service.members import leave
 from tablewright_systems.boards.values import Role
@@ -88,16 +88,9 @@ def is_name_free(db: Repository, user_name: str) -> bool:
 
 
 def _row_with_name(db: Repository, user_name: str) -> UserProfile | None:
-    """Return the oldest row with a name, exact spelling: programs without claims can write several.
-
-    The index can show an old name, so the table is read too.
-    """
-    rows = read_all(db, design.ProfilesByUserName(user_name=user_name))
-    for row in sorted(rows, key=lambda row: row.created_at):
-        current = db.run(design.ProfileById(user_id=row.user_id))
-        if current is not None and current.user_name == row.user_name:
-            return current
-    return None
+    """Return the oldest row with a name, exact spelling: programs without claims can write several."""
+    pattern = design.ProfilesByUserName(user_name=user_name)
+    return read_oldest(db, pattern, lambda user: design.ProfileById(user_id=user.user_id))
 
 
 def _available_name(db: Repository, caller: Caller, user_name: str) -> str:
