@@ -47,6 +47,7 @@ from tablewright_systems.web import (
     Router,
     View,
     application,
+    limited,
 )
 
 DESCRIPTION = "Shared boards: users join with approval and use the board's services with permission."
@@ -142,7 +143,7 @@ def get_user_by_name(
     return PublicProfile.model_validate(users.profile_by_name(db, user_name))
 
 
-@router.get("/user-names/availability", tags=["Users"])
+@router.get("/user-names/availability", tags=["Users"], dependencies=[limited("user-names", 30)])
 def get_user_name_availability(
     db: Db, caller: CurrentCaller, user_name: Annotated[UserName, Query(alias="userName")]
 ) -> Availability:
@@ -232,7 +233,7 @@ def get_board_by_name(
     return boards.board_by_name(db, board_name)
 
 
-@router.get("/board-names/availability", tags=["Boards"])
+@router.get("/board-names/availability", tags=["Boards"], dependencies=[limited("board-names", 30)])
 def get_board_name_availability(
     db: Db, caller: CurrentCaller, board_name: Annotated[BoardName, Query(alias="boardName")]
 ) -> Availability:

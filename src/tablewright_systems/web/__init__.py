@@ -16,6 +16,7 @@ from tablewright_systems.web.api import application
 from tablewright_systems.web.authentication import Authenticator, IdentityProvider, LocalIssuer
 from tablewright_systems.web.entity_tags import ExpectedVersion
 from tablewright_systems.web.replies import PageReply
+from tablewright_systems.web.request_limits import limited
 from tablewright_systems.web.requests import (
     Actor,
     ClientNetwork,
@@ -44,5 +45,6 @@ __all__ = [
     "Router",
     "View",
     "application",
+    "limited",
     "omittable",
 ]

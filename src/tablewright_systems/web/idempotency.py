@@ -4,7 +4,7 @@ A client that gets no reply cannot know whether its request was executed. With t
 random value for each change, it can send the request again: the first reply is stored, and is sent again to the same
 caller for the same key and the same request.
 
-A table of its own stores, for each caller and key, which request it was and, when it is done, its reply. The record is
+A record stores, for each caller and key, which request it was and, when it is done, its reply. It is
 written before the request runs. So a request never runs twice for a key: while it runs, a second one gets 409; when the
 process was killed before it stored the reply, a second one gets 409 `unknown_outcome`, because only the client can tell
 whether the change is there. An error reply means that nothing was changed: its record is deleted, and the request can
@@ -15,10 +15,8 @@ Stored replies are encrypted with a key that is derived from the idempotency key
 
 import hashlib
 import json
-import threading
 from datetime import timedelta
 from secrets import token_bytes
-from typing import Annotated
 
 from anyio.to_thread import run_sync
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -27,43 +25,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tablewright import Design, Entity, Get, Keys, Repository, Table, connect, errors, fields, writes
+from tablewright import errors, writes
 from tablewright_systems.service.errors import Unauthenticated, Unavailable
 from tablewright_systems.web.error_replies import error_reply
+from tablewright_systems.web.records import IdempotentRequest, RequestById, records_of
 from tablewright_systems.web.request_bodies import with_body
 from tablewright_systems.web.requests import client_network
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 MAX_LENGTH = 255
-LIFETIME = timedelta(days=1)
 LONGEST_RUN = timedelta(minutes=1)
 """A record without a reply that is older belongs to a request that was interrupted."""
-
-_table = Table("tablewright-idempotency", "PK", ttl="expiresAt")
-
-
-class IdempotentRequest(Entity, table=_table):
-    """A request with an idempotency key."""
-
-    request_id: str
-    fingerprint: str
-    started_at: fields.Timestamp
-    is_interrupted: bool = False
-    reply: bytes | None = None
-    expires_at: Annotated[int | None, fields.Ttl(after=LIFETIME, of="started_at")] = None
-
-    keys = Keys(primary="REQUEST#{request_id}")
-
-
-class RequestById(Get[IdempotentRequest]):
-    """Get the record of a request."""
-
-    request_id: str
-    consistent = True
-
-
-design = Design("idempotency", entities=[IdempotentRequest], patterns=[RequestById])
 
 
 class IdempotencyKeys:
@@ -72,8 +45,6 @@ class IdempotencyKeys:
     def __init__(self, app: ASGIApp, api: FastAPI) -> None:
         self._app = app
         self._api = api
-        self._opened: Repository | None = None
-        self._lock = threading.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -115,7 +86,7 @@ class IdempotencyKeys:
         self, request_id: str, fingerprint: str
     ) -> "IdempotentRequest | tuple[IdempotentRequest, bool]":
         """Return a new record, or the existing one with whether its request still runs."""
-        db = self._db()
+        db = records_of(self._api)
         now = db.now()
         found = db.run(RequestById(request_id=request_id))
         if found is None:
@@ -137,7 +108,7 @@ class IdempotencyKeys:
         try:
             await self._app(scope, receive, collect)
         except BaseException:
-            self._db().update(record, set={"is_interrupted": True})
+            records_of(self._api).update(record, set={"is_interrupted": True})
             raise
         reply = _response(sent)
         await run_sync(self._end, record, secret, reply)
@@ -145,18 +116,11 @@ class IdempotencyKeys:
 
     def _end(self, record: IdempotentRequest, secret: bytes, reply: Response) -> None:
         if reply.status_code < 400:
-            self._db().update(record, set={"reply": _encrypted(secret, reply)})
+            records_of(self._api).update(record, set={"reply": _encrypted(secret, reply)})
         elif reply.status_code == 500 or b'"unknown_outcome"' in bytes(reply.body):
-            self._db().update(record, set={"is_interrupted": True})
+            records_of(self._api).update(record, set={"is_interrupted": True})
         else:
-            self._db().delete(record)
-
-    def _db(self) -> Repository:
-        with self._lock:
-            if self._opened is None:
-                store: Repository = self._api.state.db
-                self._opened = connect(design, store.connection, prefix=store.context.prefix, create=True)
-            return self._opened
+            records_of(self._api).delete(record)
 
 
 def _reply_to_repeated(

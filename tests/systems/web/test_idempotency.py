@@ -180,7 +180,7 @@ def test_invalid_token_is_rejected_and_anonymous_callers_have_keys(shop: Shop) -
 def test_stored_reply_is_encrypted_and_the_key_is_hashed(shop: Shop) -> None:
     shop.post("a-key-of-ada")
     connection = shop.app.state.db.connection
-    stored = str(connection.call("Scan", {"TableName": "tablewright-idempotency"})["Items"])
+    stored = str(connection.call("Scan", {"TableName": "tablewright-api"})["Items"])
     assert "REQUEST#" in stored
     assert "total" not in stored
     assert "a-key-of-ada" not in stored

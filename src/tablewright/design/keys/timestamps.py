@@ -8,7 +8,7 @@ Python's own `isoformat` omits zero fractions and writes `+00:00`; both break th
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 
 def timestamp_text(time: datetime) -> str:
@@ -44,6 +44,9 @@ def _aware(time: datetime) -> datetime:
 
 
 Timestamp = Annotated[
-    datetime, BeforeValidator(parse_timestamp), PlainSerializer(timestamp_text, return_type=str)
+    datetime,
+    BeforeValidator(parse_timestamp),
+    PlainSerializer(timestamp_text, return_type=str),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
 """A timestamp field: stored as fixed-width UTC text."""

@@ -12,7 +12,7 @@ from tablewright_systems.goalsguild.design.users import Nickname, Tier, User
 from tablewright_systems.goalsguild.service import accounts, logins, passwords, users
 from tablewright_systems.goalsguild.service.users import PublicProfile
 from tablewright_systems.service import EmailAddress, Line, Prose
-from tablewright_systems.web import Body, ClientNetwork, CurrentCaller, Db, Router, View, omittable
+from tablewright_systems.web import Body, ClientNetwork, CurrentCaller, Db, Router, View, limited, omittable
 
 router = Router("Accounts", "Registration, profiles, names, passwords.")
 
@@ -153,7 +153,7 @@ def profile_by_nickname(db: Db, caller: CurrentCaller, nickname: Id) -> PublicPr
     return users.profile_by_nickname(db, nickname)
 
 
-@router.get("/nicknames/{nickname}/availability")
+@router.get("/nicknames/{nickname}/availability", dependencies=[limited("nicknames", 30)])
 def is_nickname_free(db: Db, caller: CurrentCaller, nickname: Id) -> Availability:
     """Check whether a nickname is available."""
     return Availability(is_available=users.is_free(db, "nickname", nickname))
