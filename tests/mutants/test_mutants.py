@@ -7,9 +7,10 @@ import pytest
 
 from tablewright_systems.registry import SYSTEMS
 from tests.mutants.discover import checks_in, checks_of
-from tests.mutants.mutation import PACKAGE, ROOT, Mutation, all_mutations
+from tests.mutants.mutation import PACKAGE, ROOT, Mutation, all_mutations, mutations_of
 
-MINIMUM = 30
+MINIMUM = 60
+MINIMUM_OF_SYSTEM = 13
 MUTATIONS = all_mutations()
 
 
@@ -26,6 +27,7 @@ def test_mutation_fits_its_file(mutation: Mutation) -> None:
 
 def test_there_are_mutations_enough() -> None:
     assert len(MUTATIONS) >= MINIMUM
+    assert all(len(mutations_of(system.name)) >= MINIMUM_OF_SYSTEM for system in SYSTEMS)
     assert len({(system, each.label) for system, each in MUTATIONS}) == len(MUTATIONS)
 
 

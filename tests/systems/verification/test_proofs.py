@@ -18,8 +18,6 @@ COUNTS = {
     "goalsguild": (23, 15),
     "collabhub": (41, 12),
 }
-# Systems whose every flow shows at least one rejection.
-SHOW_REJECTIONS = {"student_hub"}
 STORES = ("memory", "file", "server")
 CASES = [(system, proof) for system in SYSTEMS for proof in system.proofs]
 
@@ -67,5 +65,5 @@ def test_proof_passes(stages: Stages, system: System, proof: Proof) -> None:
     context = stages.of(system)
     with context.new_measurement() as measurement:
         proof.run(context)
-    if proof.number.startswith("F") and system.name in SHOW_REJECTIONS:
+    if proof.number.startswith("F"):
         assert measurement.rejections, f"{proof.number} shows nothing that is rejected; use expect_error"

@@ -1,6 +1,7 @@
 """Proofs of activities: reading them, one for every change, retention times."""
 
 from datetime import timedelta
+from functools import partial
 
 from tablewright_systems.listbackup.design.activities import (
     RETENTION,
@@ -16,6 +17,7 @@ from tablewright_systems.listbackup.design.oauth import STATE_LIFETIME, OAuthSta
 from tablewright_systems.listbackup.design.sessions import RefreshToken
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.proofs.fixtures import (
+    REDIRECT_URI,
     SECRET,
     api_key_source,
     new_owner,
@@ -23,10 +25,12 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     send_notification,
     start_oauth,
 )
+from tablewright_systems.listbackup.service.activities import activities
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
 from tablewright_systems.listbackup.service.notifications import inbox
-from tablewright_systems.listbackup.service.sources import sources
-from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.listbackup.service.sources import oauth, sources
+from tablewright_systems.service import Forbidden, Gone
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("listbackup")
 
@@ -121,7 +125,14 @@ def every_change_is_recorded(context: ProofContext) -> None:
     everything = context.db.all(
         ActivitiesOfAccount(account_id=account.account_id, start=now - timedelta(days=1), end=now)
     )
+    assert len(everything) >= 3
     assert not any(SECRET in each.model_dump_json() for each in everything)
+    eve, _ = new_owner(context.db)
+    span = {"start": now - timedelta(days=1), "end": now}
+    change = partial(sources.change_source, context.db, eve, account.account_id, source.source_id)
+    expect_error(Forbidden, lambda: change(source_name="mine"))
+    expect_error(Forbidden, lambda: activities.activities_of_account(context.db, eve, account.account_id))
+    assert context.db.all(ActivitiesOfAccount(account_id=account.account_id, **span)) == everything
 
 
 @PROOFS("F18", "001:657")
@@ -145,6 +156,7 @@ def retention(context: ProofContext) -> None:
     assert db.run(OAuthStateOf(state=state)) is not None
     context.clock.advance(timedelta(seconds=2))
     assert db.run(OAuthStateOf(state=state)) is None
+    expect_error(Gone, lambda: oauth.consume_state(db, ada, state, REDIRECT_URI))
     context.clock.advance(NOTIFICATION_RETENTION - timedelta(days=1))
     assert shown() == 2
     context.clock.advance(timedelta(days=2))

@@ -17,8 +17,8 @@ from tablewright_systems.listbackup.design.users import Preferences
 from tablewright_systems.listbackup.proofs.fixtures import new_owner, new_worker, send_notification
 from tablewright_systems.listbackup.service.notifications import delivery, inbox
 from tablewright_systems.listbackup.service.users import users
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.service import Caller, Forbidden, NotFound
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("listbackup")
 PROVIDER = Caller("mail", {"roles": ["webhook"]})
@@ -119,6 +119,11 @@ def delivery_of_a_notification(context: ProofContext) -> None:
     with context.measured():
         context.eventually(is_out)
     assert sent.count(good.notification_id) == 1
+    of_good = ada.user_id, good.created_at, good.notification_id
+    expect_error(Forbidden, lambda: delivery.send_all(db, ada, send))
+    expect_error(Forbidden, lambda: delivery.record_delivered(db, ada, *of_good))
+    eve, _ = new_owner(db)
+    expect_error(NotFound, lambda: inbox.mark_read(db, eve, good.created_at, good.notification_id))
 
     delivered = delivery.record_delivered(db, PROVIDER, ada.user_id, good.created_at, good.notification_id)
     assert (delivered.status, delivered.delivered_at) == (NotificationStatus.DELIVERED, db.now())

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
+from tablewright import errors
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.activities import ActivitiesOfAccount, Activity
 from tablewright_systems.listbackup.design.memberships import AccountRole
@@ -24,8 +25,7 @@ from tablewright_systems.listbackup.service.access import Area, get_account, req
 from tablewright_systems.listbackup.service.users import memberships, users
 from tablewright_systems.listbackup.v1 import migrate_v1
 from tablewright_systems.service import Caller, Conflict, Forbidden
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("listbackup")
 DESIGN = "tablewright_systems.listbackup.design:design"
@@ -104,6 +104,9 @@ def schema_evolution(context: ProofContext) -> None:
     assert changed.unknown_attributes == {"nickname": {"S": "The Countess"}}
     item = context.db.connection.call("GetItem", key)["Item"]
     assert (item["schemaVersion"], item["nickname"]) == ({"N": "1"}, {"S": "The Countess"})
+    invalid = {"UpdateExpression": "SET createdAt = :v", "ExpressionAttributeValues": {":v": {"S": "soon"}}}
+    context.db.connection.call("UpdateItem", {**key, **invalid})
+    expect_error(errors.UnknownItem, lambda: context.db.run(UserById(user_id=ada.user_id)))
 
 
 @PROOFS("F21", "001:635")
@@ -112,6 +115,9 @@ def on_demand(context: ProofContext) -> None:
     with context.measured():
         modes = {_mode(context, table) for table in design.tables}
     assert modes == {"PAY_PER_REQUEST"}
+    capacity = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}
+    provision = {"TableName": _physical(context, User), "ProvisionedThroughput": capacity}
+    expect_error(errors.ValidationError, lambda: context.db.connection.call("UpdateTable", provision))
 
 
 @PROOFS("F22", "001:24")
@@ -125,6 +131,7 @@ def cloudformation(context: ProofContext) -> None:
     indexes = {index["IndexName"] for index in described["Table"]["GlobalSecondaryIndexes"]}
     declared = resources["UsersTable"]["Properties"]["GlobalSecondaryIndexes"]
     assert indexes == {index["IndexName"] for index in declared}
+    expect_error(subprocess.CalledProcessError, lambda: _generate("cloudforms"))
 
 
 @contextmanager
