@@ -26,7 +26,7 @@ class Mutation:
     """Text that occurs exactly once in the file."""
     after: str
     tests: tuple[str, ...] = ()
-    """Tests that catch the fault if `verify` cannot: `tests/systems/boards/test_api.py::test_name`."""
+    """Tests, or files of tests, that catch the fault if `verify` cannot: `tests/systems/x/test_api.py::test_name`."""
 
     def apply(self, text: str) -> str:
         """Return the text of the file with the fault; raise ValueError if the fault does not fit the file."""
