@@ -10,15 +10,20 @@ from tablewright_systems.listbackup.design.accounts import (
     Plan,
     RootAccounts,
 )
+from tablewright_systems.listbackup.design.memberships import AccountRole
+from tablewright_systems.listbackup.design.users import UserById, UserRole
 from tablewright_systems.listbackup.proofs.fixtures import (
     STAFF,
     account_tree,
+    new_caller,
+    new_member,
     new_owner,
     oauth_source,
     reload_account,
 )
-from tablewright_systems.listbackup.service.accounts import hierarchy, limits
-from tablewright_systems.service.errors import Conflict
+from tablewright_systems.listbackup.service.accounts import accounts, hierarchy, limits
+from tablewright_systems.listbackup.service.users import invitations
+from tablewright_systems.service.errors import Conflict, Forbidden
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -91,7 +96,7 @@ def root_accounts(context: ProofContext) -> None:
 
 @PROOFS("F2", "001:74")
 def hierarchy_of_accounts(context: ProofContext) -> None:
-    """Create children and move a subtree: levels and paths are updated, and cycles are impossible."""
+    """Found a root, create children, move a subtree below an account and to the top; cycles are impossible."""
     ada, top = new_owner(context.db)
     _, division, location = account_tree(context.db, ada, top)
     other, *_ = account_tree(context.db, ada, top)
@@ -107,11 +112,26 @@ def hierarchy_of_accounts(context: ProofContext) -> None:
         f"{other.account_path}{division.account_id}/{location.account_id}/"
     )
     assert reload_account(context.db, top).moving is None
+    eve = new_member(context.db, ada, top.account_id, AccountRole.ADMIN)
+    with expect_error(Forbidden):
+        hierarchy.move_account(context.db, eve, division.account_id, None)
+    hierarchy.move_account(context.db, ada, division.account_id, None)
+    context.eventually(lambda: hierarchy.finish_move(context.db, division.account_id))
+    assert reload_account(context.db, location).account_path == (
+        f"/{division.account_id}/{location.account_id}/"
+    )
+    second = accounts.found_account(
+        context.db, ada, account_name="Second", account_type=AccountType.SUBSIDIARY
+    )
+    assert (second.level, second.root_account_id, second.owners) == (0, second.account_id, 1)
+    context.db.update(UserById(user_id=eve.user_id), set={"role": UserRole.READONLY})
+    with expect_error(Forbidden):
+        accounts.found_account(context.db, eve, account_name="Eve's", account_type=AccountType.SUBSIDIARY)
 
 
 @PROOFS("F6", "001:85")
 def limits_of_plans(context: ProofContext) -> None:
-    """The limits of a plan hold for sources, users and storage."""
+    """The limits of a plan hold for sources, users and storage, and members cannot choose the plan."""
     ada, account = new_owner(context.db, Plan.FREE)
     for _ in range(account.limits.sources):
         oauth_source(context.db, ada, account.account_id)
@@ -119,6 +139,12 @@ def limits_of_plans(context: ProofContext) -> None:
         oauth_source(context.db, ada, account.account_id)
     with expect_error(Conflict, field="storage"):
         context.db.transact(limits.use(account, storage=account.limits.storage + 1))
+    for _ in range(account.limits.users - 1):
+        invitations.invite(context.db, ada, account.account_id, str(new_caller().email))
+    with expect_error(Conflict, field="users"):
+        invitations.invite(context.db, ada, account.account_id, str(new_caller().email))
+    with expect_error(Forbidden):
+        limits.change_plan(context.db, ada, account.account_id, Plan.ENTERPRISE)
     limits.change_plan(context.db, STAFF, account.account_id, Plan.STARTER)
     oauth_source(context.db, ada, account.account_id)
     assert reload_account(context.db, account).sources_used == 3

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from functools import partial
 
+from tablewright_systems.listbackup.design.accounts import BillingInfo
 from tablewright_systems.listbackup.design.activities import (
     RETENTION,
     ActivitiesByResourceType,
@@ -11,6 +12,7 @@ from tablewright_systems.listbackup.design.activities import (
     ActivitiesOfUser,
     Activity,
 )
+from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.design.notifications import RETENTION as NOTIFICATION_RETENTION
 from tablewright_systems.listbackup.design.notifications import Notification
 from tablewright_systems.listbackup.design.oauth import STATE_LIFETIME, OAuthState, OAuthStateOf
@@ -20,16 +22,18 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     REDIRECT_URI,
     SECRET,
     api_key_source,
+    new_member,
     new_owner,
     queued_job,
     send_notification,
     start_oauth,
 )
+from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.activities import activities
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
 from tablewright_systems.listbackup.service.notifications import inbox
 from tablewright_systems.listbackup.service.sources import oauth, sources
-from tablewright_systems.service import Forbidden, Gone
+from tablewright_systems.service import Caller, Forbidden, Gone, Paging
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("listbackup")
@@ -133,6 +137,24 @@ def every_change_is_recorded(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: change(source_name="mine"))
     expect_error(Forbidden, lambda: activities.activities_of_account(context.db, eve, account.account_id))
     assert context.db.all(ActivitiesOfAccount(account_id=account.account_id, **span)) == everything
+    _fields_are_visible_by_right(context)
+
+
+def _fields_are_visible_by_right(context: ProofContext) -> None:
+    """Billing information in activities is visible to those who may read it, and activities to no outsider."""
+    db = context.db
+    ada, account = new_owner(db)
+    accounts.change_billing(db, ada, account.account_id, BillingInfo(stripe_customer_id="cus_9"))
+    guest = new_member(db, ada, account.account_id, AccountRole.READONLY)
+
+    def shown(caller: Caller) -> str:
+        return str(list(activities.activities_of_account(db, caller, account.account_id, paging=Paging(100))))
+
+    assert "cus_9" in shown(ada)
+    assert "cus_9" not in shown(guest)
+    eve, _ = new_owner(db)
+    with expect_error(Forbidden):
+        shown(eve)
 
 
 @PROOFS("F18", "001:657")
@@ -166,3 +188,5 @@ def retention(context: ProofContext) -> None:
         assert recorded() > 0
     context.clock.advance(timedelta(days=2))
     assert recorded() == 0
+    with expect_error(Gone):
+        oauth.consume_state(db, ada, state, REDIRECT_URI)

@@ -6,8 +6,10 @@ from tablewright_systems.listbackup.design.memberships import (
     InvitationsOfAccount,
     Membership,
     MembershipStatus,
+    Permissions,
     UsersOfAccount,
 )
+from tablewright_systems.listbackup.design.users import UserByEmail
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.proofs.fixtures import (
     new_caller,
@@ -16,8 +18,9 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     reload_account,
 )
 from tablewright_systems.listbackup.service.access import Area, require_right
+from tablewright_systems.listbackup.service.notifications import inbox
 from tablewright_systems.listbackup.service.users import invitations, memberships, users
-from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
+from tablewright_systems.service.errors import Conflict, Forbidden, Gone, NotFound
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 
@@ -88,3 +91,42 @@ def invitation_to_membership(context: ProofContext) -> None:
         memberships.leave_account(db, ada, account.account_id)
     memberships.leave_account(db, bob, account.account_id)
     assert reload_account(db, account).users_used == 1
+    _rights_are_granted_only_by_those_who_have_them(context)
+    _invitations_expire(context)
+
+
+def _rights_are_granted_only_by_those_who_have_them(context: ProofContext) -> None:
+    db = context.db
+    ada, account = new_owner(db)
+    here = account.account_id
+    clerk = new_member(db, ada, here, permissions=Permissions(users=[Right.UPDATE]))
+    carol = new_member(db, ada, here, AccountRole.READONLY, Permissions(sources=[Right.DELETE]))
+    with expect_error(Forbidden, field="permissions"):
+        memberships.change_role(
+            db, clerk, here, carol.user_id, AccountRole.MEMBER, Permissions(sources=[Right.DELETE])
+        )
+    memberships.change_role(db, clerk, here, carol.user_id, AccountRole.MEMBER)
+    with expect_error(Forbidden):
+        require_right(db, carol, here, Area.SOURCES, Right.DELETE)
+    with expect_error(Forbidden):
+        memberships.change_role(db, clerk, here, carol.user_id, AccountRole.ADMIN)
+
+
+def _invitations_expire(context: ProofContext) -> None:
+    """An invited user is notified, and cannot accept the invitation after its time; then it no longer counts."""
+    db = context.db
+    (ada, account), (dave, _) = new_owner(db), new_owner(db)
+    context.eventually(lambda: db.run(UserByEmail(email=str(dave.email))))
+    invitations.invite(db, ada, account.account_id, str(dave.email))
+    assert f"You are invited to {account.account_name}" in {
+        each.subject for each in db.all(inbox.inbox(db, dave))
+    }
+    context.clock.advance(invitations.LIFETIME)
+    with expect_error(Gone):
+        invitations.accept(db, dave, account.account_id)
+
+    def is_withdrawn() -> bool:
+        invitations.withdraw_expired(db)
+        return reload_account(db, account).users_used == 1
+
+    context.eventually(is_withdrawn)

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from tablewright_systems.listbackup.design.accounts import BillingInfo
 from tablewright_systems.listbackup.design.notifications import (
     Category,
     Channel,
@@ -14,9 +15,15 @@ from tablewright_systems.listbackup.design.notifications import (
     UnreadNotifications,
 )
 from tablewright_systems.listbackup.design.users import Preferences
-from tablewright_systems.listbackup.proofs.fixtures import new_owner, new_worker, send_notification
-from tablewright_systems.listbackup.service.notifications import delivery, inbox
-from tablewright_systems.listbackup.service.users import users
+from tablewright_systems.listbackup.proofs.fixtures import (
+    new_member,
+    new_owner,
+    new_worker,
+    send_notification,
+)
+from tablewright_systems.listbackup.service.accounts import accounts
+from tablewright_systems.listbackup.service.notifications import alerts, delivery, inbox
+from tablewright_systems.listbackup.service.users import mfa, users
 from tablewright_systems.service import Caller, Forbidden, NotFound
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
@@ -105,6 +112,11 @@ def delivery_of_a_notification(context: ProofContext) -> None:
     (good,) = send_notification(db, ada.user_id, account.account_id, channels=mail)
     (bad,) = send_notification(db, ada.user_id, account.account_id, category=Category.SECURITY, channels=mail)
     assert good.status is NotificationStatus.PENDING
+    with expect_error(Forbidden):
+        delivery.send_all(db, ada, lambda notification: None)
+    with expect_error(NotFound):
+        inbox.mark_read(db, new_owner(db)[0], good.created_at, good.notification_id)
+    _events_notify(context)
     sent: list[str] = []
 
     def send(notification: Notification) -> None:
@@ -141,3 +153,21 @@ def delivery_of_a_notification(context: ProofContext) -> None:
     for _ in range(delivery.MAX_ATTEMPTS - 2):
         assert not is_given_up()
     context.eventually(is_given_up)
+
+
+def _events_notify(context: ProofContext) -> None:
+    """Source errors, billing and security cause notifications: to owners and admins, or to the user."""
+    db = context.db
+    ada, account = new_owner(db)
+    bob = new_member(db, ada, account.account_id)
+    db.transact(*alerts.source_failed(account.account_id, "s1", "our keap", "the token was revoked"))
+    accounts.change_billing(db, ada, account.account_id, BillingInfo(payment_method="card"))
+    mfa.confirm_mfa(db, bob, mfa.totp(mfa.start_mfa(db, bob), db.now().timestamp()))
+
+    def categories(user_id: str) -> set[Category]:
+        alerts.ANNOUNCEMENTS.deliver_due(db)
+        return {each.category for each in db.all(NotificationsOfUser(user_id=user_id))}
+
+    context.eventually(lambda: categories(ada.user_id) >= {Category.SOURCE, Category.BILLING})
+    assert Category.SECURITY in categories(bob.user_id), "the second factor was changed"
+    assert Category.SOURCE not in categories(bob.user_id), "a member does not manage the account"
