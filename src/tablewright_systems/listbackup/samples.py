@@ -18,7 +18,7 @@ from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.accounts import accounts, hierarchy, limits
 from tablewright_systems.listbackup.service.sources import oauth
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller
 
 DEMO_USER = "user-0001"
 """Who owns a whole hierarchy of accounts with members, teams and sources, and is invited to another."""

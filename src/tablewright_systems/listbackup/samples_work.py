@@ -17,7 +17,7 @@ from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import delivery, inbox, notifications
 from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.listbackup.service.tags import attachments, tags
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller
 
 WORKER = Caller("worker-1", {"roles": ["worker"]})
 STAFF = Caller("staff-1", {"roles": ["admin"]})

@@ -9,8 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import jwt
 
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Unavailable
+from tablewright_systems.service import Caller, Unavailable
 from tablewright_systems.web.authentication import LOCAL_ISSUER, Authenticator, LocalIssuer
 
 ACCESS_LIFETIME = timedelta(minutes=15)

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from tablewright import Find, Get, Index, Keys, Query, Sparse, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY, Document, Id, Part, new_uuid
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright_systems.service import Timestamped
 
 SHARDS = 4
 """Shards of the lists of accounts of the whole platform."""

@@ -12,7 +12,7 @@ from tablewright import Keys, Query
 from tablewright_systems.listbackup.design.memberships import AccountRole, users_accounts
 from tablewright_systems.listbackup.design.notifications import Category
 from tablewright_systems.listbackup.design.vocabulary import Id, Priority, ResourceType
-from tablewright_systems.service.outbox import OutboxMessage
+from tablewright_systems.service import OutboxMessage
 
 
 class Announcement(OutboxMessage, table=users_accounts, type="ANNOUNCEMENT", schema_version=1):

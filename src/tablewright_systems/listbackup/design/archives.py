@@ -13,7 +13,7 @@ from pydantic import Field
 from tablewright import Entity, Get, Index, Keys, Query, Sparse, Table, fields
 from tablewright_systems.listbackup.design.jobs import DateRange
 from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY, DataType, Document, Id, Platform
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright_systems.service import Timestamped
 
 EXPIRY_SHARDS = 4
 

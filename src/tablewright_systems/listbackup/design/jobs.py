@@ -18,7 +18,7 @@ from tablewright_systems.listbackup.design.vocabulary import (
     Part,
     Priority,
 )
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright_systems.service import Timestamped
 
 QUEUE_SHARDS = 4
 RANKS = 4

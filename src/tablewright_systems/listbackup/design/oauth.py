@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tablewright import Entity, Get, Index, Keys, Query, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY, Id, Part, Platform
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright_systems.service import Timestamped
 
 STATE_LIFETIME = timedelta(minutes=15)
 EVENT_LIFETIME = timedelta(days=3)

@@ -18,7 +18,7 @@ from tablewright_systems.listbackup.design.vocabulary import (
     Platform,
     new_uuid,
 )
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright_systems.service import Timestamped
 
 DUE_SHARDS = 4
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from tablewright import Copy, Entity, Find, Get, Index, Keys, Query, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY, Id, ResourceType, new_uuid
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright_systems.service import Timestamped
 
 tags = Table(
     "${AWS::StackName}-tags",

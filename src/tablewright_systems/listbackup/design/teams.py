@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tablewright import Entity, Find, Get, Index, Keys, Query, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY, Id, Part, Right, new_uuid
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright_systems.service import Timestamped
 
 teams = Table(
     "${AWS::StackName}-teams",

@@ -15,7 +15,7 @@ from tablewright_systems.listbackup.design.vocabulary import (
     Username,
     new_uuid,
 )
-from tablewright_systems.service.timestamped import Timestamped
+from tablewright_systems.service import Timestamped
 
 users = Table(
     "${AWS::StackName}-users",

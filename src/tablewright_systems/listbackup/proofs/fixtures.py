@@ -18,7 +18,7 @@ from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import notifications
 from tablewright_systems.listbackup.service.sources import oauth, sources
 from tablewright_systems.listbackup.service.users import invitations, users
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller
 
 STAFF = Caller("staff", {"roles": ["admin", "worker"]})
 REDIRECT_URI = "https://api.listbackup.ai/oauth/callback"

@@ -21,7 +21,7 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     queued_job,
 )
 from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.service.errors import Conflict, Gone, NotFound
+from tablewright_systems.service import Conflict, Gone, NotFound
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from tablewright_systems.listbackup.design.sessions import RefreshTokenOf, SessionsOfUser, TokensOfFamily
 from tablewright_systems.listbackup.proofs.fixtures import new_owner
 from tablewright_systems.listbackup.service.users import sessions
-from tablewright_systems.service.errors import Conflict, Unauthenticated
+from tablewright_systems.service import Conflict, Unauthenticated
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 

@@ -13,8 +13,7 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.proofs.fixtures import api_key_source, new_owner
 from tablewright_systems.listbackup.service.sources import sources
 from tablewright_systems.listbackup.service.tags import attachments, tags
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, NotFound
+from tablewright_systems.service import Caller, Conflict, NotFound
 from tablewright_systems.verification.proofs import ProofContext, Proofs
 from tablewright_systems.verification.rejections import expect_error
 

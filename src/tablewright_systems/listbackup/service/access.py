@@ -25,8 +25,7 @@ from tablewright_systems.listbackup.design.teams import (
 )
 from tablewright_systems.listbackup.design.users import User, UserById, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Right
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Forbidden, NotFound, Unauthenticated
+from tablewright_systems.service import Caller, Forbidden, NotFound, Unauthenticated
 
 
 class SecondFactorRequired(Unauthenticated):

@@ -33,8 +33,7 @@ from tablewright_systems.listbackup.service.accounts.limits import LIMITS
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.notifications import alerts
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Forbidden
+from tablewright_systems.service import Caller, Conflict, Forbidden
 
 USER_CHANGED = Conflict("the user was changed by another request; read it and try again")
 

@@ -31,10 +31,8 @@ from tablewright_systems.listbackup.service.accounts.hierarchy import BUSY, Acco
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.sources import encryption_keys
-from tablewright_systems.listbackup.service.time_ranges import ALL_TIME
 from tablewright_systems.listbackup.service.users.memberships import replace_primary_account
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict
+from tablewright_systems.service import ALL_TIME, Caller, Conflict
 
 
 def close_account(db: Repository, caller: Caller, account_id: str) -> Account:

@@ -20,8 +20,7 @@ from tablewright_systems.listbackup.service.access import get_account, require_a
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.notifications import alerts
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import ApiError, Conflict, Forbidden
+from tablewright_systems.service import ApiError, Caller, Conflict, Forbidden
 
 GIGABYTE = 10**9
 

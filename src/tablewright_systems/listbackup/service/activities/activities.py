@@ -20,10 +20,7 @@ from tablewright_systems.listbackup.design.activities import (
 from tablewright_systems.listbackup.design.vocabulary import Document, ResourceType, Right
 from tablewright_systems.listbackup.service.access import Access, Area, active_user, has_right, require_right
 from tablewright_systems.listbackup.service.activities.audit import HIDDEN
-from tablewright_systems.listbackup.service.time_ranges import time_range
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import NotFound
-from tablewright_systems.service.paging import FIRST_PAGE, Paging
+from tablewright_systems.service import FIRST_PAGE, Caller, NotFound, Paging, time_range
 
 VISIBLE_WITH = {"billingInfo": Area.BILLING, "email": Area.USERS, "displayEmail": Area.USERS}
 """The area that a member must be able to read to see a field of a change."""

@@ -11,7 +11,7 @@ from typing import Any
 from tablewright import Entity, writes
 from tablewright_systems.listbackup.design.activities import Activity, Details
 from tablewright_systems.listbackup.design.vocabulary import Document, ResourceType
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Caller
 
 _SECRET = re.compile(r"(?i)(secret|passw|token|api.?key|authorization|credential|private.?key)")
 

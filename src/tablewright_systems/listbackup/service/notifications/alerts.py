@@ -31,7 +31,7 @@ from tablewright_systems.listbackup.service.notifications.notifications import (
     notification_writes,
     notify_user,
 )
-from tablewright_systems.service.outbox import Batch, Outbox
+from tablewright_systems.service import Batch, Outbox
 
 MANAGERS = [AccountRole.OWNER, AccountRole.ADMIN]
 RECIPIENTS_IN_BATCH = 25

@@ -18,9 +18,7 @@ from tablewright_systems.listbackup.design.notifications import (
 )
 from tablewright_systems.listbackup.service.access import active_user, require_role
 from tablewright_systems.listbackup.service.notifications.notifications import target_of
-from tablewright_systems.listbackup.service.time_ranges import time_range
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import NotFound
+from tablewright_systems.service import Caller, NotFound, time_range
 
 MAX_COUNTED = 1_000
 

@@ -21,8 +21,7 @@ from tablewright_systems.listbackup.design.notifications import (
 from tablewright_systems.listbackup.design.users import User, UserById, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Priority, ResourceType
 from tablewright_systems.listbackup.service.access import require_admin
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import NotFound
+from tablewright_systems.service import Caller, NotFound
 
 DEFAULT_CHANNELS = (Channel.IN_APP, Channel.EMAIL)
 

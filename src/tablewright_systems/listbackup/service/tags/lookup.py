@@ -11,8 +11,7 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, NotFound
+from tablewright_systems.service import Caller, Conflict, NotFound
 
 TAG_CHANGED = Conflict("the tag was renamed or deleted by another request; read it and try again", "tagId")
 

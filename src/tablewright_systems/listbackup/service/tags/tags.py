@@ -13,8 +13,7 @@ from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.tags.attachments import MAX_ROUNDS, detach_batch
 from tablewright_systems.listbackup.service.tags.lookup import TAG_CHANGED, activity, find_tag, reread
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
+from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound
 
 
 def create_tag(

@@ -38,8 +38,7 @@ from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.notifications import alerts
 from tablewright_systems.listbackup.service.users.memberships import require_rank
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Gone, NotFound
+from tablewright_systems.service import Caller, Conflict, Gone, NotFound
 
 OpenInvitation = UserAccount | Invitation
 LIFETIME = timedelta(days=14)

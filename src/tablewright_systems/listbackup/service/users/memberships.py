@@ -32,8 +32,7 @@ from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.notifications import alerts
 from tablewright_systems.listbackup.service.users.teams import remove_from_all_teams
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
+from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound
 
 MEMBERSHIP_CHANGED = Conflict("the membership was changed by another request; read it and try again")
 

@@ -18,8 +18,7 @@ from tablewright_systems.listbackup.design.users import User, UserById
 from tablewright_systems.listbackup.service.access import active_user, require_admin, signed_up_user
 from tablewright_systems.listbackup.service.accounts.accounts import USER_CHANGED
 from tablewright_systems.listbackup.service.users.users import change_user, get_user
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Invalid, TooManyRequests
+from tablewright_systems.service import Caller, Conflict, Invalid, TooManyRequests
 
 STEP_SECONDS = 30
 """How long a code is valid."""

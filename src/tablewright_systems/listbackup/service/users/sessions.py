@@ -36,8 +36,7 @@ from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Action
 from tablewright_systems.listbackup.service.notifications import alerts
 from tablewright_systems.listbackup.service.users import mfa
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Forbidden, NotFound, Unauthenticated
+from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, Unauthenticated
 
 LIFETIME = timedelta(days=30)
 SECOND_FACTOR_LIFETIME = timedelta(days=7)

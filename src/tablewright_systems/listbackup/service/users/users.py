@@ -17,9 +17,7 @@ from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.notifications import alerts
-from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
-from tablewright_systems.service.transactions import transact
+from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, NotFound, transact
 
 _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 
