@@ -136,7 +136,7 @@ ACCOUNT_MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "members of V1 accounts get no owner",
         "listbackup/v1.py",
-        "            wanted[owner, row[\"accountId\"]] = AccountRole.OWNER\n",
+        '            wanted[owner, row["accountId"]] = AccountRole.OWNER\n',
         "            pass\n",
     ),
     Mutation(
