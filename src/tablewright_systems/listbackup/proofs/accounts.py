@@ -112,7 +112,7 @@ def hierarchy_of_accounts(context: ProofContext) -> None:
         f"{other.account_path}{division.account_id}/{location.account_id}/"
     )
     assert reload_account(context.db, top).moving is None
-    eve = new_member(context.db, ada, top.account_id, AccountRole.ADMIN)
+    eve = new_member(context.db, ada, division.account_id, AccountRole.ADMIN)
     with expect_error(Forbidden):
         hierarchy.move_account(context.db, eve, division.account_id, None)
     hierarchy.move_account(context.db, ada, division.account_id, None)

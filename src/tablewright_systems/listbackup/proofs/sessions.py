@@ -74,6 +74,8 @@ def rotation_and_reuse(context: ProofContext) -> None:
     sessions.end_all_sessions(db, ada)
     with expect_error(Unauthenticated):
         sessions.rotate(db, last.token)
+    context.clock.advance(timedelta(seconds=1))
+    expiring = sessions.sign_in(db, ada, account.account_id)
     context.clock.advance(sessions.LIFETIME)
     with expect_error(Unauthenticated):
-        sessions.rotate(db, other.token)
+        sessions.rotate(db, expiring.token)
