@@ -183,7 +183,7 @@ MUTATIONS = (
     Mutation(
         "a deleted goal keeps its tasks",
         SERVICE + "goals.py",
-        "        if task.user_id == goal.user_id:\n            db.delete(task)\n",
-        "        pass\n",
+        "            db.delete(task)\n",
+        "",
     ),
 )

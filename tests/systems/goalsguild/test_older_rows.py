@@ -153,6 +153,22 @@ def test_job_adopts_once(db: Repository) -> None:
     assert [each.id for each in of(entities(db), Room)] == ["r1"]
 
 
+def test_copies_and_locks_of_the_document_do_not_block_and_do_not_stay(db: Repository) -> None:
+    put_rows(db, DOCUMENT_ROWS)
+    assert tasks.change_task(db, ADA, "g1", "t1", {"title": "walk"}).title == "walk"
+    assert [each.title for each in db.all(TasksByDueDate(user_id="ada"))] == ["walk"]
+    put_rows(db, DOCUMENT_ROWS)
+    tasks.delete_task(db, ADA, "g1", "t1")
+    assert db.all(TasksByDueDate(user_id="ada")) == []
+    put_rows(db, DOCUMENT_ROWS)
+    accounts.delete_account(db, ADA)
+    left = [item["SK"]["S"] for item in items(db) if "ada" in repr(item).lower()]
+    assert [sort[:4] for sort in left] == [
+        "MSG#",
+        "MSG#",
+    ]  # nothing says whose thread it is before the adoption
+
+
 @pytest.fixture
 def older_table() -> Iterator[Repository]:
     with embedded(clock=Clock(START)) as store:

@@ -10,7 +10,7 @@ from tablewright import Repository, errors, writes
 from tablewright_systems.goalsguild.design.goals import GoalsOfUser, RemindersOfUser
 from tablewright_systems.goalsguild.design.logins import AttemptsOf, Subject
 from tablewright_systems.goalsguild.design.users import CredentialOf, ProfileById, User, UserStatus
-from tablewright_systems.goalsguild.service import assistance, goals, offers, rooms
+from tablewright_systems.goalsguild.service import assistance, goals, offers, older_dependents, rooms
 from tablewright_systems.service import Caller, Forbidden, NotFound
 
 
@@ -44,6 +44,7 @@ def delete_account(db: Repository, caller: Caller) -> None:
     ):
         for window in db.iterate(AttemptsOf(subject=subject, identifier=identifier)):
             db.delete(window)
+    older_dependents.delete_locks(db, user)
     is_same = (User.status == UserStatus.DELETING) & (User.created_at == user.created_at)
     with suppress(errors.DoesNotExist, errors.ConditionNotMet):  # another request has deleted it
         db.delete(profile, when=is_same)

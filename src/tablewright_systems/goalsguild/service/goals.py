@@ -15,6 +15,7 @@ from tablewright_systems.goalsguild.design.goals import (
     TasksOfGoal,
     Visibility,
 )
+from tablewright_systems.goalsguild.service import older_dependents
 from tablewright_systems.goalsguild.service.permissions import require_changes, update_as, write_as
 from tablewright_systems.service import Caller, Invalid, NotFound, require_found
 
@@ -94,6 +95,7 @@ def _delete_parts(db: Repository, goal: Goal) -> None:
     """Delete tasks, milestones and progress of a goal; the goal itself last, so that it can be found again."""
     for task in db.iterate(TasksOfGoal(goal_id=goal.id)):
         if task.user_id == goal.user_id:
+            older_dependents.delete_copy(db, task)
             db.delete(task)
     milestones = MilestonesOfGoal(user_id=goal.user_id, goal_id=goal.id)
     db.batch(writes.Delete(milestone) for milestone in db.iterate(milestones))

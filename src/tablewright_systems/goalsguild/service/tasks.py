@@ -1,11 +1,12 @@
 """Tasks of goals, each with a copy in the partition of its user, by due date."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from tablewright import Repository, reads, writes
+from tablewright import Repository, errors, reads, writes
 from tablewright_systems.goalsguild.design.goals import FAR_OFF, Task, TaskById, TasksOfGoal
-from tablewright_systems.goalsguild.service import goals
+from tablewright_systems.goalsguild.service import goals, older_dependents
 from tablewright_systems.goalsguild.service.permissions import require_changes, update_as, write_as
 from tablewright_systems.service import FIRST_PAGE, Caller, NotFound, Paging
 
@@ -40,21 +41,31 @@ def change_task(
     values = require_changes(changes)
     if "due_at" in values:
         values |= {"listed_at": values["due_at"] or FAR_OFF, "reminded_at": None}
-    return update_as(
+    update = partial(
+        update_as,
         db,
         caller,
         TaskById(goal_id=goal_id, task_id=task_id),
         changes=values,
         when=Task.user_id == caller.user_id,
-        otherwise=NotFound(f"task {task_id}"),
+        otherwise=_missing(task_id),
     )
+    try:
+        return update()
+    except errors.CopyBlocked:
+        older_dependents.delete_copy(db, my_task(db, caller, goal_id, task_id))
+        return update()
 
 
 def delete_task(db: Repository, caller: Caller, goal_id: str, task_id: str) -> None:
     """Delete a task of the caller, and its copy."""
-    delete = writes.Delete(
-        TaskById(goal_id=goal_id, task_id=task_id),
-        when=Task.user_id == caller.user_id,
-        otherwise=NotFound(f"task {task_id}"),
-    )
-    write_as(db, caller, delete)
+    task = my_task(db, caller, goal_id, task_id)
+    is_mine = Task.user_id == caller.user_id
+    target = TaskById(goal_id=goal_id, task_id=task_id)
+    older_dependents.delete_copy(db, task)
+    write_as(db, caller, writes.Delete(target, when=is_mine, otherwise=_missing(task_id)))
+
+
+def _missing(task_id: str) -> writes.Otherwise:
+    missing = NotFound(f"task {task_id}")
+    return {errors.DoesNotExist: missing, errors.ConditionNotMet: missing}

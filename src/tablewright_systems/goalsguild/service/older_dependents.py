@@ -1,0 +1,51 @@
+"""Copies and locks that other programs wrote as the document prints them (003:41, 52), without what this design adds.
+
+The migrations replace them. Until then, a write that finds one in its way deletes it, and so does the deletion of its
+task or user.
+"""
+
+from contextlib import suppress
+from typing import Any
+
+from tablewright import Repository, errors
+from tablewright_systems.goalsguild.design.goals import Task
+from tablewright_systems.goalsguild.design.tables import core
+from tablewright_systems.goalsguild.design.users import User
+
+_BUSY = (errors.ProvisionedThroughputExceeded, errors.Throttling, errors.TransactionConflict)
+_ATTEMPTS = 10
+
+
+def delete_copy(db: Repository, task: Task) -> None:
+    """Delete the copy of a task that does not name its owner; copies of this design do, in `_of`."""
+    due_at = task.model_dump(mode="json")["due_at"]
+    if due_at is not None:
+        condition = {
+            "ConditionExpression": "attribute_not_exists(#owner)",
+            "ExpressionAttributeNames": {"#owner": "_of"},
+        }
+        _delete(db, f"USER#{task.user_id}", f"TASK#{due_at}#{task.id}", condition)
+
+
+def delete_locks(db: Repository, user: User) -> None:
+    """Delete the locks of an e-mail address under the mistyped key of 003:41."""
+    condition = {
+        "ConditionExpression": "userId = :user",
+        "ExpressionAttributeValues": {":user": {"S": user.id}},
+    }
+    for address in {user.email, user.email.lower()}:
+        _delete(db, f"EMAIL#{address}", "UNIQUE#USER>", condition)
+
+
+def _delete(db: Repository, partition: str, sort: str, condition: dict[str, Any]) -> None:
+    key = {"PK": {"S": partition}, "SK": {"S": sort}}
+    request = {"TableName": db.context.table_name(core), "Key": key, **condition}
+    for _ in range(_ATTEMPTS - 1):
+        with suppress(*_BUSY):
+            return _delete_once(db, request)
+    return _delete_once(db, request)
+
+
+def _delete_once(db: Repository, request: dict[str, Any]) -> None:
+    with suppress(errors.ConditionalCheckFailed):
+        db.connection.call("DeleteItem", request)
