@@ -43,6 +43,7 @@ class GoHighLevel:
     token_fields: Mapping[str, str] = {"user_type": "Location"}
     refreshes_with_basic = False
     data_types: tuple[str, ...] = ("contacts", "orders", "products")
+    needs_account = True
 
     def headers(self, credentials: PlatformCredentials) -> dict[str, str]:
         """Return a bearer token: an access token and a private integration token are sent in the same way."""

@@ -44,6 +44,7 @@ class Keap:
     token_fields: Mapping[str, str] = {}
     refreshes_with_basic = True
     data_types: tuple[str, ...] = ("contacts", "orders", "products")
+    needs_account = False
 
     def headers(self, credentials: PlatformCredentials) -> dict[str, str]:
         """Return a bearer token, or the header of an API key."""

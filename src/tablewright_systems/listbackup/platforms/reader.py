@@ -55,6 +55,8 @@ class PlatformApi(Protocol):
     refreshes_with_basic: bool
     """Whether a refresh authenticates the application by HTTP Basic, not by form fields."""
     data_types: tuple[str, ...]
+    needs_account: bool
+    """Whether a request names the connected account, so that a key alone is not enough."""
 
     def headers(self, credentials: PlatformCredentials) -> dict[str, str]:
         """Return the headers that authenticate a request."""

@@ -47,6 +47,7 @@ class Stripe:
     token_fields: Mapping[str, str] = {}
     refreshes_with_basic = False
     data_types: tuple[str, ...] = ("contacts", "orders", "products")
+    needs_account = False
 
     def headers(self, credentials: PlatformCredentials) -> dict[str, str]:
         """Return a bearer token: an access token and a secret key are sent in the same way."""

@@ -70,6 +70,9 @@ def create_source(
     if connection_type is ConnectionType.WEBHOOK:
         raise Invalid("webhooks report changes only; send an API key, then configure them", "connectionType")
     _require_supported(platform, config)
+    about = platform_account or ConnectionMetadata()
+    if APIS[platform].needs_account and not about.account_id:
+        raise Invalid(f"{platform} needs the id of the connected location", "platformAccount.accountId")
     source = Source(
         account_id=account_id,
         source_name=source_name,
@@ -89,7 +92,7 @@ def create_source(
         platform=platform,
         connection_type=connection_type,
         credentials=CredentialsReference(source_id=source.source_id),
-        metadata=platform_account or ConnectionMetadata(),
+        metadata=about,
     )
     created, *_ = transact(
         db,

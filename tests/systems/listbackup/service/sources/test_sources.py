@@ -36,6 +36,7 @@ def test_a_source_is_due_when_it_is_created(db: Repository, caller: Caller, acco
     [
         ({"platform": "mailchimp"}, "platform", "'mailchimp' is not supported; supported are keap, stripe"),
         ({"data_types": ["contacts", "deals"]}, "config.dataTypes", "keap has no deals; it has contacts"),
+        ({"platform": "gohighlevel"}, "platformAccount.accountId", "needs the id of the connected location"),
         ({"connection_type": ConnectionType.OAUTH}, "connectionType", "created by the OAuth flow"),
         ({"connection_type": ConnectionType.WEBHOOK}, "connectionType", "webhooks report changes only"),
     ],
