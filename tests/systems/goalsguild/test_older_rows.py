@@ -123,7 +123,11 @@ def test_adoption_does_not_restore_rooms_and_members(db: Repository, ada: Caller
 
 def test_adoption_rejects_two_users_of_one_address(db: Repository) -> None:
     second = {**DOCUMENT_ROWS[0], "PK": "USER#eve", "SK": "PROFILE#eve", "id": "eve", "nickname": "Eve"}
-    put_rows(db, [DOCUMENT_ROWS[0], second])
+    put_rows(db, [{**row, "GSI3PK": "EMAIL#ada@example.org"} for row in (DOCUMENT_ROWS[0], second)])
+    assert users.user_at(db, "ada@example.org") is None
+    assert not users.is_free(db, "email", "ada@example.org")
+    with pytest.raises(Conflict):
+        users.register(db, token_holder("bob", "ada@example.org"), nickname="bob", full_name="Bob")
     adopted = adoption.adopt(db)
     assert adopted.rejected == 1
     owner = db.run(EmailOwner(email="ada@example.org"))

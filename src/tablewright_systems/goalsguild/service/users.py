@@ -5,6 +5,7 @@ transaction. The e-mail address always comes from the verified claim of the iden
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, Literal
 
@@ -78,17 +79,20 @@ def profile_by_email(db: Repository, caller: Caller, email: str) -> User:
 def user_at(db: Repository, email: str) -> User | None:
     """Return the user with an e-mail address by its lock, without the lag of an index.
 
-    Profiles of other programs have no lock until they are adopted; the index has them.
+    Profiles of other programs have no lock until they are adopted; the index has them. Of two with one address, none
+    can log in: one of them must change it first.
     """
-    return db.run(EmailOwner(email=email)) or db.run(ProfileByEmail(email=email))
+    with suppress(errors.SeveralFound):
+        return db.run(EmailOwner(email=email)) or db.run(ProfileByEmail(email=email))
+    return None
 
 
 def is_free(db: Repository, name: Literal["email", "nickname"], value: str) -> bool:
     """Return whether an e-mail address or nickname is available now."""
-    if name == "email":
-        return user_at(db, value) is None
-    owner = db.run(NicknameOwner(nickname=value)) or db.run(ProfileByNickname(nickname=value))
-    return owner is None
+    lock, owner = _OWNERS[name]
+    with suppress(errors.SeveralFound):
+        return db.run(lock(value)) is None and db.run(owner(value)) is None
+    return False
 
 
 def change_profile(db: Repository, caller: Caller, changes: Mapping[str, Any]) -> User:
