@@ -400,6 +400,19 @@ def test_domains_that_differ_have_different_users(db: Repository) -> None:
     assert invitations.own_invitations(db, other) == []
 
 
+@pytest.mark.parametrize("name", ["evil\u202e", "a\x00b", "two\nlines\x1b"])
+def test_names_have_no_control_characters(found: NewOwner, name: str) -> None:
+    owner, account = found()
+    place = f"/accounts/{account.account_id}"
+    assert owner.rejected_field("PATCH", "/users/me", 422, name=name) == "name"
+    assert owner.rejected_field("PATCH", "/users/me", 422, username=name) == "username"
+    assert owner.rejected_field("PATCH", place, 422, accountName=name) == "accountName"
+    assert owner.rejected_field("POST", "/accounts", 422, accountName=name) == "accountName"
+    assert owner.rejected_field("POST", f"{place}/teams", 422, teamName=name) == "teamName"
+    word = {"tagKey": "k", "tagValue": name}
+    assert owner.rejected_field("POST", f"{place}/tags/source", 422, **word) == "tagValue"
+
+
 def test_the_jobs_have_names_and_run_alone() -> None:
     assert [job.name for job in ACCOUNT_JOBS] == [
         "announcements",

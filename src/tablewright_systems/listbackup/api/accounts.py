@@ -3,8 +3,8 @@
 from typing import Annotated
 
 from fastapi import Query
-from pydantic import Field
 
+from tablewright_systems.listbackup.api.names import Name
 from tablewright_systems.listbackup.design.accounts import (
     Account,
     AccountMetadata,
@@ -21,7 +21,6 @@ from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequ
 
 router = Router("Accounts", "Accounts in their hierarchy.")
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
 Path = Annotated[str, Query(pattern=r"^/([^#/\s]+/)+$", max_length=1000)]
 
 

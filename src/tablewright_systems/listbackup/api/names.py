@@ -1,13 +1,19 @@
 """Names of users in replies that refer to users by their ids."""
 
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+
+from pydantic import Field
 
 from tablewright import Repository
 from tablewright_systems.listbackup.design.users import UserById
+from tablewright_systems.service import Line
 from tablewright_systems.web import PageReply, View
 
 V = TypeVar("V", bound=View)
+
+Name = Annotated[Line, Field(min_length=1, max_length=200)]
+"""A name that people read: of a user, an account or a team."""
 
 
 def with_names(db: Repository, view: type[V], found: Iterable[Any]) -> list[V]:

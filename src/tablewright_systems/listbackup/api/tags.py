@@ -3,15 +3,17 @@
 from typing import Annotated
 
 from fastapi import Depends, Response
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from tablewright_systems.listbackup.design.tags import Tag, TaggedResource, TagOf, Word
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType
 from tablewright_systems.listbackup.service.tags import attachments, tags
+from tablewright_systems.service import require_name
 from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
 
 router = Router("Tags", "Tags, and the resources that have them.")
 
+NewWord = Annotated[Word, AfterValidator(require_name)]
 Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
 Description = Annotated[str, Field(max_length=1000)]
 _TAGS = "/accounts/{account_id}/tags/{resource_type}"
@@ -27,8 +29,8 @@ Name = Annotated[TagOf, Depends(_name)]
 class NewName(Body):
     """The new key and value of a tag."""
 
-    tag_key: Word
-    tag_value: Word
+    tag_key: NewWord
+    tag_value: NewWord
 
 
 class NewTag(NewName):

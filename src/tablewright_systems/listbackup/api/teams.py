@@ -6,16 +6,16 @@ from typing import Annotated
 from fastapi import Response
 from pydantic import Field
 
-from tablewright_systems.listbackup.api.names import with_names
+from tablewright_systems.listbackup.api.names import Name, with_names
 from tablewright_systems.listbackup.design.teams import Team, TeamMember, TeamPermissions, TeamRole
 from tablewright_systems.listbackup.design.vocabulary import Id
 from tablewright_systems.listbackup.service.users import teams
+from tablewright_systems.service import Prose
 from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
 router = Router("Teams", "Teams of an account.")
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
-Description = Annotated[str, Field(max_length=2000)]
+Description = Annotated[Prose, Field(max_length=2000)]
 
 
 class NewTeam(Body):

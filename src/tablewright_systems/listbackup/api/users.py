@@ -5,21 +5,22 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
+from tablewright_systems.listbackup.api.names import Name
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.users import Preferences, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Id, Username
 from tablewright_systems.listbackup.service.users import mfa, users
+from tablewright_systems.service import require_name
 from tablewright_systems.web import Body, CurrentCaller, Db, Router, View
 
 router = Router("Users", "Sign-up, profile, second factor.")
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
 _USERNAME: TypeAdapter[str] = TypeAdapter(Username)
 
 
 def _fit(username: str) -> str:
     _USERNAME.validate_python(username)
-    return username
+    return require_name(username)
 
 
 GivenUsername = Annotated[str, AfterValidator(_fit)]

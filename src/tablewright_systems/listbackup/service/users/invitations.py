@@ -122,6 +122,7 @@ def accept(db: Repository, caller: Caller, account_id: str) -> UserAccount:
 
 def decline(db: Repository, caller: Caller, account_id: str) -> None:
     """Decline an invitation."""
+    active_user(db, caller)
     pending, invitation = _find_open(db, caller, account_id)
     _withdraw(db, caller, account_id, [each for each in (pending, invitation) if each is not None])
 
