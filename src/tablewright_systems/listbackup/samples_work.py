@@ -133,8 +133,7 @@ def _end(db: Repository, rng: random.Random, job: Job) -> None:
         case 2:
             queue.fail(db, WORKER, lease, rng.choice(_REASONS), is_final=True)
         case _:
-            location = f"s3://listbackup-samples/{job.account_id}/{job.job_id}.json"
-            queue.complete(db, WORKER, lease, records_processed=records, output_location=location)
+            queue.complete(db, WORKER, lease, records_processed=records)
 
 
 def _send(rng: random.Random, notification: Notification) -> None:

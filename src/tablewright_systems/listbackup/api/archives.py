@@ -1,12 +1,12 @@
 """Backups, exports and uploads. Their keys are never returned."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
+from tablewright import fields
 from tablewright_systems.listbackup.archives.object_store import ObjectStore, store_for
 from tablewright_systems.listbackup.design.archives import ArchiveKind, ArchiveStatus, FileFormat
 from tablewright_systems.listbackup.design.jobs import DateRange, Job, JobConfig, JobType
@@ -42,7 +42,7 @@ class ArchiveView(View):
     job_id: str | None
     platform: str | None
     base_archive_id: str | None
-    since: datetime | None
+    since: fields.Timestamp | None
     date_range: DateRange | None
     filters: Document
     format: FileFormat
@@ -50,8 +50,8 @@ class ArchiveView(View):
     counts: dict[str, int]
     records: int
     size: int
-    created_at: datetime
-    completed_at: datetime | None
+    created_at: fields.Timestamp
+    completed_at: fields.Timestamp | None
     created_by: str
 
 
