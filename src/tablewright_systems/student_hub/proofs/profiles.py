@@ -166,7 +166,7 @@ def add_a_field_without_migration(context: ProofContext) -> None:
 BUDGETS = {
     "900": {"N": "900"},
     "1,200": {"N": "1200"},
-    "1.200,50": {"N": "1200.5"},
+    "1.234,56": {"N": "1234.56"},
     "EUR 950": {"N": "950"},
 }
 """Budgets as students typed them, and what the migration stores."""
