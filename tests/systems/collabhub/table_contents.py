@@ -145,7 +145,19 @@ def items(db: Repository, index: str | None = None) -> list[dict[str, Any]]:
 
 
 def new_users(db: Repository, size: int) -> list[Caller]:
-    return [fixtures.new_user(db, Role.TALENT) for _ in range(size)]
+    """Create active talents, without the flows of sign-up and activation."""
+    callers = [fixtures.new_caller() for _ in range(size)]
+    for caller in callers:
+        user = design.User(
+            user_id=caller.user_id,
+            email=f"{caller.user_id}@example.org",
+            role=Role.TALENT,
+            status=design.UserStatus.ACTIVE,
+            first_name="Bob",
+            last_name="Doe",
+        )
+        db.create(user)
+    return callers
 
 
 def new_group(db: Repository, members: list[Caller]) -> str:

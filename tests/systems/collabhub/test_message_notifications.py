@@ -29,7 +29,7 @@ class FailingWrites:
             if operation == "TransactWriteItems" and "NOTIFICATION#" in str(request):
                 self.succeeding -= 1
                 if self.succeeding < 0:
-                    raise errors.InternalFailure("the batch failed")
+                    raise errors.ValidationError("the batch failed")
             return call(connection, operation, request)
 
         monkeypatch.setattr(Embedded, "call", failing)

@@ -52,7 +52,7 @@ def test_the_table_matches_the_document() -> None:
 
 
 def test_t7_frequent_types_are_not_in_the_type_index(db: Repository) -> None:
-    members = new_users(db, 2)
+    members = [fixtures.new_user(db, Role.TALENT) for _ in range(2)]
     messages.send_message(db, members[0], new_group(db, members), HELLO)
     types = {each["entityType"]["S"] for each in items(db, "GSI3")}
     assert types == {"USER"}

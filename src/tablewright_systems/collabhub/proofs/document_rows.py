@@ -18,13 +18,14 @@ _TEMPLATE = Path(__file__).with_name("document_rows.json")
 def put_rows(db: Repository, prefix: str) -> None:
     """Put the rows as another program does; all ids begin with the prefix."""
     for row in json.loads(_TEMPLATE.read_text().replace("{p}", prefix)):
-        _put(db, row)
+        raw_call(db, "PutItem", Item=_attribute(row)["M"])
 
 
 @writes.retrying(on=(errors.TransactionConflict, errors.ProvisionedThroughputExceeded))
-def _put(db: Repository, row: dict[str, Any]) -> None:
+def raw_call(db: Repository, operation: str, **request: Any) -> dict[str, Any]:
+    """Call the store without the design, as another program does."""
     table = db.context.table_name(design.User.layout.table)
-    db.connection.call("PutItem", {"TableName": table, "Item": _attribute(row)["M"]})
+    return db.connection.call(operation, {"TableName": table, **request})
 
 
 def _attribute(value: Any) -> dict[str, Any]:

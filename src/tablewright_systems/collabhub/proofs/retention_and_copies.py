@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from tablewright import errors
+from tablewright import connect, errors
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Role
 from tablewright_systems.collabhub.proofs import fixtures
@@ -72,8 +72,13 @@ def keep_copies_in_step(context: ProofContext) -> None:
 
 
 def _adopt_rows_of_the_document(context: ProofContext) -> None:
-    """Rows without locks and added items are readable at once; adopted, they are listed, and nothing is doubled."""
-    db, prefix = context.db, context.unique_id()
+    """Rows without locks and added items are readable at once; adopted, they are listed, and nothing is doubled.
+
+    They are in a table of their own, so that the migrations read nothing else.
+    """
+    prefix = context.unique_id()
+    tables = f"{context.db.context.prefix}{prefix}-"
+    db = connect(design.design, context.db.connection, clock=context.clock, create=True, prefix=tables)
     put_rows(db, prefix)
     ada, bob, ivy = (Caller(f"{prefix}-{name}") for name in ("ada", "bob", "ivy"))
     ids = f"{prefix}-1"

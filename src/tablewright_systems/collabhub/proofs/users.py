@@ -1,11 +1,13 @@
 """Proofs of users (24-52)."""
 
 from datetime import timedelta
+from typing import Any
 
 from tablewright import errors
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Kind, Role, UserStatus
 from tablewright_systems.collabhub.proofs import fixtures
+from tablewright_systems.collabhub.proofs.document_rows import raw_call
 from tablewright_systems.collabhub.service import audit, startup_views, startups, subscriptions, users
 from tablewright_systems.collabhub.service.notifications import notification
 from tablewright_systems.service import Caller, Forbidden, Paging
@@ -140,16 +142,15 @@ def share_indexes_and_sort_by_ids(context: ProofContext) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     assert startup.startup_id < fixtures.new_startup(db, ada).startup_id
-    request = {
-        "TableName": db.context.table_name(design.User.layout.table),
+    request: dict[str, Any] = {
         "IndexName": "GSI4",
         "KeyConditionExpression": "#email = :email",
         "ExpressionAttributeNames": {"#email": "email"},
         "ExpressionAttributeValues": {":email": {"S": str(ada.claim("email"))}},
     }
-    context.eventually(lambda: db.connection.call("Query", request)["Count"] == 1)
+    context.eventually(lambda: raw_call(db, "Query", **request)["Count"] == 1)
     with context.measured():
-        assert db.connection.call("Query", request)["Count"] == 1
+        assert raw_call(db, "Query", **request)["Count"] == 1
     foreign = paging_of_founder(context, ada)
     expect_error(errors.BadCursor, lambda: Paging(1, foreign).run(db, design.PublicStartups()))
 

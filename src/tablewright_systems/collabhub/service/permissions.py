@@ -28,7 +28,10 @@ def active_user(db: Repository, caller: Caller, *roles: Role) -> design.User:
 
 def active_among(db: Repository, user_ids: list[str]) -> set[str]:
     """Return those of some users who are active."""
-    found = db.run(design.UsersById(user_id=user_ids)) if user_ids else ()
+    if len(user_ids) > 1:
+        found = list(db.run(design.UsersById(user_id=user_ids)))
+    else:
+        found = [user for each in user_ids if (user := db.run(design.UserById(user_id=each)))]
     return {each.user_id for each in found if each.status == UserStatus.ACTIVE}
 
 
