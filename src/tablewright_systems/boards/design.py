@@ -19,6 +19,7 @@ from tablewright_systems.boards.values import (
     ServiceType,
     UserName,
 )
+from tablewright_systems.service.schemas import EPOCH_AS_TIME
 from tablewright_systems.service.text import fold_email
 
 # --- Tables (5-13, 115-130): names are defined here (8); a legacy *_TABLE environment variable overrides them (9) ---
@@ -109,7 +110,7 @@ class BoardJoinRequest(Entity, table=board_join_requests):
     user_id: str
     question: str | None = None  # not in the document: the setting can change after the answer
     answer: str | None = None
-    expires_at: Annotated[int, fields.Ttl()]
+    expires_at: Annotated[int, fields.Ttl(), *EPOCH_AS_TIME]
     created_at: fields.Timestamp = fields.now()
 
     keys = Keys(primary=("BOARD#{board_id}", "REQUEST#{user_id}"))

@@ -1,8 +1,9 @@
 """Base models of requests and replies. In JSON all names are camelCase, as in the stores of the systems."""
 
+from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 
@@ -42,3 +43,21 @@ class View(BaseModel):
 def omittable() -> Any:
     """Return the default of a body's field that can be omitted, but not be null; see `Body.given`."""
     return Field(default_factory=lambda: None)
+
+
+def epoch_text(seconds: float) -> str:
+    """Return seconds since 1970 as replies show times.
+
+    >>> epoch_text(1_700_000_000)
+    '2023-11-14T22:13:20.000Z'
+    """
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+EPOCH_AS_TIME = (
+    PlainSerializer(epoch_text, return_type=str, when_used="json-unless-none"),
+    WithJsonSchema(
+        {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]}, mode="serialization"
+    ),
+)
+"""Annotations of a stored number of seconds, such as a TTL, that replies show as a time."""

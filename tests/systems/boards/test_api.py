@@ -227,7 +227,7 @@ def test_join_request_to_permission(ask: Ask, board: str) -> None:
     assert error_of(ask("eve", "POST", f"/boards/{board}/members")) == (409, "conflict", None)
     asked = ask("eve", "POST", f"/boards/{board}/requests", {"answer": "Me too"})
     assert asked.status_code == 201
-    assert asked.json()["expiresAt"] == 1_750_000_000 + 3 * 86_400
+    assert asked.json()["expiresAt"] == "2025-06-18T15:06:40.000Z"
     assert ask("eve", "GET", "/me/requests").json()["items"] == [asked.json()]
     assert ask("ada", "GET", f"/boards/{board}/requests/eve").json() == asked.json()
     service = service_of(ask, board)

@@ -14,6 +14,8 @@ from tablewright_systems.web.authentication import LocalIssuer
 Document = dict[str, Any]
 NAMES_OF_OTHERS = {"error_description"}
 """Parameters that other services send: OAuth defines this one (RFC 6749, 4.1.2.1)."""
+TIMES_IN_KEYS = {("Feedback", "timestamp"), ("ActivityView", "timestamp")}
+"""Numbers that are part of a stored key; the same replies have `createdAt`."""
 CAMEL_CASE = re.compile(r"[a-z][a-zA-Z0-9]*")
 
 
@@ -59,6 +61,17 @@ def test_properties_are_camel_case(document: Document) -> None:
         if not CAMEL_CASE.fullmatch(name)
     }
     assert names == set()
+
+
+def test_times_are_text_in_one_format(document: Document) -> None:
+    wrong = {
+        (model, name)
+        for model, schema in document["components"]["schemas"].items()
+        for name, each in schema.get("properties", {}).items()
+        if re.search(r"(At|Until|timestamp|ttl|expires)$", name)
+        and not any(option.get("format") in ("date-time", "date") for option in each.get("anyOf", [each]))
+    }
+    assert wrong - TIMES_IN_KEYS == set()
 
 
 def test_errors_refer_to_one_body(document: Document) -> None:

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from tablewright import Entity, Keys, Query, Sparse, fields
 from tablewright_systems.collabhub.design.tables import main
+from tablewright_systems.service.schemas import EPOCH_AS_TIME
 
 AUDIT_SHARDS = 4
 """Over how many partitions the log of a day is spread (T10)."""
@@ -28,7 +29,7 @@ class AuditLog(
     user_agent: str = ""
     metadata: dict[str, Any] | None = None
     created_at: fields.Timestamp = fields.now()
-    ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=365), of="created_at")] = None
+    ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=365), of="created_at"), *EPOCH_AS_TIME] = None
 
     keys = Keys(
         primary=(

@@ -10,6 +10,7 @@ from tablewright import Entity, Get, Keys, Query, Sparse, fields
 from tablewright_systems.collabhub.design.conversations import MAX_PARTICIPANTS
 from tablewright_systems.collabhub.design.tables import main
 from tablewright_systems.service import OutboxMessage
+from tablewright_systems.service.schemas import EPOCH_AS_TIME
 
 
 class NotificationType(StrEnum):
@@ -38,7 +39,7 @@ class Notification(
     related_entity_id: str | None = None
     is_read: bool = False
     created_at: fields.Timestamp = fields.now()
-    ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=90), of="created_at")] = None
+    ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=90), of="created_at"), *EPOCH_AS_TIME] = None
 
     keys = Keys(
         primary=("USER#{user_id}", "NOTIFICATION#{notification_id}"),

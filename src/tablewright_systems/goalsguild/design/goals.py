@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 from tablewright import Copy, Entity, Get, Keys, Query, Sparse, fields
 from tablewright_systems.goalsguild.design.tables import Id, Number, StoredTags, core, to_json_numbers
 from tablewright_systems.service import Timestamped
+from tablewright_systems.service.schemas import EPOCH_AS_TIME
 
 FAR_OFF = datetime(9999, 12, 31, tzinfo=UTC)
 """Sort position of a task without a due date: last."""
@@ -137,7 +138,7 @@ class Reminder(Entity, table=core, type="Reminder"):
     title: str
     due_at: fields.Timestamp
     created_at: fields.Timestamp = fields.now()
-    ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=30), of="created_at")] = None
+    ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=30), of="created_at"), *EPOCH_AS_TIME] = None
 
     keys = Keys(primary=("USER#{user_id}", "REMINDER#{due_at}#{task_id}"))
 
@@ -157,7 +158,7 @@ class Handled(Entity, table=core, type="Handled"):
 
     event_id: str
     created_at: fields.Timestamp = fields.now()
-    ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=2), of="created_at")] = None
+    ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=2), of="created_at"), *EPOCH_AS_TIME] = None
 
     keys = Keys(primary=("EVENT#{event_id}", "EVENT#{event_id}"))
 

@@ -9,6 +9,7 @@ from pydantic import Field
 from tablewright import Copy, Entity, Get, Keys, Query, Sparse, fields
 from tablewright_systems.goalsguild.design.goals import Visibility
 from tablewright_systems.goalsguild.design.tables import Id, Ttl, core
+from tablewright_systems.service.schemas import EPOCH_AS_TIME
 
 
 class Role(Enum):
@@ -67,7 +68,7 @@ class Receipt(Entity, table=core, type="Receipt"):
     client_id: str = Field(min_length=1, max_length=100)
     message_id: str
     created_at: fields.Timestamp = fields.now()
-    ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=1), of="created_at")] = None
+    ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=1), of="created_at"), *EPOCH_AS_TIME] = None
 
     keys = Keys(primary=("ROOM#{room_id}", "SENT#{user_id}#{client_id}"))
 

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, PlainSerializer
 from tablewright import Index, Table, fields
 from tablewright_systems.service import Line
 from tablewright_systems.service import Prose as AnyProse
+from tablewright_systems.service.schemas import EPOCH_AS_TIME
 
 core = Table(
     "gg_core",
@@ -72,5 +73,5 @@ Tags = Annotated[
 ]
 """Title, text and tags that a client sends. Entities accept more, because the document sets no limits."""
 
-Ttl = Annotated[int | None, fields.Ttl()]
+Ttl = Annotated[int | None, fields.Ttl(), *EPOCH_AS_TIME]
 """Expiry of an item in epoch seconds; None is never."""

@@ -16,6 +16,7 @@ from tablewright_systems.listbackup.design.vocabulary import (
     Priority,
     ResourceType,
 )
+from tablewright_systems.service.schemas import EPOCH_AS_TIME
 
 RETENTION = timedelta(days=30)
 OUTBOX_SHARDS = 4
@@ -97,7 +98,7 @@ class Notification(Entity, table=notifications, schema_version=1):
     next_try_at: fields.Timestamp | None = None
     """From when a worker may claim it to send it; None if it need not be sent (any more)."""
     created_at: fields.Timestamp = fields.now()
-    expires_at: Annotated[int | None, fields.Ttl(after=RETENTION, of="created_at")] = None
+    expires_at: Annotated[int | None, fields.Ttl(after=RETENTION, of="created_at"), *EPOCH_AS_TIME] = None
 
     keys = Keys(
         primary=("{user_id}", "{created_at}#{notification_id}"),
