@@ -6,21 +6,27 @@ from pathlib import Path
 import boto3
 import pytest
 
+from tablewright import embedded
 from tablewright_systems.listbackup.archives.object_store import (
     S3,
     Folder,
+    Memory,
     ObjectMissing,
     ObjectStore,
     object_name,
     open_store,
+    store_for,
 )
 from tests.systems.listbackup.archives.fake_s3 import fake_s3
 
 
-@pytest.fixture(params=["folder", "s3"])
+@pytest.fixture(params=["folder", "memory", "s3"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ObjectStore]:
     if request.param == "folder":
         yield Folder(tmp_path / "bucket")
+        return
+    if request.param == "memory":
+        yield Memory()
         return
     with fake_s3() as (url, _):
         client = boto3.client(
@@ -118,3 +124,32 @@ def test_a_location_selects_the_store(tmp_path: Path, monkeypatch: pytest.Monkey
     assert isinstance(open_store("s3://bucket/backups"), S3)
     with pytest.raises(ValueError, match="names no bucket"):
         open_store("s3:///backups")
+
+
+def test_archives_are_stored_beside_the_data_unless_a_place_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("LISTBACKUP_ARCHIVES", raising=False)
+    with embedded() as one, embedded() as other:
+        store_for(one).put("a/b", b"")
+        assert list(store_for(one).names("a/")) == ["a/b"]
+        assert list(store_for(other).names("a/")) == []
+    with embedded(tmp_path / "data.db") as connection:
+        store_for(connection).put("a/b", b"")
+        assert (tmp_path / "data.db.archives" / "a" / "b").exists()
+        monkeypatch.setenv("LISTBACKUP_ARCHIVES", str(tmp_path / "bucket"))
+        store_for(connection).put("a/c", b"")
+        assert (tmp_path / "bucket" / "a" / "c").exists()
+
+
+def test_a_database_elsewhere_needs_a_named_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Remote:
+        def call(self, operation: str, request: dict[str, object]) -> dict[str, object]:
+            return {}
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.delenv("LISTBACKUP_ARCHIVES", raising=False)
+    with pytest.raises(ValueError, match="set LISTBACKUP_ARCHIVES to a folder or to s3://"):
+        store_for(Remote())

@@ -20,7 +20,7 @@ from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.sources import sources
-from tablewright_systems.service import Caller, Conflict, Gone, Invalid
+from tablewright_systems.service import Caller, Conflict, Gone
 from tests.systems.listbackup.backup_setup import SIZE, BackupSetup
 
 
@@ -280,24 +280,6 @@ def test_a_restore_continues_after_the_last_written_record(setup: BackupSetup) -
         setup.worker().run()
         setup.clock.advance(RETRY_AFTER)
     assert len(written) == len(set(written)) == SIZE
-
-
-@pytest.mark.parametrize(
-    ("job_type", "options", "message"),
-    [
-        (JobType.IMPORT, {}, "needs either the option backupId or uploadId"),
-        (JobType.EXPORT, {"backupId": "b1"}, "either a sourceId or the option backupId"),
-        (JobType.MIGRATION, {}, "needs the option targetSourceId"),
-        (JobType.BACKUP, {"format": "csv"}, "does not have the options format"),
-        (JobType.BACKUP, {"mode": "partial"}, "config.options.mode"),
-        (JobType.SYNC, {"speed": 9}, "config.options.speed"),
-    ],
-)
-def test_options_that_a_job_does_not_have_are_rejected(
-    setup: BackupSetup, job_type: JobType, options: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(Invalid, match=message):
-        setup.queue(job_type, setup.source(), options=options)
 
 
 def test_a_late_checkpoint_is_rejected(setup: BackupSetup, db: Repository, clock: Clock) -> None:
