@@ -7,6 +7,7 @@ import argparse
 import os
 import re
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -33,14 +34,14 @@ class Outcome:
         return f"{self.system:<12} {self.mutation.label:<64} {self.result}"
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the mutations; the exit code is 1 if one survives."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     names = [system.name for system in SYSTEMS]
     parser.add_argument("systems", metavar="SYSTEM", nargs="*", help="systems to mutate (default: all)")
     parser.add_argument("-k", metavar="TEXT", default="", help="only mutations with this text in their title")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many to run at once")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if unknown := set(options.systems) - set(names):
         parser.error(f"unknown system {min(unknown)}; systems are {', '.join(names)}")
     chosen = [

@@ -1,11 +1,9 @@
 """Every mutation fits its file and names tests that exist. `make mutants` runs the mutations themselves."""
 
-import subprocess
-import sys
-
 import pytest
 
 from tablewright_systems.registry import SYSTEMS
+from tests.mutants.__main__ import main
 from tests.mutants.discover import checks_in, checks_of
 from tests.mutants.mutation import PACKAGE, ROOT, Mutation, all_mutations, mutations_of
 
@@ -44,32 +42,19 @@ def test_mutated_code_must_compile() -> None:
         Mutation("any user", "boards/x.py", "pass", "pass)").apply("pass")
 
 
-def test_runner_reports_what_caught_a_mutation() -> None:
-    chosen = next(each.label for system, each in MUTATIONS if system == "student_hub")
-    run = subprocess.run(
-        [sys.executable, "-m", "tests.mutants", "student_hub", "-k", chosen, "--jobs", "1"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (run.returncode, run.stderr) == (0, "")
-    unchanged, mutated, *_ = run.stdout.splitlines()
+def test_runner_reports_what_caught_a_mutation(capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = next(each.label for system, each in MUTATIONS if system == "boards")
+    assert main(["boards", "-k", chosen]) == 0
+    unchanged, mutated, *_ = capsys.readouterr().out.splitlines()
     assert unchanged.endswith("verify passes")
-    assert f"student_hub  {chosen}" in mutated
+    assert mutated.startswith(f"boards       {chosen}")
     assert "SURVIVED" not in mutated
 
 
-def test_unknown_system_is_rejected() -> None:
-    run = subprocess.run(
-        [sys.executable, "-m", "tests.mutants", "bords"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 2
-    assert f"unknown system bords; systems are {SYSTEMS[0].name}, " in run.stderr
+def test_unknown_system_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["bords"])
+    assert f"unknown system bords; systems are {SYSTEMS[0].name}, " in capsys.readouterr().err
 
 
 def test_checks_are_discovered() -> None:
