@@ -27,8 +27,14 @@ from tablewright_systems.collabhub.service import (
     subscriptions,
     users,
 )
-from tablewright_systems.service import Conflict, JobRun
-from tests.systems.collabhub.table_contents import assert_consistent, count_errors
+from tablewright_systems.service import Caller, Conflict, JobRun
+from tests.systems.collabhub.table_contents import (
+    TableContents,
+    assert_consistent,
+    count_errors,
+    new_group,
+    new_users,
+)
 from tests.systems.races import Action, race, race_in_order, winners
 
 MANY = 8
@@ -374,3 +380,72 @@ def test_notifications_are_read_while_new_ones_arrive(db: Repository) -> None:
     assert count_errors(results) == {}
     unread = [each for each in assert_consistent(db).of(design.Notification) if not each.is_read]
     assert notifications.count_unread(db, bob) == len(unread) <= 3
+
+
+@pytest.mark.parametrize("first", ["remove", "leave"])
+def test_an_owner_who_leaves_removes_nobody_later(db: Repository, first: str) -> None:
+    """Whichever is first, the list of participants and their items agree."""
+    ada, bob, ivy = [fixtures.new_user(db, Role.TALENT) for _ in range(3)]
+    group = conversations.start_group(db, ada, [bob.user_id, ivy.user_id]).conversation_id
+    actions: dict[str, Action] = {
+        "remove": partial(conversations.remove_participant, db, ada, group, bob.user_id),
+        "leave": partial(conversations.remove_participant, db, ada, group, ada.user_id),
+    }
+    results = race_in_order(actions.pop(first), *actions.values())
+    (conversation,) = assert_consistent(db).of(design.Conversation)
+    if first == "remove":
+        assert (count_errors(results), conversation.participants) == ({}, [ivy.user_id])
+    else:
+        assert count_errors(results) == {"Forbidden": 1}
+        assert conversation.participants == [bob.user_id, ivy.user_id]
+
+
+def test_of_two_sign_ups_one_replaces_the_unverified_user(db: Repository) -> None:
+    draft = users.Registration(role=Role.TALENT, first_name="A", last_name="B")
+    email = "ada@example.org"
+    users.register(db, fixtures.new_caller(email=email, email_verified=False), draft)
+    owners = [fixtures.new_caller(email=email) for _ in range(4)]
+    results = race(*(partial(users.register, db, each, draft) for each in owners))
+    (winner,) = winners(results)
+    assert count_errors(results) == {"UniqueViolation": 3}
+    assert [each.user_id for each in assert_consistent(db).of(design.User)] == [winner.user_id]
+
+
+@pytest.mark.parametrize("first", ["activate", "replace"])
+def test_an_active_user_is_not_replaced(db: Repository, first: str) -> None:
+    draft = users.Registration(role=Role.TALENT, first_name="A", last_name="B")
+    email = "ada@example.org"
+    early = fixtures.new_caller(email=email, email_verified=False)
+    users.register(db, early, draft)
+    verified = Caller(early.user_id, {"email": email, "email_verified": True})
+    activation = partial(users.activate, db, verified, early.user_id)
+    if first == "activate":
+        activation()
+    late = fixtures.new_caller(email=email)
+    results = race(*[partial(users.register, db, late, draft)] * 2)
+    stored = {each.user_id for each in TableContents(db).of(design.User)}
+    assert stored == ({early.user_id} if first == "activate" else {late.user_id})
+    assert len(winners(results)) == (0 if first == "activate" else 1)
+
+
+def test_concurrent_deliveries_notify_once(db: Repository) -> None:
+    members = new_users(db, 60)
+    group = new_group(db, members)
+    messages.send_message(db, members[0], group, messages.MessageDraft(content="Hello"))
+    results = race(*[partial(notifications.OUTBOX.deliver_due, db)] * 4)
+    assert sum(each.delivered for each in results) == 1
+    notified = [each.user_id for each in TableContents(db).of(design.Notification)]
+    assert sorted(notified) == sorted(each.user_id for each in members[1:])
+
+
+def test_concurrent_bans_and_ends_of_bans_keep_the_status(db: Repository) -> None:
+    eve = fixtures.new_caller(email="eve@example.org", email_verified=False)
+    users.register(db, eve, users.Registration(role=Role.TALENT, first_name="E", last_name="V"))
+    users.ban(db, fixtures.STAFF, eve.user_id)
+    race(
+        *[partial(users.reinstate, db, fixtures.STAFF, eve.user_id)] * 3,
+        *[partial(users.ban, db, fixtures.STAFF, eve.user_id)] * 3,
+        must_overlap=False,
+    )
+    user = db.get_or_raise(design.UserById(user_id=eve.user_id))
+    assert design.UserStatus.ACTIVE not in (user.status, user.status_before_ban)
