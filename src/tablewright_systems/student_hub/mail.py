@@ -10,6 +10,7 @@ import os
 from email.message import EmailMessage
 from smtplib import SMTP
 from typing import Any
+from urllib.parse import quote
 
 from tablewright_systems.student_hub.service.reminders import FindAddress, Reminder, Send
 
@@ -59,8 +60,9 @@ class MailServer:
         """Send a reminder; its Message-ID is its idempotency key, so that a mail service delivers it once."""
         message = EmailMessage()
         message["From"], message["To"] = self._sender, address
-        message["Subject"] = f"{reminder.title}: due on {reminder.due_date:%d %B %Y}"
-        message["Message-ID"] = f"<{reminder.key.replace(':', '.')}@{self._sender.rpartition('@')[2]}>"
+        # Other programs can have stored titles and IDs with any characters, also line ends.
+        message["Subject"] = f"{' '.join(reminder.title.split())}: due on {reminder.due_date:%d %B %Y}"
+        message["Message-ID"] = f"<{quote(reminder.key, safe='')}@{self._sender.rpartition('@')[2]}>"
         message.set_content(reminder.note or reminder.title)
         with SMTP(self._host, self._port) as connection:
             connection.send_message(message)

@@ -67,8 +67,17 @@ def test_a_reminder_is_sent_with_its_key_as_message_id(inbox: Inbox) -> None:
     MailServer(f"{host!s}:{port}", "hub@example.org").send("ada@example.org", REMINDER)
     assert "To: ada@example.org" in inbox.lines
     assert "Subject: Visa: due on 15 March 2024" in inbox.lines
-    assert "Message-ID: <d1.2024-03-15@example.org>" in inbox.lines
+    assert "Message-ID: <d1%3A2024-03-15@example.org>" in inbox.lines
     assert "Bring passport" in inbox.lines
+
+
+def test_a_title_cannot_add_headers(inbox: Inbox) -> None:
+    host, port = inbox.server_address[:2]
+    foreign = REMINDER.model_copy(update={"title": "Visa\r\nBcc: eve@example.org", "deadline_id": "d 1\n"})
+    MailServer(f"{host!s}:{port}", "hub@example.org").send("ada@example.org", foreign)
+    assert "Subject: Visa Bcc: eve@example.org: due on 15 March 2024" in inbox.lines
+    assert "Message-ID: <d%201%0A%3A2024-03-15@example.org>" in inbox.lines
+    assert not any(line.startswith("Bcc:") for line in inbox.lines)
 
 
 def pool(attributes: dict[str, str] | None) -> UserPool:
