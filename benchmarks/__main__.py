@@ -7,6 +7,7 @@ SUITES = (
     "access",
     "checksums",
     "client",
+    "compiled",
     "endpoint",
     "engine",
     "fixture",

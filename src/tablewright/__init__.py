@@ -16,7 +16,6 @@ from tablewright import errors
 
 if TYPE_CHECKING:
     from tablewright.access import reads, writes
-    from tablewright.access.calls.retry_counts import retry_counts
     from tablewright.access.connect import connect
     from tablewright.access.encryption import keyrings
     from tablewright.access.repository import Repository
@@ -59,7 +58,6 @@ __all__ = [
     "keyrings",
     "migrations",
     "reads",
-    "retry_counts",
     "writes",
 ]
 
@@ -82,7 +80,6 @@ _SOURCES = {
     "Table": "tablewright.design.tables.tables",
     "connect": "tablewright.access.connect",
     "embedded": "tablewright.connections",
-    "retry_counts": "tablewright.access.calls.retry_counts",
 }
 _MODULES = {
     "billing": "tablewright.design.tables.billing",

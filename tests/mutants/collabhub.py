@@ -158,7 +158,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         (f"{_TESTS}/test_conversation_traps.py::test_a_conversation_about_an_application_is_of_its_parties",),
     ),
     Mutation(
-        "strangers read conversations",
+        "other users read conversations",
         _MESSAGES,
         "    if caller.user_id not in conversation.participants:\n",
         "    if False:\n",

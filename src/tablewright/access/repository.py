@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 from tablewright.access.async_repository import AsyncRepository
 from tablewright.access.calls.procedures import Procedure, run_sync
+from tablewright.access.calls.retry_counts import RetryCounts, retry_counts
 from tablewright.access.context import Context
 from tablewright.access.encryption.key_administration import KeyAdministration
 from tablewright.access.explain import Explanation, explained
@@ -252,6 +253,15 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
     def now(self) -> datetime:
         """Return the time by this repository's clock, in UTC and whole milliseconds, as timestamps are stored."""
         return self.context.timestamp()
+
+    @staticmethod
+    def retry_counts() -> RetryCounts:
+        """Return how often requests of this process were repeated or given up, because of throttling and other errors.
+
+        >>> Repository.retry_counts().given_up.get("ProvisionedThroughputExceededException", 0) >= 0
+        True
+        """
+        return retry_counts()
 
     def close(self) -> None:
         """Close the connection; closing twice has no effect."""

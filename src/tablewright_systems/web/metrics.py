@@ -3,7 +3,7 @@
 tablewright_store_retries_total{error="ProvisionedThroughputExceededException"} 3
 """
 
-from tablewright import retry_counts
+from tablewright import Repository
 
 _METRICS = {
     "retried": (
@@ -16,7 +16,7 @@ _METRICS = {
 
 def metrics_text() -> str:
     """Return the metrics: how often the store throttled requests, or failed otherwise."""
-    counts = retry_counts()
+    counts = Repository.retry_counts()
     lines = []
     for name, (metric, description) in _METRICS.items():
         lines += [f"# HELP {metric} {description}", f"# TYPE {metric} counter"]

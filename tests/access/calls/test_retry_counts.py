@@ -14,7 +14,6 @@ from tablewright import (
     Table,
     embedded,
     errors,
-    retry_counts,
     writes,
 )
 from tablewright.access.calls import backoff
@@ -76,20 +75,23 @@ def test_repeated_and_given_up_requests_are_counted() -> None:
         engine.call("CreateTable", table.definition())
         busy = Busy(engine)
         db = Repository(design, busy, Context())
-        before = retry_counts()
+        before = Repository.retry_counts()
         busy.errors_left = 2
         db.put(Row(id="a"))
         busy.errors_left = 1
         assert db.run(RowById(id="a")) == Row(id="a")
-        assert added(before.retried, retry_counts().retried) == {THROTTLED: 3}
+        assert added(before.retried, Repository.retry_counts().retried) == {THROTTLED: 3}
         busy.errors_left = 1_000
         with pytest.raises(errors.ProvisionedThroughputExceeded):
             db.run(RowById(id="a"))
-        assert added(before.given_up, retry_counts().given_up) == {THROTTLED: 1}
+        assert added(before.given_up, Repository.retry_counts().given_up) == {THROTTLED: 1}
         busy.errors_left = 0
-        before = retry_counts()
+        before = Repository.retry_counts()
         busy.unprocessed_left = 1
         assert db.all(RowsById(id=["a"])) == [Row(id="a")]
         busy.unprocessed_left = 1
         db.batch([writes.Put(Row(id="b"))])
-        assert added(before.retried, retry_counts().retried) == {"UnprocessedKeys": 1, "UnprocessedItems": 1}
+        assert added(before.retried, Repository.retry_counts().retried) == {
+            "UnprocessedKeys": 1,
+            "UnprocessedItems": 1,
+        }

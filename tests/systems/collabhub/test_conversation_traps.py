@@ -112,7 +112,7 @@ def test_t25_the_read_position_never_moves_back(db: Repository, clock: Clock) ->
         messages.mark_read(db, fixtures.new_user(db, Role.TALENT), conversation, message_ids[0])
 
 
-def test_t25_everybody_sees_who_has_read_which_message(db: Repository, clock: Clock) -> None:
+def test_t25_participants_see_who_has_read_which_message(db: Repository, clock: Clock) -> None:
     """Reading up to a message is reading those before it; the positions of all participants are visible."""
     ada, bob, ivy = members = new_users(db, 3)
     conversation = new_group(db, members)

@@ -194,4 +194,4 @@ def test_the_job_adopts_once(db: Repository, clock: Clock) -> None:
     assert runner.run_due() == ["collabhub.adoption"]
     assert [each.role_id for each in roles.browse_open_roles(db, BOB)] == [ID]
     with pytest.raises(Forbidden):
-        startup_views.read_startup(db, Caller("nobody"), ID)
+        startup_views.read_startup(db, Caller("unknown"), ID)

@@ -292,7 +292,7 @@ def test_rooms(ann: Person, ben: Person) -> None:
     ben.expect_error("PUT", f"{path}/owner", 403, userId="ann")
     ben.expect_error("DELETE", path, 403)
     ann.expect_error("DELETE", f"{path}/members/ann", 409)
-    ann.expect_error("PUT", f"{path}/owner", 404, userId="nobody")
+    ann.expect_error("PUT", f"{path}/owner", 404, userId="unknown")
     assert ann.send("PUT", f"{path}/owner", userId="ben")["role"] == "owner"
     ann.expect_error("DELETE", path, 403)
     ann.send("DELETE", f"{path}/members/ann", 204)

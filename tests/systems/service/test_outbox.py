@@ -10,7 +10,7 @@ from tablewright_systems.service import Batch, Conflict, JobRun, Outbox, transac
 from tests.systems.races import race
 from tests.systems.service.shop import Letter, LettersOf, Mailing, Mailings, Order
 
-EVERYBODY = [f"person-{number}" for number in range(7)]
+PEOPLE = [f"person-{number}" for number in range(7)]
 
 
 class PostOffice:
@@ -41,7 +41,7 @@ def outbox(office: PostOffice) -> Outbox[Mailing]:
 
 
 def received(db: Repository) -> list[int]:
-    return [len(db.all(LettersOf(recipient=name))) for name in EVERYBODY]
+    return [len(db.all(LettersOf(recipient=name))) for name in PEOPLE]
 
 
 def test_message_is_stored_with_what_it_reports_or_not_at_all(
@@ -50,12 +50,12 @@ def test_message_is_stored_with_what_it_reports_or_not_at_all(
     db.create(Order(order_id="1"))
     order = writes.Create(Order(order_id="1"), otherwise=Conflict("this order exists already"))
     with pytest.raises(Conflict):
-        transact(db, order, writes.Create(Mailing(recipients=EVERYBODY)))
+        transact(db, order, writes.Create(Mailing(recipients=PEOPLE)))
     assert outbox.deliver_due(db).delivered == 0
 
 
 def test_delivered_message_leaves_the_outbox(db: Repository, outbox: Outbox[Mailing]) -> None:
-    db.create(Mailing(recipients=EVERYBODY))
+    db.create(Mailing(recipients=PEOPLE))
     outbox.run(JobRun(db))
     assert received(db) == [1] * 7
     assert db.all(Mailings()) == []
@@ -64,9 +64,9 @@ def test_delivered_message_leaves_the_outbox(db: Repository, outbox: Outbox[Mail
 def test_failed_delivery_continues_after_its_last_batch(
     db: Repository, outbox: Outbox[Mailing], office: PostOffice, clock: Clock
 ) -> None:
-    db.create(Mailing(recipients=EVERYBODY))
-    db.create(Mailing(recipients=EVERYBODY[:1]))
-    office.fails_at = EVERYBODY[4]
+    db.create(Mailing(recipients=PEOPLE))
+    db.create(Mailing(recipients=PEOPLE[:1]))
+    office.fails_at = PEOPLE[4]
     result = outbox.deliver_due(db)
     assert (result.delivered, result.failed) == (1, 1)
     assert received(db) == [2, 1, 1, 0, 0, 0, 0]
@@ -82,8 +82,8 @@ def test_failed_delivery_continues_after_its_last_batch(
 def test_killed_delivery_is_taken_over(
     db: Repository, outbox: Outbox[Mailing], office: PostOffice, clock: Clock
 ) -> None:
-    db.create(Mailing(recipients=EVERYBODY))
-    office.fails_at, office.error = EVERYBODY[4], KeyboardInterrupt()
+    db.create(Mailing(recipients=PEOPLE))
+    office.fails_at, office.error = PEOPLE[4], KeyboardInterrupt()
     with pytest.raises(KeyboardInterrupt):
         outbox.deliver_due(db)
     office.fails_at = None
@@ -94,14 +94,14 @@ def test_killed_delivery_is_taken_over(
 
 
 def test_concurrent_deliveries_deliver_once(db: Repository, outbox: Outbox[Mailing]) -> None:
-    db.create(Mailing(recipients=EVERYBODY))
+    db.create(Mailing(recipients=PEOPLE))
     results = race(lambda: outbox.deliver_due(db), lambda: outbox.deliver_due(db))
     assert sorted(result.delivered for result in results) == [0, 1]
     assert received(db) == [1] * 7
 
 
 def test_a_stopping_process_begins_no_delivery(db: Repository, outbox: Outbox[Mailing]) -> None:
-    db.create(Mailing(recipients=EVERYBODY))
+    db.create(Mailing(recipients=PEOPLE))
     run = JobRun(db)
     run.stop.set()
     outbox.run(run)
@@ -109,8 +109,8 @@ def test_a_stopping_process_begins_no_delivery(db: Repository, outbox: Outbox[Ma
 
 
 def test_batch_that_fails_in_the_store_is_kept(db: Repository, outbox: Outbox[Mailing], clock: Clock) -> None:
-    message = db.create(Mailing(recipients=EVERYBODY))
-    obstacle = db.create(Letter(recipient=EVERYBODY[5], mailing_id=message.message_id))
+    message = db.create(Mailing(recipients=PEOPLE))
+    obstacle = db.create(Letter(recipient=PEOPLE[5], mailing_id=message.message_id))
     assert outbox.deliver_due(db).failed == 1
     assert received(db) == [1, 1, 1, 0, 0, 1, 0]
     (left,) = db.all(Mailings())

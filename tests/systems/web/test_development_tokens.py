@@ -49,7 +49,7 @@ def test_clients_on_other_machines_get_no_token(system: System, address: str) ->
 
 
 def test_unknown_person_is_not_found(system: System) -> None:
-    assert mint(system, person="Nobody", **PAGE).status_code == 404
+    assert mint(system, person="Unknown", **PAGE).status_code == 404
 
 
 def test_form_requests_of_other_pages_are_unsupported(system: System) -> None:

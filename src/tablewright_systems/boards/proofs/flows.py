@@ -276,8 +276,8 @@ def grant_and_revoke(context: ProofContext) -> None:
     assert permissions.permission(context.db, eve, *given) == granted
     expect_error(Forbidden, lambda: permissions.permitted_users(context.db, eve, *given[:2]))
     expect_error(Forbidden, lambda: permissions.revoke(context.db, bob, *given))
-    stranger = (*given[:2], user(context).user_id)
-    expect_error(Conflict, lambda: permissions.grant(context.db, ada, *stranger), field="userId")
+    outsider = (*given[:2], user(context).user_id)
+    expect_error(Conflict, lambda: permissions.grant(context.db, ada, *outsider), field="userId")
     permissions.revoke(context.db, ada, *given)
     expect_error(NotFound, lambda: permissions.permission(context.db, eve, *given))
 

@@ -69,7 +69,7 @@ def get_application_of_user(context: ProofContext) -> None:
         claim = context.db.run(design.ApplicationClaimOf(role_id=role.role_id, user_id=bob.user_id))
     assert claim is not None
     assert claim.application_id == application.application_id
-    assert context.db.run(design.ApplicationClaimOf(role_id=role.role_id, user_id="nobody")) is None
+    assert context.db.run(design.ApplicationClaimOf(role_id=role.role_id, user_id="unknown")) is None
 
 
 @PROOFS("A40", "004:131")

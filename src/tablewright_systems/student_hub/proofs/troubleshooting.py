@@ -11,7 +11,6 @@ from tablewright import (
     billing,
     embedded,
     errors,
-    retry_counts,
 )
 from tablewright_systems.student_hub.design import ProfileOf, UserProfile, design, profiles
 from tablewright_systems.student_hub.proofs.fixtures import named, save
@@ -45,13 +44,13 @@ def back_off_when_throttled(context: ProofContext) -> None:
     ada = context.caller()
     throttled = Throttled(context.db.connection, times=2)
     db = Repository(design, throttled, context.db.context)
-    before = retry_counts().retried.get(THROTTLED, 0)
+    before = Repository.retry_counts().retried.get(THROTTLED, 0)
     with context.measured():
         saved = save(db, ada, firstName="Ada")
         throttled.left = 2
         assert db.run(ProfileOf(user_id=ada.user_id)) == saved
     assert throttled.left == 0
-    assert retry_counts().retried[THROTTLED] >= before + 4
+    assert Repository.retry_counts().retried[THROTTLED] >= before + 4
     with context.measured() as measurement:
         before = len(measurement.operations)
         large = UserProfile(user_id=ada.user_id, packing_notes="x" * 400 * 1024)
