@@ -118,11 +118,15 @@ def upload(
     made = archives.new_archive(db, account_id, ArchiveKind.UPLOAD, caller.user_id)
     archive = made.changed(data_types=[data_type], format=file_format)
     transact(db, *archives.creation(archive), _activity(caller, archive, Action.CREATE))
-    files = archives.open_files(store, archive)
-    for number, first in enumerate(range(0, len(records), UPLOAD_CHUNK)):
-        entry = files.write_chunk(data_type, number, records[first : first + UPLOAD_CHUNK])
-        transact(db, *archives.chunk_writes(db, archive, entry))
-    return archives.complete(db, store, archives.get_archive(db, account_id, archive.archive_id))
+    try:
+        files = archives.open_files(store, archive)
+        for number, first in enumerate(range(0, len(records), UPLOAD_CHUNK)):
+            entry = files.write_chunk(data_type, number, records[first : first + UPLOAD_CHUNK])
+            transact(db, *archives.chunk_writes(db, archive, entry))
+        return archives.complete(db, store, archives.get_archive(db, account_id, archive.archive_id))
+    except Exception:
+        archives.delete(db, store, account_id, archive.archive_id)
+        raise
 
 
 @contextmanager

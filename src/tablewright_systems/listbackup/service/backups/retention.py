@@ -5,6 +5,7 @@ source, and a backup that a kept incremental one continues. Exports and uploads 
 job completes any more are deleted.
 """
 
+import logging
 from datetime import datetime, timedelta
 
 from tablewright import Repository, errors, reads
@@ -23,6 +24,8 @@ from tablewright_systems.listbackup.service.access import get_account, require_s
 from tablewright_systems.listbackup.service.backups import archives
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, NotFound
+
+log = logging.getLogger(__name__)
 
 RETENTION = {
     Plan.FREE: timedelta(days=30),
@@ -60,6 +63,8 @@ def _delete_or_keep(db: Repository, store: ObjectStore, expiring: reads.Row) -> 
         _check_again(db, account_id, archive_id, kept_until)
     except (Conflict, NotFound, errors.WriteError, errors.TransactionFailed):
         pass  # another worker was faster, or an incremental backup was created just now: checked again next time
+    except Exception:  # one archive whose files cannot be deleted must not keep the others
+        log.exception("archive %s of account %s was not deleted", archive_id, account_id)
     return False
 
 

@@ -216,6 +216,9 @@ def test_an_upload_counts_towards_the_storage(setup: BackupSetup) -> None:
     setup.db.transact(limits.use(account, storage=account.limits.storage - 10))
     with pytest.raises(Conflict, match="bytes of storage"):
         upload(setup, '[{"id": 1, "name": "Ada"}]')
+    assert (setup.storage_used(), setup.files()) == (account.limits.storage - 10, [])
+    page = backups.archives_of_account(setup.db, setup.caller, setup.account_id, ArchiveKind.UPLOAD)
+    assert list(page) == []
 
 
 def test_archives_are_listed_by_kind_and_by_source(setup: BackupSetup, db: Repository) -> None:

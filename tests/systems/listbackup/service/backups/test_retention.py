@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from tablewright import errors
+from tablewright import Repository, errors
+from tablewright_systems.listbackup.archives.object_store import ObjectStore
 from tablewright_systems.listbackup.design.accounts import Plan
 from tablewright_systems.listbackup.design.archives import Archive, ArchiveOfAccount, FileFormat
 from tablewright_systems.listbackup.design.jobs import JobType
@@ -123,6 +124,24 @@ def test_an_interrupted_deletion_is_continued(setup: BackupSetup, monkeypatch: p
             archives.delete(setup.db, setup.store, setup.account_id, archive.archive_id)
     assert sweep(setup, timedelta(seconds=1)) == 1
     assert (setup.files(), setup.storage_used()) == ([], 0)
+
+
+def test_an_archive_that_cannot_be_deleted_does_not_keep_the_others(
+    setup: BackupSetup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = setup.source()
+    stuck, other = (setup.archive(setup.run(JobType.EXPORT, source)) for _ in range(2))
+    delete = archives.delete
+
+    def fail_once(db: Repository, store: ObjectStore, account_id: str, archive_id: str) -> None:
+        if archive_id == stuck.archive_id:
+            raise OSError("the disk is gone")
+        delete(db, store, account_id, archive_id)
+
+    monkeypatch.setattr(archives, "delete", fail_once)
+    assert sweep(setup, 8 * DAY) == 1
+    assert (exists(setup, stuck), exists(setup, other)) == (True, False)
+    assert stuck.archive_id in caplog.text
 
 
 def test_only_workers_delete_expired_archives(setup: BackupSetup) -> None:
