@@ -25,7 +25,7 @@ from tablewright_systems.listbackup.design.teams import (
 )
 from tablewright_systems.listbackup.design.users import User, UserById, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Right
-from tablewright_systems.service import Caller, Forbidden, NotFound, Unauthenticated
+from tablewright_systems.service import Caller, Forbidden, NotFound, Unauthenticated, require_found
 
 
 class SecondFactorRequired(Unauthenticated):
@@ -170,10 +170,7 @@ def is_account_active(db: Repository, account_id: str) -> bool:
 
 def get_account(db: Repository, account_id: str) -> Account:
     """Return the account, whatever its status, or raise NotFound."""
-    account = db.run(AccountById(account_id=account_id))
-    if account is None:
-        raise NotFound(f"account {account_id}")
-    return account
+    return require_found(db.run(AccountById(account_id=account_id)), f"account {account_id}")
 
 
 def has_right(db: Repository, access: Access, area: Area, right: Right) -> bool:

@@ -20,7 +20,7 @@ from tablewright_systems.listbackup.design.activities import (
 from tablewright_systems.listbackup.design.vocabulary import Document, ResourceType, Right
 from tablewright_systems.listbackup.service.access import Access, Area, active_user, has_right, require_right
 from tablewright_systems.listbackup.service.activities.audit import HIDDEN
-from tablewright_systems.service import FIRST_PAGE, Caller, NotFound, Paging, time_range
+from tablewright_systems.service import FIRST_PAGE, Caller, Paging, require_found, time_range
 
 VISIBLE_WITH = {"billingInfo": Area.BILLING, "email": Area.USERS, "displayEmail": Area.USERS}
 """The area that a member must be able to read to see a field of a change."""
@@ -90,9 +90,10 @@ def read_activity(
 ) -> Activity:
     """Return one activity. Its key needs both its time and its id."""
     access = require_right(db, caller, account_id, Area.REPORTS, Right.READ)
-    found = db.run(ActivityAt(account_id=account_id, created_at=created_at, event_id=event_id))
-    if found is None:
-        raise NotFound(f"activity {event_id}")
+    found = require_found(
+        db.run(ActivityAt(account_id=account_id, created_at=created_at, event_id=event_id)),
+        f"activity {event_id}",
+    )
     return _conceal_for(db, access)(found)
 
 

@@ -21,7 +21,7 @@ from tablewright_systems.listbackup.design.notifications import (
 from tablewright_systems.listbackup.design.users import User, UserById, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Priority, ResourceType
 from tablewright_systems.listbackup.service.access import require_admin
-from tablewright_systems.service import Caller, NotFound
+from tablewright_systems.service import Caller, NotFound, require_found
 
 DEFAULT_CHANNELS = (Channel.IN_APP, Channel.EMAIL)
 
@@ -129,7 +129,4 @@ def target_of(notification: Notification) -> NotificationAt:
 
 def get_notification(db: Repository, target: NotificationAt) -> Notification:
     """Return a notification, or raise NotFound."""
-    found = db.run(target)
-    if found is None:
-        raise NotFound(f"notification {target.notification_id}")
-    return found
+    return require_found(db.run(target), f"notification {target.notification_id}")

@@ -11,7 +11,7 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.service import Caller, Conflict, NotFound
+from tablewright_systems.service import Caller, Conflict, NotFound, require_found
 
 TAG_CHANGED = Conflict("the tag was renamed or deleted by another request; read it and try again", "tagId")
 
@@ -19,10 +19,7 @@ TAG_CHANGED = Conflict("the tag was renamed or deleted by another request; read 
 def find_tag(db: Repository, caller: Caller, name: TagOf, right: Right) -> Tag:
     """Return the tag with a key and value, if the caller has the right; raise NotFound if there is none."""
     require_right(db, caller, name.account_id, Area.SOURCES, right)
-    found = db.run(name)
-    if found is None:
-        raise NotFound(f"tag {name.tag_key}={name.tag_value}")
-    return found
+    return require_found(db.run(name), f"tag {name.tag_key}={name.tag_value}")
 
 
 def target_of(tag: Tag) -> TagOf:

@@ -13,7 +13,7 @@ from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.tags.attachments import MAX_ROUNDS, detach_batch
 from tablewright_systems.listbackup.service.tags.lookup import TAG_CHANGED, activity, find_tag, reread
-from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound
+from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, require_found
 
 
 def create_tag(
@@ -52,9 +52,7 @@ def read_tag(db: Repository, caller: Caller, name: TagOf) -> Tag:
 
 def tag_by_id(db: Repository, caller: Caller, tag_id: str) -> Tag:
     """Return a tag by its id alone: found by the index, then read from its account, if the caller may."""
-    found = db.run(TagById(tag_id=tag_id))
-    if found is None:
-        raise NotFound(f"tag {tag_id}")
+    found = require_found(db.run(TagById(tag_id=tag_id)), f"tag {tag_id}")
     try:
         require_right(db, caller, found.account_id, Area.SOURCES, Right.READ)
     except Forbidden:

@@ -32,17 +32,17 @@ from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.notifications import alerts
 from tablewright_systems.listbackup.service.users.teams import remove_from_all_teams
-from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound
+from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, require_found
 
 MEMBERSHIP_CHANGED = Conflict("the membership was changed by another request; read it and try again")
 
 
 def membership_of(db: Repository, user_id: str, account_id: str) -> UserAccount:
     """Return a user's membership in an account, or raise NotFound."""
-    found = db.run(Membership(user_id=user_id, account_id=account_id))
-    if found is None:
-        raise NotFound(f"member {user_id} of account {account_id}")
-    return found
+    return require_found(
+        db.run(Membership(user_id=user_id, account_id=account_id)),
+        f"member {user_id} of account {account_id}",
+    )
 
 
 def members_of(db: Repository, caller: Caller, account_id: str) -> UsersOfAccount:

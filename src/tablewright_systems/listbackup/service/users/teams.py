@@ -31,7 +31,7 @@ from tablewright_systems.listbackup.service.access import (
 )
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound
+from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, require_found
 
 MAX_MEMBERS = 1000
 
@@ -72,17 +72,12 @@ def create_team(
 
 def get_team(db: Repository, account_id: str, team_id: str) -> Team:
     """Return a team of an account, or raise NotFound."""
-    team = db.run(TeamOfAccount(account_id=account_id, team_id=team_id))
-    if team is None:
-        raise NotFound(f"team {team_id}")
-    return team
+    return require_found(db.run(TeamOfAccount(account_id=account_id, team_id=team_id)), f"team {team_id}")
 
 
 def read_team(db: Repository, caller: Caller, team_id: str) -> TeamWithMembers:
     """Return a team by its id: found by the index, then read from its account, which the caller must be in."""
-    found = db.run(TeamById(team_id=team_id))
-    if found is None:
-        raise NotFound(f"team {team_id}")
+    found = require_found(db.run(TeamById(team_id=team_id)), f"team {team_id}")
     try:
         require_member(db, caller, found.account_id)
     except Forbidden:

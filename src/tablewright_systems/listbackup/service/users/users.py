@@ -17,7 +17,14 @@ from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.notifications import alerts
-from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, NotFound, transact
+from tablewright_systems.service import (
+    Caller,
+    Conflict,
+    Forbidden,
+    Invalid,
+    require_found,
+    transact,
+)
 
 _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 
@@ -70,10 +77,7 @@ def own_user(db: Repository, caller: Caller) -> User:
 
 def get_user(db: Repository, user_id: str) -> User:
     """Return a user, whatever the status, or raise NotFound."""
-    user = db.run(UserById(user_id=user_id))
-    if user is None:
-        raise NotFound(f"user {user_id}")
-    return user
+    return require_found(db.run(UserById(user_id=user_id)), f"user {user_id}")
 
 
 def record_login(db: Repository, caller: Caller) -> User:
