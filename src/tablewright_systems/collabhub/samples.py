@@ -192,16 +192,16 @@ def _raise_money(
     db: Repository, rng: random.Random, people: _Users, founder: Caller, startup: design.Startup
 ) -> None:
     for investor in rng.sample(people.investors, 2):
-        wish = access.AccessDraft(
+        draft = access.AccessDraft(
             access_level=rng.choice(list(design.AccessLevel)), message="May I see more of your figures?"
         )
-        asked = access.request_access(db, investor, startup.startup_id, wish).access_id
+        access_id = access.request_access(db, investor, startup.startup_id, draft).access_id
         decision = rng.random()
         if decision < 0.5:
             ends = db.now() + timedelta(days=rng.randrange(7, 90))
-            access.approve(db, founder, asked, access.Approval(expires_at=ends))
+            access.approve(db, founder, access_id, access.Approval(expires_at=ends))
         elif decision < 0.7:
-            access.reject(db, founder, asked)
+            access.reject(db, founder, access_id)
 
 
 def _talk(db: Repository, rng: random.Random, people: _Users) -> None:

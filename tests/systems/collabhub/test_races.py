@@ -383,7 +383,7 @@ def test_notifications_are_read_while_new_ones_arrive(db: Repository) -> None:
 
 
 @pytest.mark.parametrize("first", ["remove", "leave"])
-def test_an_owner_who_leaves_removes_nobody_later(db: Repository, first: str) -> None:
+def test_an_owner_who_has_left_cannot_remove_others(db: Repository, first: str) -> None:
     """Whichever is first, the list of participants and their items agree."""
     ada, bob, ivy = [fixtures.new_user(db, Role.TALENT) for _ in range(3)]
     group = conversations.start_group(db, ada, [bob.user_id, ivy.user_id]).conversation_id
