@@ -45,7 +45,16 @@ _NAMES = (
 )
 
 # Tried in turn for properties with a pattern.
-_PATTERN_VALUES = ("ada-5f0c2d1e", "example", "Example", "123456", "EUR", "#2a6f4f", "account.updated")
+_PATTERN_VALUES = (
+    "ada-5f0c2d1e",
+    "example",
+    "Example",
+    "123456",
+    "EUR",
+    "#2a6f4f",
+    "account.updated",
+    "/ada-5f0c2d1e/",
+)
 
 
 def add_examples(document: Schema) -> None:

@@ -1,11 +1,14 @@
 """The OpenAPI documents: every model has an example that it accepts."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from fastapi import FastAPI
 from fastapi.routing import RouteContext, iter_route_contexts
+from fastapi.testclient import TestClient
 from jsonschema_rs import Draft202012Validator
 
 from tablewright import connect, keyrings
@@ -14,13 +17,17 @@ from tablewright_systems.web.authentication import LocalIssuer
 from tablewright_systems.web.openapi import camel_path
 from tablewright_systems.web.openapi_examples import example_of
 
+ISSUER = LocalIssuer()
+NEED_A_SECRET = {"/webhooks/stripe", "/webhooks/{sourceId}", "/users/me/mfa/confirmation"}
+"""Paths whose requests need a signature of the sender, or a code of an authenticator."""
+
 
 @pytest.fixture(params=SYSTEMS, ids=lambda system: str(system.name))
 def app(request: pytest.FixtureRequest) -> Iterator[FastAPI]:
     system: System = request.param
     secrets = keyrings.MemoryKeys()
     with connect(system.design, environment=system.environment, secrets=secrets) as db:
-        yield system.build(db, LocalIssuer())
+        yield system.build(db, ISSUER)
 
 
 def operations(app: FastAPI) -> list[tuple[RouteContext, dict[str, Any]]]:
@@ -57,6 +64,62 @@ def test_response_examples_fit_their_models(app: FastAPI) -> None:
                     (route.path, each.message) for each in Draft202012Validator(whole).iter_errors(example)
                 ]
     assert invalid == []
+
+
+@pytest.fixture(params=SYSTEMS, ids=lambda system: str(system.name))
+def filled(request: pytest.FixtureRequest) -> Iterator[FastAPI]:
+    system: System = request.param
+    secrets = keyrings.MemoryKeys()
+    with connect(system.design, environment=system.environment, secrets=secrets) as db:
+        system.fill(db, 2)
+        yield system.build(db, ISSUER)
+
+
+def example_request(document: dict[str, Any], path: str, operation: dict[str, Any]) -> dict[str, Any]:
+    """Return the request that an API viewer sends for an operation when the user changes nothing."""
+    query = {}
+    for parameter in operation.get("parameters", ()):
+        example = example_of(document, parameter["schema"], parameter["name"])
+        if parameter["in"] == "path":
+            path = path.replace(f"{{{parameter['name']}}}", quote(str(example), safe=""))
+        elif parameter["in"] == "query" and parameter.get("required"):
+            query[parameter["name"]] = example
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    return {"url": path, "params": query, "json": example_of(document, body["schema"]) if body else None}
+
+
+def test_examples_are_accepted_unchanged(filled: FastAPI) -> None:
+    document = filled.openapi()
+    token = ISSUER.issue("newcomer", email="newcomer@example.org", email_verified=True)
+    client = TestClient(filled, headers={"Authorization": f"Bearer {token}"})
+    rejected = {}
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            if path not in NEED_A_SECRET:
+                reply = client.request(method, **example_request(document, path, operation))
+                if reply.status_code in (400, 405, 413, 415, 422) or reply.status_code >= 500:
+                    rejected[method, path] = reply.json()["detail"]
+    assert rejected == {}
+
+
+@pytest.mark.parametrize("character", ["\x00", "\u202e"], ids=["NUL", "right-to-left override"])
+def test_names_with_control_characters_are_invalid(app: FastAPI, character: str) -> None:
+    document = app.openapi()
+    client = TestClient(app, headers={"Authorization": f"Bearer {ISSUER.issue('newcomer')}"})
+    sent = 0
+    accepted: dict[tuple[str, str, str], int] = {}
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            request = example_request(document, path, operation)
+            body = request["json"] if isinstance(request["json"], dict) else {}
+            for name, value in body.items():
+                if isinstance(value, str) and re.search("(?i)(name|title)$", name):
+                    request["json"] = body | {name: f"{value[:3]}{character}{value[3:]}"}
+                    sent += 1
+                    status = client.request(method, **request).status_code
+                    accepted |= {(method, path, name): status} if status != 422 else {}
+    assert accepted == {}
+    assert sent or "Student Hub" in app.title
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Applications for roles."""
 
+from pydantic import Field
+
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Application, ApplicationStatus
 from tablewright_systems.collabhub.service import applications
@@ -13,7 +15,7 @@ router = Router("Applications", "Applications of talents for roles.")
 class StatusChange(Body):
     """The new status of an application; the notes are private to the founder."""
 
-    status: ApplicationStatus
+    status: ApplicationStatus = Field(examples=["REVIEWING"])
     notes: Text | None = None
 
 

@@ -1,11 +1,10 @@
 """Sources. Their credentials are accepted, and never returned."""
 
-from typing import Annotated
-
 from fastapi import Response
 from pydantic import Field
 
 from tablewright import fields
+from tablewright_systems.listbackup.api.names import Name
 from tablewright_systems.listbackup.design.connections import ConnectionMetadata
 from tablewright_systems.listbackup.design.jobs import Job
 from tablewright_systems.listbackup.design.sources import (
@@ -31,8 +30,6 @@ from tablewright_systems.web import (
 )
 
 router = Router("Sources", "Sources of an account, and when they are synchronised.")
-
-Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class NewSource(Body):

@@ -18,7 +18,7 @@ from tablewright_systems.listbackup.design.vocabulary import (
     Platform,
     new_uuid,
 )
-from tablewright_systems.service import Timestamped
+from tablewright_systems.service import Line, Timestamped
 
 EXPIRY_SHARDS = 4
 
@@ -53,7 +53,7 @@ class CredentialsReference(Part):
 class ConnectionMetadata(Part):
     """The platform's information about its account."""
 
-    account_name: str | None = None
+    account_name: Line | None = None
     account_id: str | None = None
     limits: Document = Field(default_factory=dict)
 
