@@ -9,7 +9,9 @@ from starlette.routing import Mount
 
 from tablewright import Repository
 from tablewright_systems.listbackup.api import build
+from tablewright_systems.listbackup.design.users import UserById
 from tablewright_systems.listbackup.proofs.fixtures import new_owner
+from tablewright_systems.service import Caller
 from tablewright_systems.web import LocalIssuer
 from tests.systems.listbackup.api_client import ApiClient, NewOwner
 
@@ -53,6 +55,20 @@ def test_the_callback_works_in_the_same_browser_only(client: TestClient, found: 
     assert client.get(back, follow_redirects=False).status_code == 410
 
 
+@pytest.mark.parametrize(
+    ("methods", "outcome"), [(["mfa"], "sourceId="), ([], "error=second_factor_required")]
+)
+def test_the_browser_has_the_second_factor_of_the_token_that_started(
+    db: Repository, client: TestClient, issuer: LocalIssuer, methods: list[str], outcome: str
+) -> None:
+    user, account = new_owner(db)
+    caller = ApiClient(client, issuer, Caller(user.user_id, {**user.claims, "amr": methods}))
+    flow = start(caller, account.account_id)
+    db.update(UserById(user_id=user.user_id), set={"mfa_enabled": True})
+    back = client.get(flow["authorizationUrl"], follow_redirects=False).headers["location"]
+    assert outcome in client.get(back, follow_redirects=False).headers["location"]
+
+
 def test_the_fakes_are_served_over_http_in_development(client: TestClient) -> None:
     assert client.get("/platforms/keap/contacts").status_code == 401
     form = {"grant_type": "refresh_token", "refresh_token": "unknown"}
@@ -87,7 +103,15 @@ def test_a_wrong_code_is_reported_to_the_application(client: TestClient, found: 
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("returnUrl", "https://evil.example/"), ("redirectUri", "https://evil.example/oauth/callback")],
+    [
+        ("returnUrl", "https://evil.example/"),
+        ("returnUrl", "http://testserver@evil.example/"),
+        ("returnUrl", "http://testserver\\@evil.example/"),
+        ("returnUrl", "http://[::1"),
+        ("returnUrl", "http://test\tserver/"),
+        ("returnUrl", "http://testserver/\r\nSet-Cookie: a=b"),
+        ("redirectUri", "https://evil.example/oauth/callback"),
+    ],
 )
 def test_other_urls_are_rejected(found: NewOwner, field: str, value: str) -> None:
     ada, account = found()

@@ -52,6 +52,8 @@ class OAuthState(Entity, table=oauth_states, type="OAUTH_STATE", schema_version=
     code_verifier: Annotated[str, fields.Encrypted(context=("account_id",))]
     browser_hash: str | None = None
     """The hash of a cookie of the browser that started the flow."""
+    second_factor: bool = False
+    """Whether the user had proved a second factor when the flow started."""
     created_at: fields.Timestamp = fields.now()
     expires_at: Annotated[int | None, fields.Ttl(after=STATE_LIFETIME, of="created_at")] = None
 

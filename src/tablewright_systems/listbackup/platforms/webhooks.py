@@ -65,7 +65,8 @@ def verify(platform: str, request: WebhookRequest, keys: WebhookKeys, now: datet
     """Return the verified delivery, or raise `WebhookRejected`."""
     try:
         delivery, tolerance = _SCHEMES[platform](request, keys)
-    except (KeyError, TypeError, ValueError, AttributeError):
+        _require(isinstance(delivery.event_id, str) and isinstance(delivery.event_type, str))
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
         raise WebhookRejected("the delivery has no valid signature, time and event") from None
     if abs(now - delivery.sent_at) > tolerance:
         raise WebhookRejected("the delivery is too old, or from the future")
@@ -84,7 +85,7 @@ def stripe_signature(secret: str, body: bytes, at: datetime) -> str:
 
 def _stripe(request: WebhookRequest, keys: WebhookKeys) -> tuple[Delivery, timedelta]:
     parts = [part.partition("=") for part in request.headers["stripe-signature"].split(",")]
-    seconds = next(value for name, _, value in parts if name.strip() == "t")
+    seconds = next((value for name, _, value in parts if name.strip() == "t"), "")
     expected = _hmac(_required(keys.secret), f"{seconds}.".encode() + request.body)
     shown = [value for name, _, value in parts if name.strip() == "v1"]
     _require(any(hmac.compare_digest(expected.encode(), value.encode()) for value in shown))

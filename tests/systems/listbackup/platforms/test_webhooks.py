@@ -1,5 +1,6 @@
 """Webhooks: each platform's signature, wrong ones, old ones, and keys that are missing."""
 
+import hmac
 from dataclasses import replace
 from datetime import timedelta
 
@@ -12,6 +13,7 @@ from tablewright_systems.listbackup.platforms.webhooks import (
     WebhookKeys,
     WebhookRejected,
     WebhookRequest,
+    stripe_signature,
     verify,
 )
 from tests.systems.listbackup.platforms.conftest import PLATFORMS, time_of
@@ -82,3 +84,25 @@ def test_a_stripe_secret_can_be_rotated(fakes: FakePlatforms, clock: Clock) -> N
     request = fakes.stripe.delivery("evt_1", KEYS.secret)
     both = f"{request.headers['stripe-signature']},v1=0000"
     verify("stripe", replace(request, headers={"stripe-signature": both}), KEYS, time_of(clock))
+
+
+@pytest.mark.parametrize("header", ["", "v1=ab", "t", "t=,v1=", "t=1,v1=\xe9"])
+def test_a_header_of_another_form_is_rejected(clock: Clock, header: str) -> None:
+    request = WebhookRequest(b"{}", {"stripe-signature": header})
+    with pytest.raises(WebhookRejected):
+        verify("stripe", request, KEYS, time_of(clock))
+
+
+@pytest.mark.parametrize("body", [b'{"id": 5, "type": "a"}', b'{"id": "a", "type": 5}', b"[]", b"5"])
+def test_a_signed_body_that_is_no_event_is_rejected(clock: Clock, body: bytes) -> None:
+    signature = stripe_signature(KEYS.secret, body, time_of(clock))
+    with pytest.raises(WebhookRejected):
+        verify("stripe", WebhookRequest(body, {"stripe-signature": signature}), KEYS, time_of(clock))
+
+
+def test_a_signed_time_beyond_the_calendar_is_rejected(clock: Clock) -> None:
+    body, seconds = b'{"id": "a", "type": "b"}', str(10**30)
+    digest = hmac.new(KEYS.secret.encode(), f"{seconds}.".encode() + body, "sha256").hexdigest()
+    request = WebhookRequest(body, {"stripe-signature": f"t={seconds},v1={digest}"})
+    with pytest.raises(WebhookRejected):
+        verify("stripe", request, KEYS, time_of(clock))

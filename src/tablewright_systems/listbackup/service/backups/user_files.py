@@ -1,18 +1,22 @@
 """Files for users: records as JSON or CSV, and records from an uploaded file.
 
 CSV has a column for each field, with dots for nested ones; lists are JSON. A cell that a spreadsheet would run as a
-formula begins with an apostrophe, which an upload removes again.
+formula begins with an apostrophe, which an upload removes again; names of columns are cells too.
 """
 
 import csv
 import io
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from tablewright_systems.listbackup.design.archives import FileFormat
 from tablewright_systems.listbackup.platforms.protocol import Record
 from tablewright_systems.service.errors import Invalid
+
+MAX_DEPTH = 100
+"""How deep the values of an uploaded record are nested at most: JSON cannot be written at any depth."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -27,6 +31,7 @@ def parse(data: bytes, file_format: FileFormat) -> list[Record]:
     try:
         text = data.decode("utf-8-sig")
         rows = _csv_rows(text) if file_format is FileFormat.CSV else _json_rows(text)
+        _require_shallow(rows)
     except (ValueError, RecursionError, csv.Error) as error:
         raise Invalid(f"the file is not valid {file_format.value}: {error}", "file") from None
     records: dict[str, Record] = {}
@@ -67,7 +72,7 @@ def _csv(records: Callable[[], Iterable[Record]]) -> Iterator[bytes]:
     columns = {"id": None}
     for record in records():
         columns |= dict.fromkeys(flatten(record.data))
-    yield _csv_line(list(columns))
+    yield _csv_line([_cell(column) for column in columns])
     for record in records():
         row = {"id": record.id, **flatten(record.data)}
         yield _csv_line([_cell(row.get(column)) for column in columns])
@@ -88,9 +93,29 @@ def _cell(value: Any) -> str:
 
 def _json_rows(text: str) -> list[Any]:
     if text.lstrip().startswith("["):
-        rows: list[Any] = json.loads(text)
+        rows: list[Any] = _from_json(text)
         return rows
-    return [json.loads(line) for line in text.split("\n") if line.strip()]
+    return [_from_json(line) for line in text.split("\n") if line.strip()]
+
+
+def _from_json(text: str) -> Any:
+    return json.loads(text, parse_constant=_finite, parse_float=_finite)
+
+
+def _finite(number: str) -> float:
+    """Return a number; NaN and infinite ones, which Python reads, are not JSON."""
+    if not math.isfinite(value := float(number)):
+        raise ValueError(f"{number[:50]} is not a number of JSON")
+    return value
+
+
+def _require_shallow(rows: list[Any]) -> None:
+    level: list[Any] = rows
+    for _ in range(MAX_DEPTH):
+        nested = [each for each in level if isinstance(each, dict | list)]
+        level = [inner for each in nested for inner in (each.values() if isinstance(each, dict) else each)]
+    if level:
+        raise ValueError(f"a record is nested deeper than {MAX_DEPTH} levels")
 
 
 def _csv_rows(text: str) -> list[dict[str, Any]]:
@@ -101,11 +126,14 @@ def _csv_rows(text: str) -> list[dict[str, Any]]:
         row: dict[str, Any] = {}
         for name, cell in cells.items():
             if cell:
-                _set_nested(
-                    row, name.split("."), cell[1:] if cell[0] == "'" and cell[1:2] in _FORMULA else cell
-                )
+                _set_nested(row, _text(name).split("."), _text(cell))
         rows.append(row)
     return rows
+
+
+def _text(cell: str) -> str:
+    """Return the text of a cell, without the apostrophe before what would be a formula."""
+    return cell[1:] if cell[:1] == "'" and cell[1:2] in _FORMULA else cell
 
 
 def _set_nested(row: dict[str, Any], path: list[str], value: str) -> None:

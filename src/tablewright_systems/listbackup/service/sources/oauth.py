@@ -36,7 +36,7 @@ from tablewright_systems.listbackup.platforms.protocol import (
     PlatformUnavailable,
     RateLimited,
 )
-from tablewright_systems.listbackup.service.access import Access, Area, require_right
+from tablewright_systems.listbackup.service.access import Access, Area, has_second_factor, require_right
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
@@ -50,6 +50,7 @@ from tablewright_systems.service import (
     Gone,
     Invalid,
     Unavailable,
+    require_name,
     transact,
 )
 
@@ -119,6 +120,7 @@ def start(
             ),
             code_verifier=verifier,
             browser_hash=_hash(browser_key),
+            second_factor=has_second_factor(caller),
         )
     )
     return AuthorizationRequest(
@@ -182,7 +184,9 @@ def callback_in_browser(
     found = _get_state(db, state)
     if browser_key is None or not secrets.compare_digest(_hash(browser_key), found.browser_hash or ""):
         raise Forbidden("this OAuth flow was started in another browser; start it again in this one")
-    caller, return_url = Caller(found.user_id), found.metadata.return_url
+    # The browser has no token: the user has proved what the token that started the flow proved.
+    claims = {"amr": ["mfa"]} if found.second_factor else {}
+    caller, return_url = Caller(found.user_id, claims), found.metadata.return_url
     try:
         if code is None:
             consume_state(db, caller, state, found.redirect_uri)
@@ -307,7 +311,10 @@ def _require_allowed_urls(platforms: Platforms, redirect_uri: str, return_url: s
     if redirect_uri not in platforms.redirect_uris:
         raise Invalid("this redirect URI is not registered", "redirectUri")
     if return_url is not None:
-        parts = urlsplit(return_url)
+        try:
+            parts = urlsplit(require_name(return_url))
+        except ValueError as error:
+            raise Invalid(f"this return URL is not valid: {error}", "returnUrl") from None
         if f"{parts.scheme}://{parts.netloc}" not in platforms.return_origins:
             raise Invalid("this return URL has an origin that is not allowed", "returnUrl")
 

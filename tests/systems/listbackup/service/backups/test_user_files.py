@@ -8,6 +8,7 @@ import pytest
 from tablewright_systems.listbackup.design.archives import FileFormat
 from tablewright_systems.listbackup.platforms.protocol import Record
 from tablewright_systems.listbackup.service.backups.user_files import parse, render
+from tablewright_systems.service import Invalid
 
 RECORDS = [
     Record("1", None, {"id": "1", "name": "Ada", "address": {"city": "Bern", "zip": "3000"}}),
@@ -31,6 +32,29 @@ def test_a_cell_is_no_formula(value: str) -> None:
     written = b"".join(render(lambda: [Record("1", None, {"name": value})], FileFormat.CSV)).decode()
     (line,) = csv.DictReader(io.StringIO(written, newline=""))
     assert line["name"] == f"'{value}"
+
+
+@pytest.mark.parametrize("name", ["=HYPERLINK(1)", "@SUM(A1)", "-1"])
+def test_the_name_of_a_column_is_no_formula(name: str) -> None:
+    records = [Record("1", None, {"id": "1", name: "Ada"})]
+    written = b"".join(render(lambda: records, FileFormat.CSV))
+    assert written.startswith(f"id,'{name}\r\n".encode())
+    assert parse(written, FileFormat.CSV) == records
+
+
+@pytest.mark.parametrize("depth", [200, 950, 60_000])
+def test_records_that_are_nested_too_deeply_are_rejected(depth: int) -> None:
+    nested = '[{"id": "1", "a": ' + '{"a":' * depth + "1" + "}" * depth + "}]"
+    with pytest.raises(Invalid):
+        parse(nested.encode(), FileFormat.JSON)
+    with pytest.raises(Invalid):
+        parse(f"id,{'.'.join('a' * depth)}\n1,2\n".encode(), FileFormat.CSV)
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_numbers_that_are_not_json_are_rejected(number: str) -> None:
+    with pytest.raises(Invalid):
+        parse(f'[{{"id": "1", "n": {number}}}]'.encode(), FileFormat.JSON)
 
 
 def test_values_that_are_no_text_are_json_in_csv() -> None:
