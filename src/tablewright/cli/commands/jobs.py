@@ -9,9 +9,9 @@ work of each job.
 import argparse
 import signal
 import sys
-import threading
 from contextlib import closing
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import keys_argument, location_argument, location_kind, table_name_arguments
@@ -102,10 +102,11 @@ def _run_once(runner: "JobRunner") -> int:
 
 
 def _run_until_stopped(systems: "HostedSystems") -> None:
-    stopped = threading.Event()
+    # A signal handler runs between two steps of this thread: `Event.set` could wait for a lock that `Event.wait` holds.
+    stopped: SimpleQueue[int] = SimpleQueue()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
+        signal.signal(number, lambda number, _: stopped.put(number))
     with systems.running_jobs() as runner:
         print_table((Column("JOB"), Column("EVERY")), [(job.name, str(job.every)) for job in runner.jobs])
         print_line("\nPress Ctrl-C to stop.")
-        stopped.wait()
+        stopped.get()
