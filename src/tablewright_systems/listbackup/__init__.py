@@ -1,4 +1,4 @@
-"""ListBackup: a hierarchy of accounts, users and sources, encrypted credentials, a job queue, an audit trail.
+"""ListBackup: accounts in a hierarchy, encrypted credentials, and a worker that backs up platforms and restores them.
 
 The document is "DynamoDB Table Schemas - ListBackup.ai v2": 13 tables, 23 indexes. DEVIATIONS.md lists the
 differences from it, with reasons.
