@@ -168,6 +168,26 @@ def test_owners_are_counted_when_roles_change_at_once(db: Repository, first: int
     assert reload_account(db, account).owners == len(active) == 1
 
 
+@pytest.mark.parametrize("first", ["remove", "use"])
+@pytest.mark.parametrize("right", ["appoint", "remove", "invite"])
+def test_an_admin_who_was_removed_changes_no_members(db: Repository, right: str, first: str) -> None:
+    ada, account = new_owner(db)
+    admin = new_member(db, ada, account.account_id, AccountRole.ADMIN)
+    bob = new_member(db, ada, account.account_id)
+    uses: dict[str, Action] = {
+        "appoint": partial(
+            memberships.change_role, db, admin, account.account_id, bob.user_id, AccountRole.ADMIN
+        ),
+        "remove": partial(memberships.remove_member, db, admin, account.account_id, bob.user_id),
+        "invite": partial(invitations.invite, db, admin, account.account_id, "eve@example.org"),
+    }
+    use = uses[right]
+    remove: Action = partial(memberships.remove_member, db, ada, account.account_id, admin.user_id)
+    results = race_in_order(*((remove, use) if first == "remove" else (use, remove)))
+    assert not isinstance(results[0], Exception)
+    assert isinstance(results[1], Conflict) == (first == "remove")
+
+
 @pytest.mark.parametrize("first", ["choose", "remove"])
 def test_the_primary_account_is_always_one_of_the_users(db: Repository, first: str) -> None:
     ada, account = new_owner(db)

@@ -37,7 +37,7 @@ from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.notifications import alerts
-from tablewright_systems.listbackup.service.users.memberships import require_rank
+from tablewright_systems.listbackup.service.users.memberships import require_rank, still_member
 from tablewright_systems.service import Caller, Conflict, Gone, NotFound
 
 OpenInvitation = UserAccount | Invitation
@@ -62,6 +62,7 @@ def invite(
     taken = Conflict("this address is already invited or belongs to a member", "email")
     created, *_ = db.transact(
         writes.Create(invited, otherwise=taken),
+        *still_member(access),
         limits.use(access.account, users=1),
         audit.record(caller, account_id, ResourceType.USER, _invitee(invited), Action.INVITE, after=invited),
         *alerts.invited(db, access, invited),

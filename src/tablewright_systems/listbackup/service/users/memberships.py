@@ -92,7 +92,7 @@ def change_role(
         return before
     granted = permissions or Permissions()
     require_can_grant(db, access, granted, role)
-    return _change(db, caller, access.account, before, {"role": role, "permissions": granted}, Action.UPDATE)
+    return _change(db, caller, access, before, {"role": role, "permissions": granted})
 
 
 def suspend_member(db: Repository, caller: Caller, account_id: str, user_id: str) -> UserAccount:
@@ -108,7 +108,7 @@ def reinstate_member(db: Repository, caller: Caller, account_id: str, user_id: s
 def leave_account(db: Repository, caller: Caller, account_id: str) -> None:
     """End the caller's membership."""
     access = require_member(db, caller, account_id)
-    _end_membership(db, caller, access.account, access.membership)
+    _end_membership(db, caller, access, access.membership)
 
 
 def remove_member(db: Repository, caller: Caller, account_id: str, user_id: str) -> None:
@@ -116,7 +116,7 @@ def remove_member(db: Repository, caller: Caller, account_id: str, user_id: str)
     access = require_right(db, caller, account_id, Area.USERS, Right.DELETE)
     membership = membership_of(db, user_id, account_id)
     require_rank(access, membership.role)
-    _end_membership(db, caller, access.account, membership)
+    _end_membership(db, caller, access, membership)
 
 
 def require_rank(access: Access, *roles: AccountRole) -> None:
@@ -128,6 +128,17 @@ def require_rank(access: Access, *roles: AccountRole) -> None:
     for role in roles:
         if role not in allowed:
             raise Forbidden(f"a member with the role {access.role.value} cannot manage the role {role.value}")
+
+
+def still_member(access: Access, changed_user_id: str | None = None) -> list[writes.Write]:
+    """Return the check that the caller was neither removed, suspended nor given another role during the request.
+
+    The write of the caller's own membership, `changed_user_id`, checks it itself.
+    """
+    if access.user.user_id == changed_user_id:
+        return []
+    own = Membership(user_id=access.user.user_id, account_id=access.account.account_id)
+    return [writes.Check(own, _unchanged(access.membership), otherwise=MEMBERSHIP_CHANGED)]
 
 
 def replace_primary_account(db: Repository, user_id: str, account_id: str) -> list[writes.Write]:
@@ -174,18 +185,17 @@ def _set_status(
         return before
     if status is MembershipStatus.ACTIVE:
         require_can_grant(db, access, before.permissions, before.role)
-    return _change(db, caller, access.account, before, {"status": status}, Action.UPDATE)
+    return _change(db, caller, access, before, {"status": status})
 
 
 def _change(
     db: Repository,
     caller: Caller,
-    account: Account,
+    access: Access,
     before: UserAccount,
     values: dict[str, Any],
-    action: Action,
 ) -> UserAccount:
-    after = before.changed(**values)
+    account, after = access.account, before.changed(**values)
     released: list[writes.Write] = []
     if after.status is MembershipStatus.SUSPENDED:
         released = replace_primary_account(db, before.user_id, account.account_id)
@@ -196,19 +206,22 @@ def _change(
             when=_unchanged(before),
             otherwise=MEMBERSHIP_CHANGED,
         ),
+        *still_member(access, before.user_id),
         *released,
         *_count_owners(account, _owners(after) - _owners(before)),
-        _activity(caller, before, after, action),
+        _activity(caller, before, after, Action.UPDATE),
         *alerts.membership_changed(db, account, after),
     )
     return after
 
 
-def _end_membership(db: Repository, caller: Caller, account: Account, membership: UserAccount) -> None:
+def _end_membership(db: Repository, caller: Caller, access: Access, membership: UserAccount) -> None:
+    account = access.account
     released = replace_primary_account(db, membership.user_id, account.account_id)
     target = Membership(user_id=membership.user_id, account_id=account.account_id)
     db.transact(
         writes.Delete(target, when=_unchanged(membership), otherwise=MEMBERSHIP_CHANGED),
+        *still_member(access, membership.user_id),
         limits.use(account, users=-1, owners=-_owners(membership)),
         *released,
         _activity(caller, membership, None, Action.LEAVE),
