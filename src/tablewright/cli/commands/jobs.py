@@ -9,9 +9,9 @@ work of each job.
 import argparse
 import signal
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
-from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import keys_argument, location_argument, location_kind, table_name_arguments
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from tablewright_systems.service import JobRunner
 
 NAME = "jobs"
+_SIGNAL_INTERVAL = 0.2
+"""Seconds between two looks at the received signals."""
 SUMMARY = "run the background jobs of the systems"
 EPILOG = """\
 examples:
@@ -102,11 +104,12 @@ def _run_once(runner: "JobRunner") -> int:
 
 
 def _run_until_stopped(systems: "HostedSystems") -> None:
-    # A signal handler runs between two steps of this thread: `Event.set` could wait for a lock that `Event.wait` holds.
-    stopped: SimpleQueue[int] = SimpleQueue()
+    signals: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _: stopped.put(number))
+        signal.signal(number, lambda number, _: signals.append(number))
     with systems.running_jobs() as runner:
         print_table((Column("JOB"), Column("EVERY")), [(job.name, str(job.every)) for job in runner.jobs])
         print_line("\nPress Ctrl-C to stop.")
-        stopped.get()
+        # Python runs the handler when this thread wakes up: one that waits for a lock may never do so.
+        while not signals:
+            time.sleep(_SIGNAL_INTERVAL)
