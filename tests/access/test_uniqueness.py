@@ -122,14 +122,16 @@ def test_a_lock_of_another_entity_is_not_deleted(store: Studio) -> None:
     key = {"PK": {"S": "_lock#ARTIST#email#a@x"}, "SK": {"S": "_lock"}}
     theirs = {**key, "type": {"S": "_lock"}, "_of": {"M": {"PK": {"S": "another"}}}}
     store.db.call("PutItem", {"TableName": "studio-test", "Item": theirs})
-    before = store.table()
-    for attempt in (
-        delete(store.context, Delete(first)),
-        update(store.context, Update(first, set={"email": "b@x"})),
-    ):
-        with pytest.raises(UniqueViolation):
-            store.run_sync(attempt)
-    assert store.table() == before
+
+    def stored_lock() -> object:
+        return store.db.call("GetItem", {"TableName": "studio-test", "Key": key}).get("Item")
+
+    changed = store.run_sync(update(store.context, Update(first, set={"email": "b@x"})))
+    assert stored_lock() == theirs
+    with pytest.raises(UniqueViolation):
+        store.run_sync(update(store.context, Update(changed, set={"email": "a@x"})))
+    store.run_sync(delete(store.context, Delete(changed)))
+    assert stored_lock() == theirs
 
 
 def test_concurrent_claims_have_one_winner(store: Studio) -> None:

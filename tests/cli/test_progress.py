@@ -130,7 +130,7 @@ def test_a_command_in_a_terminal_stays_within_its_width() -> None:
         drawn = Terminal(_read_to_end(controller)).lines()
     os.close(controller)
     assert process.returncode == 0
-    assert any(re.search(r"^checks .*/40", line) for line in drawn)
+    assert any(re.search(r"^checks .*/41", line) for line in drawn)
     assert any(line.startswith("A1 ") and line.rstrip().endswith("ok") for line in drawn)
     assert max(map(len, drawn)) <= 60
 

@@ -6,11 +6,12 @@ from tablewright.engine.database import Database
 from tablewright.engine.regions import Regions
 from tablewright.server.batching import Batcher
 from tablewright.server.host_policy import HostPolicy
-from tablewright.server.listener import Server
+from tablewright.server.listener import MAX_CONNECTIONS, Server
 from tablewright.server.service import Service
 
 
-def server_of(database: Database) -> Server:
+def server_of(database: Database, max_connections: int = MAX_CONNECTIONS) -> Server:
     """A server of a database that any client may call."""
     regions = Regions(database)
-    return Server(Batcher(regions, Service(HostPolicy()), asyncio.get_running_loop()), regions.close)
+    batcher = Batcher(regions, Service(HostPolicy()), asyncio.get_running_loop())
+    return Server(batcher, regions.close, max_connections)

@@ -71,12 +71,12 @@ class LocalServer:
                 await writer.wait_closed()
 
 
-def run_scenario(scenario: Scenario) -> None:
+def run_scenario(scenario: Scenario, max_connections: int = MAX_CONNECTIONS) -> None:
     """Run a scenario with a server."""
 
     async def run() -> None:
         database = Database(open_store())
-        local = LocalServer(server_of(database))
+        local = LocalServer(server_of(database, max_connections))
         listener = await asyncio.get_running_loop().create_server(
             lambda: ClientConnection(local.server), "127.0.0.1", 0
         )
@@ -262,8 +262,7 @@ def test_a_chunked_body_counts_as_one_of_the_largest_size() -> None:
     run_scenario(scenario)
 
 
-def test_a_further_client_replaces_the_longest_idle(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.server.listener.MAX_CONNECTIONS", 3)
+def test_a_further_client_replaces_the_longest_idle() -> None:
     assert MAX_CONNECTIONS > 100
 
     async def scenario(local: LocalServer) -> None:
@@ -281,11 +280,10 @@ def test_a_further_client_replaces_the_longest_idle(monkeypatch: pytest.MonkeyPa
         welcome[1][1].write(post("ListTables").removeprefix(b"POST /"))
         assert b"200 OK" in await welcome[1][0].readuntil(b"\r\n\r\n")
 
-    run_scenario(scenario)
+    run_scenario(scenario, max_connections=3)
 
 
-def test_a_further_client_replaces_the_oldest_incomplete_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.server.listener.MAX_CONNECTIONS", 3)
+def test_a_further_client_replaces_the_oldest_incomplete_request() -> None:
 
     async def scenario(local: LocalServer) -> None:
         welcome = [await local.connect() for _ in range(3)]
@@ -301,11 +299,10 @@ def test_a_further_client_replaces_the_oldest_incomplete_request(monkeypatch: py
             writer.write(b"}")
             assert b"200 OK" in await status(others)
 
-    run_scenario(scenario)
+    run_scenario(scenario, max_connections=3)
 
 
-def test_the_address_with_the_most_connections_gives_up_one_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.server.listener.MAX_CONNECTIONS", 3)
+def test_the_address_with_the_most_connections_gives_up_one_first() -> None:
 
     async def scenario(local: LocalServer) -> None:
         honest = await local.connect()
@@ -318,11 +315,10 @@ def test_the_address_with_the_most_connections_gives_up_one_first(monkeypatch: p
         assert b"200 OK" in await ask(*newcomer)
         assert b"200 OK" in await ask(*honest), "it was idle for longer, but is alone at its address"
 
-    run_scenario(scenario)
+    run_scenario(scenario, max_connections=3)
 
 
 def test_a_further_client_is_closed_when_all_are_busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.server.listener.MAX_CONNECTIONS", 3)
 
     async def scenario(local: LocalServer) -> None:
         welcome = [await local.connect() for _ in range(3)]
@@ -333,4 +329,4 @@ def test_a_further_client_is_closed_when_all_are_busy(monkeypatch: pytest.Monkey
         reader, _ = await local.connect()
         assert await is_dropped(reader)
 
-    run_scenario(scenario)
+    run_scenario(scenario, max_connections=3)

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from tablewright.access.calls.procedures import Procedure, run_async
+from tablewright.access.calls.retry_counts import RetryCounts, retry_counts
 from tablewright.access.context import Context
 from tablewright.access.encryption.key_administration import AsyncKeyAdministration
 from tablewright.access.explain import Explanation, explained
@@ -219,6 +220,11 @@ class AsyncRepository(MethodNames, AsyncTupleResults):
     def now(self) -> datetime:
         """As `Repository.now`."""
         return self.context.timestamp()
+
+    @staticmethod
+    def retry_counts() -> RetryCounts:
+        """Return how often requests of this process were repeated or given up; see `Repository.retry_counts`."""
+        return retry_counts()
 
     async def close(self) -> None:
         """Close the async connection and the connection that it was made from."""

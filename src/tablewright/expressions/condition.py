@@ -1,6 +1,7 @@
 """Conditions on items: ConditionExpression, FilterExpression, and their legacy parameters."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 
 from tablewright.errors import ValidationError
 from tablewright.expressions.clauses import bind_condition, check_values, depends_on_values, operands_of
@@ -20,7 +21,7 @@ def condition(text: str, scope: Scope, kind: str = "ConditionExpression") -> "Co
     (True, False)
     """
     try:
-        form = _PREPARED[kind](text, scope)
+        form = _prepared_form(kind)(text, scope)
     except ValidationError:
         # The first problem of the condition may be in the contents of a value.
         return bound_condition(text, scope, kind)
@@ -50,13 +51,12 @@ class ConditionForm:
         self.nested_attributes = frozenset(path.attribute for path in paths if len(path.parts) > 1)
 
 
-def _form(kind: str) -> Callable[[str, Scope], ConditionForm]:
+@cache
+def _prepared_form(kind: str) -> Callable[[str, Scope], ConditionForm]:
+    """The cached parser of one parameter's conditions: errors name the parameter."""
     return prepared(
         lambda text, scope: ConditionForm(bind_condition(parse_condition(text, kind), scope, kind))
     )
-
-
-_PREPARED = {kind: _form(kind) for kind in ("ConditionExpression", "FilterExpression")}
 
 
 class Condition:

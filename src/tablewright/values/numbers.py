@@ -51,7 +51,7 @@ def measured(text: str) -> tuple[str, int]:
     """The canonical text of a number and its size: remembered, because most numbers of a table occur often.
 
     >>> measured("1.50")
-    ('1.5', 2)
+    ('1.5', 3)
     """
     digits = canonical(text)
     return digits, number_size(digits)

@@ -64,11 +64,7 @@ def transact_as(db: Repository, permission: writes.Write, /, *actions: Any) -> t
 
 
 def written(entities: tuple[Entity | None, ...], kind: type[E]) -> E:
-    """Return the first entity of a class that a transaction wrote.
-
-    >>> written((None, Entity()), Entity)
-    Entity()
-    """
+    """Return the first entity of a class that a transaction wrote: `written(transact(db, *actions), Board)`."""
     return next(entity for entity in entities if isinstance(entity, kind))
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from tablewright.engine.vectors.search_conditions import KIND, Range, equalities_of, range_of
 from tablewright.errors import ValidationError
-from tablewright.expressions import Scope, condition
+from tablewright.expressions import Scope
+from tablewright.expressions.condition import bound_condition
 from tablewright.values.key_bytes import after
 from tests.engine.state.test_vector_index import PLAIN, TENANT
 
@@ -15,7 +16,7 @@ RED, MEMO = {"S": "red"}, {"S": "memo"}
 
 def chosen(text: str, **values: Any) -> Range:
     scope = Scope(None, {f":{name}": value for name, value in values.items()})
-    return range_of(TENANT, equalities_of(condition(text, scope, KIND)))
+    return range_of(TENANT, equalities_of(bound_condition(text, scope, KIND)))
 
 
 def test_a_partition_key_selects_a_range_of_keys() -> None:
@@ -37,4 +38,4 @@ def test_a_partition_key_that_is_too_long_is_rejected() -> None:
 @pytest.mark.parametrize("text", ["tenant = kind", "tenant = :t OR kind = :t", "size(tenant) = :t"])
 def test_only_attributes_are_compared_with_values(text: str) -> None:
     with pytest.raises(ValidationError, match="Invalid comparator used in SearchConditionExpression"):
-        equalities_of(condition(text, Scope(None, {":t": RED}), KIND))
+        equalities_of(bound_condition(text, Scope(None, {":t": RED}), KIND))

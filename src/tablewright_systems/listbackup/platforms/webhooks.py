@@ -77,7 +77,7 @@ def stripe_signature(secret: str, body: bytes, at: datetime) -> str:
     """Return the header that Stripe sends with a delivery.
 
     >>> stripe_signature("whsec_1", b"{}", datetime(2026, 1, 1, tzinfo=UTC))[:23]
-    't=1767225600,v1=cf17c97'
+    't=1767225600,v1=8490177'
     """
     seconds = int(at.timestamp())
     return f"t={seconds},v1={_hmac(secret, f'{seconds}.'.encode() + body)}"
