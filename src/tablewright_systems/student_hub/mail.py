@@ -28,7 +28,12 @@ def mail_service() -> tuple[FindAddress, Send]:
 
 
 def _log(address: str, reminder: Reminder) -> None:
-    log.info("reminder for %s: %s, due on %s", address, reminder.title, reminder.due_date)
+    log.warning(
+        "no mail server is set in STUDENT_HUB_SMTP; reminder for %s: %s, due on %s",
+        address,
+        reminder.title,
+        reminder.due_date,
+    )
 
 
 class UserPool:

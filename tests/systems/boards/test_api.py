@@ -145,7 +145,7 @@ def test_taken_address_names_its_field(client: TestClient, board: str) -> None:
         ("/users", {"userName": "Zoe", "userId": "ada"}, "userId"),
         ("/users", {}, "userName"),
         ("/boards", {"boardName": "  "}, "boardName"),
-        ("/boards", {"boardName": "B", "enabledServices": ["unheardOf"]}, "serviceType"),
+        ("/boards", {"boardName": "B", "enabledServices": ["unheardOf"]}, "enabledServices"),
         ("/boards", {"boardName": "B", "enabledServices": ["approveJoin", "approveJoin"]}, "enabledServices"),
         ("/boards/{board}/requests", {}, "answer"),
         ("/boards/{board}/services", {"serviceType": "a#b"}, "serviceType"),
@@ -216,6 +216,13 @@ def test_members_cannot_manage(ask: Ask, board: str) -> None:
 )
 def test_missing_resources_are_not_found(ask: Ask, board: str, method: str, path: str) -> None:
     assert error_of(ask("ada", method, path.format(board=board))) == (404, "not_found", None)
+
+
+def test_a_member_who_joins_again_is_already_a_member(ask: Ask, board: str) -> None:
+    for who, detail in (("bob", "you are already a member"), ("eve", "this board requires approval")):
+        reply = ask(who, "POST", f"/boards/{board}/members")
+        assert reply.status_code == 409
+        assert reply.json()["detail"].startswith(detail)
 
 
 def test_join_request_to_permission(ask: Ask, board: str) -> None:

@@ -258,6 +258,9 @@ def test_conversations(join: Join, clock: Clock, db: Repository) -> None:
         message = ada.post(f"{path}/messages", {"content": f"{number}", "mark": f"m{number}"}, 201)
     repeated = ada.post(f"{path}/messages", {"content": "2", "mark": "m2"}, 201)
     assert repeated["messageId"] == message["messageId"]
+    for other in ({"content": "other"}, {"content": "2", "fileUrl": "https://example.org/x"}):
+        refused = ada.post(f"{path}/messages", other | {"mark": "m2"}, 409)
+        assert (refused["field"], refused["detail"]) == ("mark", "this mark was used for another message")
     for forbidden in (path, f"{path}/messages", f"{path}/unread"):
         eve.get(forbidden, 403)
     eve.post(f"{path}/messages", {"content": "let me in"}, 403)

@@ -25,7 +25,7 @@ def test_jobs_remind_and_adopt(
         assert runner.run_due() == ["student_hub.reminders", "student_hub.feedback-by-date"]
         clock.advance(16 * 60)
         assert runner.run_due() == ["student_hub.reminders"]
-    sent = [record.getMessage() for record in caplog.records if "reminder for" in record.getMessage()]
+    sent = [message.partition("; ")[2] for message in caplog.messages if "reminder for" in message]
     assert sorted(sent) == [
         "reminder for abc-123-def-456: Visa Appointment, due on 2024-02-19",
         "reminder for ada: Rent, due on 2024-02-19",

@@ -48,7 +48,7 @@ def create_board(
             BoardMembership(board_id=board.board_id, user_id=caller.user_id, role=Role.OWNER),
         ),
         *(writes.Create(_default(board, service_type)) for service_type in enabled_services),
-        *map(type_exists, enabled_services),
+        *(type_exists(service_type, "enabledServices") for service_type in enabled_services),
         user_exists(caller.user_id),
     )
     return created

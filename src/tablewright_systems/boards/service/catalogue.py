@@ -40,7 +40,7 @@ def entries(db: Repository) -> list[AvailableService]:
     return sorted(db.all(ServiceCatalogue()), key=lambda each: each.service_type)
 
 
-def type_exists(service_type: str) -> writes.Write:
-    """Check that a service type is in the catalogue."""
-    error = Invalid(f"service type {service_type} is not in the catalogue", field="serviceType")
+def type_exists(service_type: str, field: str = "serviceType") -> writes.Write:
+    """Check that a service type, the value of a field of the request, is in the catalogue."""
+    error = Invalid(f"service type {service_type} is not in the catalogue", field=field)
     return writes.Check(ServiceByType(service_type=service_type), otherwise=error)

@@ -56,9 +56,15 @@ def join(db: Repository, caller: Caller, board_id: str) -> BoardMembership:
     """Make the caller a member of a board without approval, and delete an earlier join request."""
     board = board_of(db, board_id)
     if APPROVE_JOIN in board.enabled_services:
+        if db.run(design.Membership(board_id=board_id, user_id=caller.user_id)) is not None:
+            raise _already_member()
         raise Conflict("this board requires approval; send a join request")
     request = design.JoinRequest(board_id=board_id, user_id=caller.user_id)
     return _create_membership(db, board, caller.user_id, writes.Delete(request))
+
+
+def _already_member() -> Conflict:
+    return Conflict("you are already a member")
 
 
 def _create_membership(db: Repository, board: Board, user_id: str, *actions: writes.Write) -> BoardMembership:
@@ -98,7 +104,7 @@ def request_to_join(
         db,
         writes.Check(board),
         user_exists(caller.user_id),
-        writes.CheckAbsent(member, otherwise=Conflict("you are already a member")),
+        writes.CheckAbsent(member, otherwise=_already_member),
         writes.Create(request, otherwise=Conflict("you already have a pending request")),
     )
     return request

@@ -110,7 +110,10 @@ def remove_participant(db: Db, actor: Actor, conversation_id: str, user_id: str)
 
 @router.post("/conversations/{conversation_id}/messages", status_code=201)
 def send_message(db: Db, actor: Actor, conversation_id: str, draft: MessageDraft) -> Message:
-    """Send a message. `mark` is an idempotency key: a message with the same mark is sent once."""
+    """Send a message. `mark` is an idempotency key: a message with the same mark is sent once.
+
+    The same message with the same mark returns the stored message; another message is a conflict (409).
+    """
     return messages.send_message(db, actor, conversation_id, draft)
 
 

@@ -46,7 +46,10 @@ _NOTHING = "!"
 
 
 class MessageDraft(Body):
-    """A new message. `mark` is an idempotency key of the sender: a message with the same mark is sent once."""
+    """A new message. `mark` is an idempotency key of the sender: a message with the same mark is sent once.
+
+    Another message with the same mark is a conflict.
+    """
 
     content: Text
     file_url: Url | None = None
@@ -83,7 +86,7 @@ def send_message(db: Repository, caller: Caller, conversation_id: str, draft: Me
     try:
         transact(db, *actions, *_notices(db, message, recipients, _TRANSACTION - len(actions)))
     except _SentBefore:
-        return _sent_before(db, caller, conversation_id, draft)
+        return _sent_before(db, message, draft.mark or "")
     return message
 
 
@@ -271,9 +274,12 @@ def _notices(db: Repository, message: Message, recipients: list[str], room: int)
     return [writes.Create(notice)]
 
 
-def _sent_before(db: Repository, caller: Caller, conversation_id: str, draft: MessageDraft) -> Message:
-    """Return the message that was sent with the same mark."""
-    mark = design.SentUnder(conversation_id=conversation_id, sender_id=caller.user_id, mark=draft.mark or "")
-    sent = require_found(db.run(mark), f"message with the mark {draft.mark}")
-    found = db.run(design.MessageById(conversation_id=conversation_id, message_id=sent.message_id))
-    return require_found(found, f"message {sent.message_id}")
+def _sent_before(db: Repository, message: Message, mark: str) -> Message:
+    """Return the message that was sent with the same mark; raise Conflict if it is another message."""
+    of = {"conversation_id": message.conversation_id}
+    used = db.run(design.SentUnder(**of, sender_id=message.sender_id, mark=mark))
+    message_id = require_found(used, f"message with the mark {mark}").message_id
+    sent = require_found(db.run(design.MessageById(**of, message_id=message_id)), f"message {message_id}")
+    if (sent.content, sent.file_url) != (message.content, message.file_url):
+        raise Conflict("this mark was used for another message", "mark")
+    return sent
