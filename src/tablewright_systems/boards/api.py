@@ -214,9 +214,9 @@ def rename_board(
 
 
 @router.delete("/boards/{board_id}", status_code=204, tags=["Boards"])
-def delete_board(db: Db, caller: CurrentCaller, board_id: str) -> None:
+def delete_board(db: Db, caller: CurrentCaller, board_id: str, version: ExpectedVersion) -> None:
     """Delete a board and all its data."""
-    boards.delete_board(db, caller, board_id)
+    boards.delete_board(db, caller, board_id, version)
 
 
 @router.put("/boards/{board_id}/owner", tags=["Boards"])

@@ -69,6 +69,15 @@ class PreconditionFailed(ApiError):
         super().__init__(message, "If-Match")
 
 
+class IfMatchUnsupported(ApiError):
+    """The request has the header `If-Match`, and the operation cannot demand a version."""
+
+    code = "if_match_unsupported"
+
+    def __init__(self) -> None:
+        super().__init__("this operation does not support If-Match; send the request without it", "If-Match")
+
+
 class Invalid(ApiError):
     """The request is well-formed, but its content is invalid."""
 

@@ -5,7 +5,7 @@ from fastapi.responses import HTMLResponse
 
 from tablewright import Repository
 from tablewright_systems.web.authentication import Authenticator
-from tablewright_systems.web.entity_tags import EntityTags
+from tablewright_systems.web.entity_tags import EntityTags, reject_unsupported_if_match
 from tablewright_systems.web.error_replies import UnexpectedErrors, add_error_replies
 from tablewright_systems.web.idempotency import IdempotencyKeys
 from tablewright_systems.web.openapi import complete_openapi, operation_id
@@ -25,7 +25,7 @@ def application(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        dependencies=[Depends(reject_unknown_parameters)],
+        dependencies=[Depends(reject_unknown_parameters), Depends(reject_unsupported_if_match)],
         openapi_tags=_tags(router),
         generate_unique_id_function=operation_id,
     )

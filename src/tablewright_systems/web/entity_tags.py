@@ -2,16 +2,20 @@
 
 A client reads a resource with `ETag: "3"`, and sends its change with `If-Match: "3"`. If another client has changed the
 resource in the meantime, the reply is 412 and nothing is changed. Without the header, the change is made in any case.
+An operation without an expected version rejects the header: a precondition is never ignored.
 """
 
 import json
 import re
 from typing import Annotated, Any
 
-from fastapi import Depends, Header
+from fastapi import Depends, Header, Request
+from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tablewright_systems.service.errors import IfMatchUnsupported
 
 _TAG = re.compile(r'"([0-9]{1,15})"')
 NO_VERSION = -1
@@ -73,3 +77,13 @@ def _version(
 
 ExpectedVersion = Annotated[int | None, Depends(_version)]
 """The version that `If-Match` demands, or None; the service passes it to `require_version` or to its write."""
+
+
+def reject_unsupported_if_match(request: Request) -> None:
+    """Raise `IfMatchUnsupported` if the endpoint has no `ExpectedVersion`; a dependency of every endpoint."""
+    if "if-match" in request.headers and not _supports_if_match(request.scope["route"].dependant):
+        raise IfMatchUnsupported
+
+
+def _supports_if_match(dependant: Dependant) -> bool:
+    return dependant.call is _version or any(map(_supports_if_match, dependant.dependencies))

@@ -15,9 +15,11 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import iter_route_contexts
 from pydantic import Field, ValidationError
 from pydantic.alias_generators import to_camel
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablewright import errors
@@ -199,7 +201,20 @@ def _framework_error(request: Request, error: Exception) -> ProblemReply:
     assert isinstance(error, HTTPException)
     reply = error_reply(error.status_code, _CODES.get(error.status_code, "bad_request"), str(error.detail))
     reply.headers.update(error.headers or {})
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        reply.headers["allow"] = ", ".join(sorted(_methods(request) or {"GET", "HEAD"}))
     return reply
+
+
+def _methods(request: Request) -> set[str]:
+    """Return the methods of all routes of a path; none for a file of the pages."""
+    path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
+    return {
+        method
+        for route in iter_route_contexts(request.app.routes)
+        if isinstance(route.original_route, Route) and route.path_regex.match(path)
+        for method in route.methods or ()
+    }
 
 
 def _path(location: tuple[int | str, ...]) -> str:

@@ -9,6 +9,8 @@ import pytest
 from fastapi import APIRouter
 from fastapi.testclient import TestClient
 from pydantic import BaseModel, Field
+from starlette.applications import Starlette
+from starlette.routing import Mount
 
 from tablewright import connect, fields
 from tablewright_systems.registry import find
@@ -67,6 +69,18 @@ def test_unknown_path_is_not_found(client: TestClient) -> None:
 def test_unsupported_method_names_the_supported_ones(client: TestClient) -> None:
     assert error_of(client, "DELETE", "/times") == (405, "method_not_allowed", None)
     assert client.delete("/times").headers["allow"] == "GET"
+
+
+def test_unsupported_method_names_the_methods_of_all_routes_of_the_path() -> None:
+    system = find("boards")
+    assert system is not None
+    with connect(system.design) as db:
+        host = Starlette(routes=[Mount("/boards", system.build(db, ISSUER))])
+        client = TestClient(host)
+        assert client.put("/boards/boards/me").headers["allow"] == "DELETE, GET, PATCH"
+        assert client.post("/boards/docs").headers["allow"] == "GET"
+        assert client.delete("/boards/openapi.json").headers["allow"] == "GET, HEAD"
+        assert client.post("/boards/assets/start.css").headers["allow"] == "GET, HEAD"
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,20 @@
 """Versions of resources as entity tags."""
 
 from collections.abc import Iterator
+from typing import get_type_hints
 
 import httpx
 import pytest
+from fastapi.routing import APIRoute, iter_route_contexts
 from fastapi.testclient import TestClient
 
-from tablewright import Repository, connect
+from tablewright import Repository, connect, keyrings
 from tablewright_systems.boards import api
 from tablewright_systems.boards.design import Board, design
 from tablewright_systems.boards.service import boards, catalogue, users
+from tablewright_systems.registry import SYSTEMS, System
 from tablewright_systems.service import Caller
-from tablewright_systems.web import LocalIssuer
+from tablewright_systems.web import ExpectedVersion, LocalIssuer
 from tablewright_systems.web.entity_tags import is_versioned
 from tests.systems.races import race
 
@@ -80,6 +83,52 @@ def test_concurrent_changes_of_one_version_have_one_winner(db: Repository, board
 
     results = race(lambda: renamed("Second name"), lambda: renamed("Third name"))
     assert sorted(type(each).__name__ for each in results) == ["PreconditionFailed", "str"]
+
+
+def test_only_the_expected_version_is_deleted(client: TestClient, board: Board) -> None:
+    path = f"/boards/{board.board_id}"
+    tag = client.get(path).headers["etag"]
+    current = rename(client, board, "Second name").headers["etag"]
+    stale = client.delete(path, headers={"If-Match": tag})
+    assert (stale.status_code, stale.json()["code"]) == (412, "precondition_failed")
+    assert client.get(path).json()["boardName"] == "Second name"
+    assert client.delete(path, headers={"If-Match": current}).status_code == 204
+    assert client.get(path).status_code == 404
+
+
+def test_interrupted_deletion_of_a_version_can_be_repeated(
+    client: TestClient, db: Repository, board: Board
+) -> None:
+    db.update(board, set={"deleting_at": db.now()})
+    reply = client.delete(f"/boards/{board.board_id}", headers={"If-Match": f'"{board.version}"'})
+    assert reply.status_code == 204
+
+
+def test_operation_without_versions_rejects_the_header(client: TestClient, board: Board) -> None:
+    path = f"/boards/{board.board_id}"
+    reply = client.put(f"{path}/owner", json={"userId": "bob"}, headers={"If-Match": '"1"'})
+    assert (reply.status_code, reply.headers["content-type"]) == (400, "application/problem+json")
+    assert reply.json()["code"] == "if_match_unsupported"
+    assert reply.json()["field"] == "If-Match"
+    assert reply.json()["detail"] == "this operation does not support If-Match; send the request without it"
+    created = client.post("/boards", json={"boardName": "Another board"}, headers={"If-Match": "*"})
+    assert created.json()["code"] == "if_match_unsupported"
+    assert [each["boardId"] for each in client.get("/me/owned-boards").json()["items"]] == [board.board_id]
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: str(system.name))
+def test_each_operation_supports_the_header_or_rejects_it(system: System) -> None:
+    with connect(system.design, environment=system.environment, secrets=keyrings.MemoryKeys()) as store:
+        app = system.build(store, ISSUER)
+        client = TestClient(app)  # without a token: no operation that supports the header changes anything
+        for route in iter_route_contexts(app.routes):
+            if not isinstance(route.original_route, APIRoute):
+                continue
+            hints = get_type_hints(route.original_route.endpoint, include_extras=True)
+            for method in route.methods or ():
+                reply = client.request(method, str(route.path), headers={"If-Match": '"1"'})
+                is_rejected = reply.status_code == 400 and reply.json()["code"] == "if_match_unsupported"
+                assert is_rejected != (ExpectedVersion in hints.values()), (method, route.path)
 
 
 def test_endpoints_document_the_tag(client: TestClient) -> None:

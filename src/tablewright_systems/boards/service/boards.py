@@ -110,15 +110,17 @@ def rename_board(
 
 
 @retrying
-def delete_board(db: Repository, caller: Caller, board_id: str) -> None:
+def delete_board(db: Repository, caller: Caller, board_id: str, version: int | None = None) -> None:
     """Delete a board with its services, permissions, requests and members.
 
     These can be more items than one transaction can hold. The board is marked first, which blocks additions. Then the
     other items are deleted in batches; board, owner and name last. After a crash, the owner sends the request again.
+    With a version, only that version is deleted; it counts before the mark, so that an interrupted deletion can end.
     """
     board = require_found(db.run(design.BoardById(board_id=board_id)), f"board {board_id}")
     require_owner(caller, board)
     if board.deleting_at is None:
+        require_version(board, version)
         board = db.update(board, set={"deleting_at": db.now()})
     _clear(db, board)
     owner = design.Membership(board_id=board_id, user_id=board.owner_id)

@@ -156,6 +156,8 @@ def resume_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str
 
 
 @router.delete("/accounts/{account_id}/sources/{source_id}", status_code=204, response_class=Response)
-def delete_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> None:
+def delete_source(
+    db: Db, caller: CurrentCaller, account_id: str, source_id: str, version: ExpectedVersion
+) -> None:
     """Delete a source with all its secrets."""
-    sources.delete_source(db, caller, account_id, source_id)
+    sources.delete_source(db, caller, account_id, source_id, version)

@@ -194,11 +194,13 @@ def resume_source(db: Repository, caller: Caller, account_id: str, source_id: st
     return _change(db, caller, before, _active(db, before))
 
 
-def delete_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> None:
+def delete_source(
+    db: Repository, caller: Caller, account_id: str, source_id: str, version: int | None = None
+) -> None:
     """Delete a source with its secrets, revoke its connection, and detach its tags.
 
     Its jobs are kept as history; a waiting job is cancelled when a worker would take it. Call it again after an
-    interruption: it detaches the remaining tags.
+    interruption: it detaches the remaining tags. With a version, only that version is deleted.
     """
 
     @writes.retrying(otherwise=busy)
@@ -207,6 +209,7 @@ def delete_source(db: Repository, caller: Caller, account_id: str, source_id: st
         source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
         if source is None:
             return False
+        require_version(source, version)
         transact(
             db,
             writes.Delete(source),

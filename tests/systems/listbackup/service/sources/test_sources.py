@@ -9,7 +9,7 @@ from tablewright_systems.listbackup.design.sources import Credentials, Source, S
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
 from tablewright_systems.listbackup.proofs.fixtures import api_key_source
 from tablewright_systems.listbackup.service.sources import sources
-from tablewright_systems.service import Caller, Invalid
+from tablewright_systems.service import Caller, Invalid, NotFound, PreconditionFailed
 
 VALID = {"platform": "keap", "connection_type": ConnectionType.APIKEY, "data_types": ["contacts"]}
 
@@ -57,3 +57,14 @@ def test_a_change_to_an_unknown_data_type_is_rejected(
         sources.change_source(
             db, caller, account_id, source.source_id, config=SourceConfig(data_types=["deals"])
         )
+
+
+def test_only_the_expected_version_is_deleted(db: Repository, caller: Caller, account_id: str) -> None:
+    source = api_key_source(db, caller, account_id)
+    changed = sources.pause_source(db, caller, account_id, source.source_id)
+    with pytest.raises(PreconditionFailed):
+        sources.delete_source(db, caller, account_id, source.source_id, source.version)
+    assert sources.get_source(db, account_id, source.source_id) == changed
+    sources.delete_source(db, caller, account_id, source.source_id, changed.version)
+    with pytest.raises(NotFound):
+        sources.get_source(db, account_id, source.source_id)
