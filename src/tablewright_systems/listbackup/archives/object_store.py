@@ -215,7 +215,7 @@ def store_for(connection: Connection) -> ObjectStore:
         return open_store(location)
     if not isinstance(connection, Hashable) or not hasattr(connection, "path"):
         raise ValueError(f"set {VARIABLE} to a folder or to s3://bucket/prefix: where archives are stored")
-    path: str | Path | None = connection.path
+    path: str | Path | None = getattr(connection, "path")  # noqa: B009 - only embedded connections have one
     if path is not None:
         return Folder(f"{path}.archives")
     return _IN_MEMORY.setdefault(connection, Memory())
