@@ -23,13 +23,13 @@ def run_job(db: Repository, name: str) -> None:
     next(job for job in JOBS if job.name == name).run(JobRun(db))
 
 
-def new_source(person: ApiClient, account: Account) -> str:
+def new_source(person: ApiClient, account: Account, platform: str = "gohighlevel") -> str:
     source: str = person.call(
         "POST",
         f"/accounts/{account.account_id}/sources",
         201,
         sourceName="Shop",
-        platform="gohighlevel",
+        platform=platform,
         connectionType="apikey",
         credentials={"type": "apikey", "encryptedData": API_KEY},
         config={"dataTypes": ["contacts"]},
@@ -138,3 +138,19 @@ def test_background_jobs_start_syncs_and_delete_what_has_expired(
     run_job(db, "retention")
     assert person.call("GET", f"{base}/archives?kind=export")["items"] == []
     assert len(person.call("GET", f"{base}/archives")["items"]) == 1
+
+
+def test_a_restore_that_does_not_fit_is_rejected(db: Repository, ada: tuple[ApiClient, Account]) -> None:
+    person, account = ada
+    base = f"/accounts/{account.account_id}"
+    source, other = new_source(person, account), new_source(person, account, "stripe")
+    person.call("POST", f"{base}/jobs", 201, jobType="backup", sourceId=source)
+    run_job(db, "worker")
+    (backup,) = person.call("GET", f"{base}/archives")["items"]
+    restore = f"{base}/archives/{backup['archiveId']}/restore"
+    assert person.rejected_field("POST", restore, 422, sourceId=other) == "sourceId"
+    misspelled = {"sourceId": source, "dataTypes": ["bananas"]}
+    assert person.rejected_field("POST", restore, 422, **misspelled) == "dataTypes"
+    job = {"jobType": "backup", "sourceId": source, "config": {"dataTypes": ["bananas"]}}
+    assert person.rejected_field("POST", f"{base}/jobs", 422, **job) == "config.dataTypes"
+    person.call("POST", restore, 201, sourceId=source, dataTypes=["contacts"])

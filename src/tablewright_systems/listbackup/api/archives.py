@@ -13,6 +13,7 @@ from tablewright_systems.listbackup.design.jobs import DateRange, Job, JobConfig
 from tablewright_systems.listbackup.design.vocabulary import DataType, Document, Id
 from tablewright_systems.listbackup.service.backups import backups
 from tablewright_systems.listbackup.service.jobs import jobs
+from tablewright_systems.service import Invalid
 from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
 router = Router("Archives", "Backups of sources, exports for users, and uploaded files.")
@@ -174,11 +175,16 @@ def verify(db: Db, caller: CurrentCaller, store: Store, account_id: str, archive
 
 @router.post(f"{_ARCHIVES}/{{archive_id}}/restore", status_code=201)
 def restore(db: Db, caller: CurrentCaller, account_id: str, archive_id: str, body: NewRestore) -> Job:
-    """Queue a job that writes the records of a backup to a source."""
+    """Queue a job that writes the records of a backup to a source of the same platform."""
     config = JobConfig(
         data_types=body.data_types,
         date_range=body.date_range,
         filters=body.filters,
         options={"backupId": archive_id},
     )
-    return jobs.create_job(db, caller, account_id, JobType.IMPORT, source_id=body.source_id, config=config)
+    try:
+        return jobs.create_job(
+            db, caller, account_id, JobType.IMPORT, source_id=body.source_id, config=config
+        )
+    except Invalid as error:  # the body of a restore has the fields of `config` itself
+        raise Invalid(error.message, (error.field or "").removeprefix("config.") or None) from None

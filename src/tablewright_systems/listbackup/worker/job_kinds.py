@@ -14,6 +14,7 @@ from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.backups import archives
 from tablewright_systems.listbackup.service.backups.reading import BackupReader
+from tablewright_systems.listbackup.service.jobs.compatibility import TARGET_FIELD, require_same_platform
 from tablewright_systems.listbackup.service.jobs.options import BackupMode
 from tablewright_systems.listbackup.service.sources.sources import get_source
 from tablewright_systems.listbackup.worker.filling import fill
@@ -56,6 +57,7 @@ def import_(work: Work) -> Outcome:
     archive_id = work.options.backup_id or work.options.upload_id
     assert archive_id is not None
     archive = archives.complete_archive(work.db, work.job.account_id, archive_id)
+    require_same_platform(archive.platform, work.source())
     if work.job.checkpoint is None:
         work.save(Checkpoint(archive_id=archive_id, phase=Phase.WRITE), 0)
     _write_to(work, archive, work.source())
@@ -64,13 +66,14 @@ def import_(work: Work) -> Outcome:
 
 def migrate(work: Work) -> Outcome:
     """Back up a source, then write the backup to another source."""
+    assert work.options.target_source_id is not None
+    target = get_source(work.db, work.job.account_id, work.options.target_source_id)
+    require_same_platform(work.source().platform, target, TARGET_FIELD)
     if work.job.checkpoint is None or work.reached.phase is Phase.READ:
         archive = _fill_backup(work)
         work.save(Checkpoint(archive_id=archive.archive_id, phase=Phase.WRITE), 0)
     archive = archives.complete_archive(work.db, work.job.account_id, work.reached.archive_id)
-    target = work.options.target_source_id
-    assert target is not None
-    _write_to(work, archive, get_source(work.db, work.job.account_id, target))
+    _write_to(work, archive, target)
     return _outcome(work, archive)
 
 

@@ -22,7 +22,7 @@ from tablewright_systems.listbackup.service.jobs import queue
 from tablewright_systems.listbackup.worker.job_kinds import KINDS
 from tablewright_systems.listbackup.worker.work import CHUNK_RECORDS, Cancelled, Stopping, Work
 from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.errors import ApiError, Conflict, Forbidden, Gone, NotFound
+from tablewright_systems.service.errors import ApiError, Conflict, Forbidden, Gone, Invalid, NotFound
 
 log = logging.getLogger(__name__)
 
@@ -117,7 +117,9 @@ class Worker:
 
 def _is_final(error: Exception) -> bool:
     """Whether another attempt would fail in the same way."""
-    return isinstance(error, CredentialsRejected | RequestRejected | ArchiveDamaged | Conflict | NotFound)
+    return isinstance(
+        error, CredentialsRejected | RequestRejected | ArchiveDamaged | Conflict | Invalid | NotFound
+    )
 
 
 def _reason(job: Job, error: Exception) -> str:

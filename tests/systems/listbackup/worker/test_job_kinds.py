@@ -141,7 +141,7 @@ def test_a_restore_writes_changed_and_deleted_records_back(setup: BackupSetup) -
 
 
 def test_a_migration_backs_up_one_source_and_writes_to_another(setup: BackupSetup) -> None:
-    source, target = setup.source("keap", ("contacts",)), setup.source("gohighlevel", ("contacts",))
+    source, target = (setup.source("gohighlevel", ("contacts",)) for _ in range(2))
     writes_before = sum(1 for each in setup.fakes.gohighlevel.requests if each.method != "GET")
     job = setup.run(
         JobType.MIGRATION, source, data_types=["contacts"], options={"targetSourceId": target.source_id}
@@ -151,3 +151,30 @@ def test_a_migration_backs_up_one_source_and_writes_to_another(setup: BackupSetu
     assert len(setup.records(setup.archive(job), "contacts")) == SIZE
     writes = sum(1 for each in setup.fakes.gohighlevel.requests if each.method != "GET") - writes_before
     assert writes >= SIZE
+
+
+@pytest.mark.parametrize("job_type", [JobType.IMPORT, JobType.MIGRATION])
+def test_the_worker_writes_nothing_to_a_source_of_another_platform(
+    setup: BackupSetup, monkeypatch: pytest.MonkeyPatch, job_type: JobType
+) -> None:
+    """A job that was queued before jobs were checked fails in the worker, at its first attempt."""
+    keap, stripe = setup.source("keap", ("contacts",)), setup.source("stripe", ("contacts",))
+    backup = setup.archive(setup.run(JobType.BACKUP, keap))
+    before = dict(setup.fakes.stripe.records["contacts"])
+    with monkeypatch.context() as unchecked:
+        unchecked.setattr(
+            "tablewright_systems.listbackup.service.jobs.jobs.require_compatible", lambda *_: None
+        )
+        if job_type is JobType.IMPORT:
+            queued = setup.queue(job_type, stripe, options={"backupId": backup.archive_id})
+        else:
+            queued = setup.queue(job_type, keap, options={"targetSourceId": stripe.source_id})
+    setup.worker().run()
+    job = setup.job(queued)
+    assert (job.status, job.progress.processed, job.retry_count) == (JobStatus.FAILED, 0, 0)
+    assert job.result is not None
+    assert job.result.errors == [
+        "this backup is from keap, but the source is stripe; restore it to a keap source"
+    ]
+    assert setup.fakes.stripe.records["contacts"] == before
+    assert len(setup.archives(keap)) == 1

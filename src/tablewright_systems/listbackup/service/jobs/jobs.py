@@ -7,7 +7,6 @@ from typing import Any
 from tablewright import Query, Repository, writes
 from tablewright_systems.listbackup.design import jobs as design
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus
-from tablewright_systems.listbackup.design.archives import ArchiveKind
 from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobStatus, JobType
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount, SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import Priority, ResourceType, Right
@@ -15,8 +14,8 @@ from tablewright_systems.listbackup.service.access import Access, Area, require_
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.backups import archives
 from tablewright_systems.listbackup.service.jobs import queue
+from tablewright_systems.listbackup.service.jobs.compatibility import require_compatible
 from tablewright_systems.listbackup.service.jobs.options import require_valid, sources_of
 from tablewright_systems.listbackup.service.sources import syncs
 from tablewright_systems.listbackup.service.sources.sources import get_source
@@ -39,12 +38,7 @@ def create_job(
     account = _require_job_right(db, caller, account_id, job_type).account
     config = config or JobConfig()
     options = require_valid(job_type, source_id, config)
-    for archive_id, kind in (
-        (options.backup_id, ArchiveKind.BACKUP),
-        (options.upload_id, ArchiveKind.UPLOAD),
-    ):
-        if archive_id is not None:
-            archives.complete_archive(db, account_id, archive_id, kind)
+    require_compatible(db, account_id, source_id, config, options)
     if job_type is not JobType.IMPORT:
         limits.require_storage(account)
     at = scheduled_at or db.now()

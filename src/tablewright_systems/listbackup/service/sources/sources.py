@@ -4,6 +4,7 @@ The secret of an API key or a webhook is stored encrypted in the source and nowh
 A source has a time for its next backup exactly while it is active, unless it is backed up in real time.
 """
 
+from collections.abc import Iterable
 from typing import Any
 from uuid import uuid4
 
@@ -232,15 +233,18 @@ def get_source(db: Repository, account_id: str, source_id: str) -> Source:
     return require_found(found, f"source {source_id}")
 
 
+def require_data_types(platform: str, data_types: Iterable[str], field: str = "config.dataTypes") -> None:
+    """Require data types that a supported platform has."""
+    known = APIS[platform].data_types
+    if unknown := sorted(set(data_types) - set(known)):
+        raise Invalid(f"{platform} has no {', '.join(unknown)}; it has {', '.join(known)}", field)
+
+
 def _require_supported(platform: str, config: SourceConfig) -> None:
     """Require a platform that can be read, and data types that it has."""
     if platform not in APIS:
         raise Invalid(f"platform {platform!r} is not supported; supported are {', '.join(APIS)}", "platform")
-    known = APIS[platform].data_types
-    if unknown := sorted(set(config.data_types) - set(known)):
-        raise Invalid(
-            f"{platform} has no {', '.join(unknown)}; it has {', '.join(known)}", "config.dataTypes"
-        )
+    require_data_types(platform, config.data_types)
 
 
 def _get_connected(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:

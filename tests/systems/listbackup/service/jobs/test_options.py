@@ -41,7 +41,7 @@ def test_an_incremental_backup_has_no_date_range(setup: BackupSetup) -> None:
 
 
 def test_a_migration_needs_two_active_sources_of_the_account(setup: BackupSetup) -> None:
-    one, other = setup.source(), setup.source("stripe")
+    one, other = setup.source("stripe"), setup.source("stripe")
     job = setup.queue(JobType.MIGRATION, one, options={"targetSourceId": other.source_id})
     assert sources_of(job) == [one.source_id, other.source_id]
     with pytest.raises(NotFound):
