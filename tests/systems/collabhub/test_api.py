@@ -137,6 +137,31 @@ def test_sign_up(client_of: Client, staff: TestClient) -> None:
     assert ada.get("/users/me/home").json()["user"]["userId"] == user["userId"]
 
 
+def test_a_user_who_is_not_activated_reads_what_to_do(client_of: Client) -> None:
+    newcomer = client_of(fixtures.new_caller(email="new@example.org", email_verified=True))
+    assert newcomer.get("/startups").json()["detail"].endswith("has no account; sign up first")
+    body = {"firstName": "New", "lastName": "User", "role": "FOUNDER"}
+    user_id = newcomer.post("/users", json=body).json()["userId"]
+    for reply in (newcomer.get("/startups"), newcomer.post("/startups", json=STARTUP)):
+        assert reply.status_code == 403
+        assert "activate the account first" in reply.json()["detail"]
+    assert newcomer.post(f"/users/{user_id}/activation").status_code == 200
+    again = newcomer.post(f"/users/{user_id}/activation")
+    assert (again.status_code, again.json()["detail"]) == (
+        409,
+        f"user {user_id} is not waiting for activation",
+    )
+
+
+def test_a_second_approval_says_that_the_startup_is_active(join: Join, staff: TestClient) -> None:
+    startup = publish(join(Role.FOUNDER), staff)
+    again = staff.post(f"/startups/{startup}/approval")
+    assert (again.status_code, again.json()["detail"]) == (409, f"startup {startup} is already ACTIVE")
+    returned = staff.post(f"/startups/{startup}/return")
+    expected = f"startup {startup} is ACTIVE; it must be PENDING_REVIEW to become DRAFT"
+    assert (returned.status_code, returned.json()["detail"]) == (409, expected)
+
+
 def test_public_profile_of_a_user(join: Join) -> None:
     ada, bob = join(Role.FOUNDER), join(Role.TALENT)
     profile = ada.get(f"/users/{bob.id}")

@@ -205,7 +205,8 @@ def _set_status(
 ) -> Application:
     """Change the status, if the current one allows it, and notify the other side."""
     after: ApplicationStatus = changes["status"]
-    not_allowed = Conflict(f"the application's current status does not allow {after}", "status")
+    before = " or ".join(PREVIOUS_STATUSES[after])
+    not_allowed = Conflict(f"the application must be {before} to become {after}", "status")
     done = transact(
         db,
         active(caller),

@@ -5,25 +5,42 @@ from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Role, UserStatus
 from tablewright_systems.service import Caller, Forbidden, require_found
 
+_ACTIVATE = "activate the account first, as an administrator or as the user with a verified address"
+
 
 def active(caller: Caller, role: Role | None = None) -> writes.Check[design.User]:
     """Return the check that the caller is an active user (with the role), as the first action of a transaction."""
     condition = design.User.status == UserStatus.ACTIVE
     if role is not None:
         condition &= design.User.role == role
+    return writes.Check(
+        design.UserById(user_id=caller.user_id), condition, otherwise=not_active(caller, role)
+    )
+
+
+def not_active(caller: Caller, role: Role | None = None) -> Forbidden:
+    """Return the error of a caller who is not an active user (with the role)."""
     who = f"an active user with the role {role}" if role else "an active user"
-    refused = Forbidden(f"user {caller.user_id} is not {who}")
-    return writes.Check(design.UserById(user_id=caller.user_id), condition, otherwise=refused)
+    return Forbidden(f"user {caller.user_id} is not {who}; if the account is new, {_ACTIVATE}")
 
 
 def active_user(db: Repository, caller: Caller, *roles: Role) -> design.User:
     """Return the caller's user, or raise Forbidden unless it is active (and has one of the roles)."""
     user = db.run(design.UserById(user_id=caller.user_id))
     if user is None or user.status != UserStatus.ACTIVE:
-        raise Forbidden(f"user {caller.user_id} is not an active user")
+        raise Forbidden(f"user {caller.user_id} {_reason(user)}")
     if roles and user.role not in roles:
         raise Forbidden(f"this needs one of the roles {', '.join(roles)}")
     return user
+
+
+def _reason(user: design.User | None) -> str:
+    """Return why a user is not active, and what to do."""
+    if user is None:
+        return "has no account; sign up first"
+    if user.status == UserStatus.PENDING_VERIFICATION:
+        return f"is not active yet; {_ACTIVATE}"
+    return f"is {user.status}"
 
 
 def active_among(db: Repository, user_ids: list[str]) -> set[str]:

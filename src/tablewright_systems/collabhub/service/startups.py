@@ -153,9 +153,11 @@ def _to(after: StartupStatus, *before: StartupStatus) -> Change:
     """Return the change to a status, from one of some others."""
 
     def change(startup: Startup) -> dict[str, Any]:
+        if startup.status == after:
+            raise Conflict(f"startup {startup.startup_id} is already {after}", "status")
         if startup.status not in before:
-            message = f"the status of startup {startup.startup_id} is {startup.status}"
-            raise Conflict(f"{message}, which does not allow {after}", "status")
+            message = f"startup {startup.startup_id} is {startup.status}"
+            raise Conflict(f"{message}; it must be {' or '.join(before)} to become {after}", "status")
         return {"status": after}
 
     return change

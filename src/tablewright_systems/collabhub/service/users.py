@@ -7,7 +7,13 @@ from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Role, User, UserById, UserStatus
 from tablewright_systems.collabhub.service.audit import audit_entry
 from tablewright_systems.collabhub.service.inputs import Line, Text, Url, Words
-from tablewright_systems.collabhub.service.permissions import active, active_user, is_admin, require_admin
+from tablewright_systems.collabhub.service.permissions import (
+    active,
+    active_user,
+    is_admin,
+    not_active,
+    require_admin,
+)
 from tablewright_systems.collabhub.service.startups import suspend_all
 from tablewright_systems.service import (
     FIRST_PAGE,
@@ -107,7 +113,8 @@ def activate(db: Repository, caller: Caller, user_id: str) -> User:
     if not is_own:
         require_admin(db, caller)
     is_waiting = (User.status == UserStatus.PENDING_VERIFICATION) & (User.email == user.email)
-    return _set_status(db, caller, user_id, UserStatus.ACTIVE, is_waiting)
+    not_waiting = Conflict(f"user {user_id} is not waiting for activation", "status")
+    return _set_status(db, caller, user_id, UserStatus.ACTIVE, is_waiting, not_waiting)
 
 
 @writes.retrying(on=errors.ConditionNotMet, otherwise=busy)
@@ -142,7 +149,10 @@ def reinstate(db: Repository, caller: Caller, user_id: str) -> User:
     require_admin(db, caller)
     user = require_found(db.run(UserById(user_id=user_id)), f"user {user_id}")
     after = user.status_before_ban or UserStatus.PENDING_VERIFICATION
-    return _set_status(db, caller, user_id, after, User.status == UserStatus.BANNED)
+    is_banned = User.status == UserStatus.BANNED
+    return _set_status(
+        db, caller, user_id, after, is_banned, Conflict(f"user {user_id} is not banned", "status")
+    )
 
 
 def change_role(db: Repository, caller: Caller, user_id: str, role: Role) -> User:
@@ -165,11 +175,11 @@ def edit_profile(db: Repository, caller: Caller, changes: ProfileChanges) -> Use
     given = changes.given()
     target = UserById(user_id=caller.user_id)
     if given:
-        refused = Forbidden(f"user {caller.user_id} is not an active user")
-        is_active = User.status == UserStatus.ACTIVE
         transact(
             db,
-            writes.Update(target, set=given, when=is_active, otherwise=refused),
+            writes.Update(
+                target, set=given, when=User.status == UserStatus.ACTIVE, otherwise=not_active(caller)
+            ),
             audit_entry(db, caller, "USER_EDITED", "USER", caller.user_id, {"fields": sorted(given)}),
         )
     return require_found(db.run(target), "account of the caller")
@@ -209,16 +219,20 @@ def list_by_role(
 
 
 def _set_status(
-    db: Repository, caller: Caller, user_id: str, after: UserStatus, condition: writes.When
+    db: Repository,
+    caller: Caller,
+    user_id: str,
+    after: UserStatus,
+    condition: writes.When,
+    otherwise: Conflict,
 ) -> User:
     """Change a user's status, if the condition holds."""
-    not_allowed = Conflict(f"the status of user {user_id} does not allow {after}", "status")
     actions = (
         writes.Update(
             UserById(user_id=user_id),
             set={"status": after, "status_before_ban": None},
             when=condition,
-            otherwise={errors.ConditionNotMet: not_allowed},
+            otherwise={errors.ConditionNotMet: otherwise},
         ),
         audit_entry(db, caller, f"USER_{after}", "USER", user_id),
     )
