@@ -110,6 +110,8 @@ class Checkpoint(Part):
     number: Annotated[int, Field(ge=0)] = 0
     """The number of the next chunk; while writing to a platform, of the next record in its page."""
     processed: Annotated[int, Field(ge=0)] = 0
+    failed: Annotated[int, Field(ge=0)] = 0
+    """How many records the platform rejected; `failures` lists the first of them."""
     failures: list[Annotated[str, Field(max_length=500)]] = Field(default_factory=list, max_length=100)
 
 

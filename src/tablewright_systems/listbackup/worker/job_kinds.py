@@ -154,6 +154,7 @@ def _outcome(work: Work, archive: Archive) -> Outcome:
     return {
         "records_processed": work.reached.processed if work.reached.phase is Phase.WRITE else archive.records,
         "failures": work.reached.failures,
+        "failed": work.reached.failed,
         "output_location": f"/accounts/{archive.account_id}/archives/{archive.archive_id}",
         "summary": summary,
     }

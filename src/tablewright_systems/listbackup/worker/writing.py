@@ -4,6 +4,8 @@ A platform updates the record with the same id, or creates it. A worker that is 
 checkpoint repeats that one write.
 """
 
+from typing import Any
+
 from tablewright_systems.listbackup.design.jobs import Checkpoint
 from tablewright_systems.listbackup.platforms.protocol import PlatformReader, Record, RequestRejected
 from tablewright_systems.listbackup.service.backups.reading import BackupReader
@@ -33,8 +35,10 @@ def _write_page(work: Work, reader: BackupReader, target: PlatformReader, data_t
     for index in range(work.reached.number, len(page.records)):
         failure = _write(target, data_type, page.records[index])
         reached = work.reached
-        failures = [*reached.failures, failure][:MAX_ERRORS] if failure else reached.failures
-        changes = {"number": index + 1, "processed": reached.processed + 1, "failures": failures}
+        changes: dict[str, Any] = {"number": index + 1, "processed": reached.processed + 1}
+        if failure is not None:
+            changes["failed"] = reached.failed + 1
+            changes["failures"] = [*reached.failures, failure][:MAX_ERRORS]
         _save(work, reached.model_copy(update=changes), total)
     reached = work.reached
     if page.next_position is None:

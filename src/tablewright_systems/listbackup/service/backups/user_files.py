@@ -33,14 +33,14 @@ def parse(data: bytes, file_format: FileFormat) -> list[Record]:
         rows = _csv_rows(text) if file_format is FileFormat.CSV else _json_rows(text)
         _require_shallow(rows)
     except (ValueError, RecursionError, csv.Error) as error:
-        raise Invalid(f"the file is not valid {file_format.value}: {error}", "file") from None
+        raise Invalid(f"the file is not valid {file_format.value}: {error}", "content") from None
     records: dict[str, Record] = {}
     for number, row in enumerate(rows, 1):
         found = row.get("id") if isinstance(row, dict) else None
         if isinstance(found, bool) or not isinstance(found, str | int) or found == "":
-            raise Invalid(f"record {number} has no id: each record needs the field id", "file")
+            raise Invalid(f"record {number} has no id: each record needs the field id", "content")
         if str(found) in records:
-            raise Invalid(f"record {number} repeats the id {found}", "file")
+            raise Invalid(f"record {number} repeats the id {found}", "content")
         records[str(found)] = Record(str(found), None, row)
     return list(records.values())
 

@@ -114,7 +114,7 @@ def checkpoint(
 
     def store() -> Job:
         job = _leased_job(db, caller, lease)
-        failed = min(len(reached.failures), reached.processed)
+        failed = min(max(reached.failed, len(reached.failures)), reached.processed)
         changes = {
             "available_at": db.now() + LEASE,
             "checkpoint": reached,
@@ -146,11 +146,16 @@ def complete(
     *,
     records_processed: int = 0,
     failures: Sequence[str] = (),
+    failed: int = 0,
     output_location: str | None = None,
     summary: Document | None = None,
 ) -> Job:
-    """Complete a job; repeated calls return the same job. Finished work counts, even if cancellation was requested."""
-    result = new_result(records_processed, failures, output_location, summary or {})
+    """Complete a job; repeated calls return the same job. Finished work counts, even if cancellation was requested.
+
+    `failed` is the number of failed records, if `failures` lists only the first of them.
+    """
+    failed = max(failed, len(failures))
+    result = new_result(records_processed, failures, failed, output_location, summary or {})
 
     def end() -> Job:
         job = _leased_job(db, caller, lease, repeatable=(JobStatus.COMPLETED,))
@@ -161,7 +166,7 @@ def complete(
             "progress": Progress(
                 total=records_processed,
                 processed=records_processed,
-                failed=min(len(failures), records_processed),
+                failed=min(failed, records_processed),
                 percentage=100,
             ),
         }

@@ -24,9 +24,11 @@ def new_progress(total: int, processed: int, failed: int) -> Progress:
     return Progress(total=total, processed=processed, failed=failed, percentage=percentage)
 
 
-def new_result(count: int, failures: Sequence[str], location: str | None, summary: Document) -> JobResult:
-    """Return the result to store: the first errors, and how many were left out."""
-    if (omitted := len(failures) - MAX_ERRORS) > 0:
+def new_result(
+    count: int, failures: Sequence[str], failed: int, location: str | None, summary: Document
+) -> JobResult:
+    """Return the result to store: the first errors, and how many of the failed records have none in the list."""
+    if (omitted := failed - min(len(failures), MAX_ERRORS)) > 0:
         summary = {**summary, "errorsOmitted": omitted}
     return JobResult(
         records_processed=count,

@@ -68,3 +68,10 @@ def test_json_lines_and_a_byte_order_mark_are_accepted() -> None:
         "1",
         "2",
     ]
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", '[{"id": "1"}, {"id": 1}]', '[{"name": "Ada"}]'])
+def test_the_error_names_the_field_of_the_request(text: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        parse(text.encode(), FileFormat.JSON)
+    assert caught.value.field == "content"
