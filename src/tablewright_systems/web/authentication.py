@@ -108,6 +108,8 @@ class IdentityProvider:
             key = self._keys.get_signing_key_from_jwt(token).key
         except jwt.PyJWKClientConnectionError as error:
             raise Unavailable("cannot fetch the identity provider's keys; try again") from error
+        except jwt.DecodeError as error:
+            raise _invalid(error) from None
         except jwt.PyJWTError as error:
             raise Unauthenticated(f"the token was signed with an unknown key: {error}") from None
         # Never a symmetric algorithm: the public key would then serve as the secret.
@@ -133,10 +135,16 @@ def _caller(
             options={"require": ["exp", "iss", "aud", "sub"]},
         )
     except jwt.PyJWTError as error:
-        raise Unauthenticated(f"invalid token: {error}") from None
+        raise _invalid(error) from None
     if not claims["sub"]:
         raise Unauthenticated("invalid token: the subject (sub) is empty")
     return Caller(claims["sub"], claims | {"roles": _roles(claims, roles)})
+
+
+def _invalid(error: jwt.PyJWTError) -> Unauthenticated:
+    if isinstance(error, jwt.DecodeError) and not isinstance(error, jwt.InvalidSignatureError):
+        return Unauthenticated("invalid token: the token is not a JWT")
+    return Unauthenticated(f"invalid token: {error}")
 
 
 def _roles(claims: Mapping[str, Any], path: tuple[str, ...]) -> list[Any]:

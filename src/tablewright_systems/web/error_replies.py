@@ -8,6 +8,7 @@ Content-Type: application/problem+json
 """
 
 import logging
+import re
 from http import HTTPStatus
 from secrets import token_hex
 from typing import Any
@@ -25,10 +26,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tablewright import errors
 from tablewright_systems.service.errors import ApiError, TooManyRequests, Unauthenticated
 from tablewright_systems.service.schemas import View
+from tablewright_systems.web.field_problems import problem_text
 from tablewright_systems.web.store_errors import first_failure, store_reply
 
 PROBLEM = "application/problem+json"
 """Content type of every error reply."""
+
+# The class in "Person.name: ...".
+_CLASS = re.compile(r"\b[A-Z]\w*\.(?=\w+: )")
 
 log = logging.getLogger("tablewright.systems")
 
@@ -176,7 +181,7 @@ def _store_error(request: Request, error: Exception) -> ProblemReply:
     if reply.status == HTTPStatus.INTERNAL_SERVER_ERROR or reply.code == "unavailable":
         log.error("%s %s failed: %s", request.method, request.url.path, failure)
     field = "cursor" if reply.code == "bad_cursor" else getattr(failure, "field", None)
-    return error_reply(reply.status, reply.code, reply.message or str(failure), field)
+    return error_reply(reply.status, reply.code, reply.message or _CLASS.sub("", str(failure)), field)
 
 
 def _invalid(request: Request, error: Exception) -> ProblemReply:
@@ -185,7 +190,7 @@ def _invalid(request: Request, error: Exception) -> ProblemReply:
     found = error.errors()
     if found[0]["type"] == "json_invalid":
         return error_reply(400, "bad_request", "the body is not valid JSON", "body")
-    problems = [FieldProblem(field=_path(each["loc"]) or "body", detail=each["msg"]) for each in found]
+    problems = [FieldProblem(field=_path(each["loc"]) or "body", detail=problem_text(each)) for each in found]
     first = problems[0]
     detail = first.detail if first.field == "body" else f"{first.field}: {first.detail}"
     return error_reply(422, "invalid", detail, first.field, errors=problems)

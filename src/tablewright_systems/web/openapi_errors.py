@@ -23,7 +23,7 @@ _EXAMPLES = {
     412: ("precondition_failed", "the resource was changed since it was read; read it again"),
     413: ("too_large", "the body is larger than 1048576 bytes"),
     415: ("unsupported_content_type", "send JSON with the header Content-Type: application/json"),
-    422: ("invalid", "name: String should have at least 3 characters"),
+    422: ("invalid", "name: must have at least 3 characters"),
     429: ("too_many", "rate limit exceeded; try again in 30 s"),
     500: ("internal", "the request failed unexpectedly; the server's log has details under 1f0c2d1e8a7b4c3d"),
     503: ("busy", "the store is busy; try again"),

@@ -16,7 +16,17 @@ class StoreReply:
     status: int
     code: str
     message: str | None = None
-    """What clients read; None: the text of the error."""
+    """What clients read; None: the text of the error. A text that names a class or a key needs a message."""
+
+
+_BAD_CURSOR = (
+    "the cursor is damaged, or belongs to another list or other parameters; start again from the first page"
+)
+_UNKNOWN_OUTCOME = "the change was made or was not; read the resource to find out"
+
+
+def _conflict(message: str) -> StoreReply:
+    return StoreReply(409, "conflict", message)
 
 
 CONFLICT = StoreReply(409, "conflict")
@@ -29,20 +39,25 @@ UNREADABLE = StoreReply(500, "unreadable_item")
 _REPLIES: dict[type[errors.TablewrightError], StoreReply] = {
     errors.TablewrightError: INTERNAL,
     # Reads
-    errors.BadCursor: StoreReply(422, "bad_cursor"),
+    errors.BadCursor: StoreReply(422, "bad_cursor", _BAD_CURSOR),
     errors.UnknownItem: UNREADABLE,
     errors.SeveralFound: StoreReply(500, "several_found"),
     errors.SecretAltered: UNREADABLE,
     errors.SecretShredded: UNREADABLE,
     # Writes
-    errors.WriteError: CONFLICT,
-    errors.DoesNotExist: StoreReply(404, "not_found"),
-    errors.VersionConflict: StoreReply(409, "version_conflict"),
+    errors.WriteError: _conflict("the change contradicts the current state"),
+    errors.AlreadyExists: _conflict("it already exists"),
+    errors.UniqueViolation: _conflict("this value is already taken"),
+    errors.CopyBlocked: _conflict("it already exists"),
+    errors.DoesNotExist: StoreReply(404, "not_found", "it was not found"),
+    errors.VersionConflict: StoreReply(
+        409, "version_conflict", "another request has changed it in the meantime; read it again"
+    ),
     errors.Contended: BUSY,
-    errors.TransactionFailed: CONFLICT,
+    errors.TransactionFailed: _conflict("the change contradicts the current state"),
     errors.InvalidWrite: INVALID,
     errors.BatchUnfinished: BUSY,
-    errors.OutcomeUnknown: StoreReply(503, "unknown_outcome"),
+    errors.OutcomeUnknown: StoreReply(503, "unknown_outcome", _UNKNOWN_OUTCOME),
     # Values
     errors.KeyValueError: INVALID,
     errors.ValueNotStorable: INVALID,
@@ -74,7 +89,7 @@ def store_reply(kind: type[errors.TablewrightError]) -> StoreReply:
     """Return the reply to a class of errors.
 
     >>> store_reply(errors.UniqueViolation)
-    StoreReply(status=409, code='conflict', message=None)
+    StoreReply(status=409, code='conflict', message='this value is already taken')
     """
     return next(_REPLIES[base] for base in kind.__mro__ if base in _REPLIES)
 

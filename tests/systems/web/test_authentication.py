@@ -65,6 +65,14 @@ def test_token_for_another_audience_is_rejected(claims: dict[str, str]) -> None:
         issuer.authenticate(token)
 
 
+@pytest.mark.parametrize("token", ["x", "a.b.c", "", "\u00e9.\u00e9.\u00e9"])
+def test_text_that_is_not_a_token_is_named(token: str) -> None:
+    provider = IdentityProvider("https://id.example.org", "boards", "https://id.example.org/keys")
+    for authenticator in (LocalIssuer(), provider):
+        with pytest.raises(Unauthenticated, match=r"^invalid token: the token is not a JWT$"):
+            authenticator.authenticate(token)
+
+
 def test_token_for_one_system_is_rejected_by_the_others() -> None:
     issuer = LocalIssuer()
     token = issuer.for_audience("boards").issue("ada")

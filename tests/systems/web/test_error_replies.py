@@ -90,6 +90,35 @@ def test_temporary_errors_say_when_to_retry(client: TestClient, error: Exception
     assert client.get("/").headers["retry-after"] == seconds
 
 
+@pytest.mark.parametrize(
+    ("error", "detail"),
+    [
+        (errors.AlreadyExists("User", {"user_id": "x"}, "already exists"), "it already exists"),
+        (errors.DoesNotExist("User", {"user_id": "x"}, "does not exist"), "it was not found"),
+        (
+            errors.VersionConflict("User", {"user_id": "x"}, 1, 2),
+            "another request has changed it in the meantime; read it again",
+        ),
+        (
+            errors.OutcomeUnknown("User", {"user_id": "x"}),
+            "the change was made or was not; read the resource to find out",
+        ),
+        (
+            errors.ValueNotStorable("User.home: Address.street: an unpaired surrogate cannot be stored"),
+            "home: street: an unpaired surrogate cannot be stored",
+        ),
+        (
+            errors.BadCursor("the cursor belongs to other parameters than this BoardsOfUser"),
+            "the cursor is damaged, or belongs to another list or other parameters; "
+            "start again from the first page",
+        ),
+    ],
+)
+def test_errors_of_the_store_have_no_class_names(client: TestClient, error: Exception, detail: str) -> None:
+    raised.append(error)
+    assert client.get("/").json()["detail"] == detail
+
+
 def test_failed_transaction_is_reported_as_its_first_failure(client: TestClient) -> None:
     taken = errors.UniqueViolation("User", {"id": "ada"}, "user_name", "ada")
     raised.append(errors.TransactionFailed([None, taken], ["Put", "Create"]))

@@ -50,6 +50,14 @@ def test_every_error_has_a_reply(name: str) -> None:
     assert (reply is INTERNAL) == (name in NEVER_CAUSED_BY_REQUESTS)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["BadCursor", *(each for each in errors.__all__ if issubclass(getattr(errors, each), errors.WriteError))],
+)
+def test_texts_that_name_classes_are_not_sent(name: str) -> None:
+    assert store_reply(getattr(errors, name)).message
+
+
 def test_first_failure_of_a_transaction() -> None:
     taken = errors.AlreadyExists("User", {"id": "ada"}, "exists")
     assert first_failure(errors.TransactionFailed([None, taken])) is taken
