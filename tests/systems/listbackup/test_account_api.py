@@ -1,5 +1,8 @@
 """ListBackup over HTTP: authorization, replies, errors, cursors."""
 
+import re
+from datetime import timedelta
+
 from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository
@@ -276,3 +279,14 @@ def test_an_account_is_closed_round_by_round(found: NewOwner, staff: ApiClient) 
         rounds += 1
     assert rounds == 2
     staff.rejected_field("POST", f"{place}/closing", 404)
+
+
+def test_times_in_replies_have_milliseconds(found: NewOwner, clock: Clock) -> None:
+    clock.advance(timedelta(milliseconds=637))
+    ada, account = found()
+    place = f"/accounts/{account.account_id}"
+    family = ada.call("POST", "/sessions", 201, accountId=account.account_id)["session"]["tokenFamily"]
+    for path in ("/users/me", "/sessions", f"/sessions/{family}", f"{place}/users", f"{place}/activities"):
+        times = re.findall(r'"(\d{4}-\d\d-\d\dT[^"]*)"', ada.send("GET", path).text)
+        assert times, path
+        assert all(re.fullmatch(r"[-\d]{10}T[:\d]{8}\.\d{3}Z", each) for each in times), (path, times)

@@ -6,7 +6,6 @@ transaction. The e-mail address always comes from the verified claim of the iden
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from datetime import datetime
 from typing import Any, Literal
 
 from tablewright import Find, Get, Repository, errors, fields
@@ -42,7 +41,7 @@ class PublicProfile(View):
     nickname: str
     bio: str | None
     tags: list[str]
-    created_at: datetime
+    created_at: fields.Timestamp
 
 
 def register(db: Repository, caller: Caller, *, nickname: str, full_name: str, **details: Any) -> User:

@@ -1,6 +1,5 @@
 """Activities, read-only, with the names of the users who acted."""
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import Query
@@ -32,7 +31,7 @@ class ActivityView(View):
     ip_address: str | None
     user_agent: str | None
     timestamp: int
-    created_at: datetime
+    created_at: Timestamp
 
 
 @router.get("/accounts/{account_id}/activities")

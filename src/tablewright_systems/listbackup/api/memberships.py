@@ -1,9 +1,8 @@
 """Memberships and invitations."""
 
-from datetime import datetime
-
 from fastapi import Response
 
+from tablewright import fields
 from tablewright_systems.listbackup.api.names import page_with_names, with_names
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
@@ -36,7 +35,7 @@ class MemberView(View):
     account_id: str
     role: AccountRole
     permissions: Permissions
-    joined_at: datetime | None
+    joined_at: fields.Timestamp | None
     invited_by: str | None
     status: MembershipStatus
 

@@ -1,11 +1,11 @@
 """Sessions. A refresh token is returned once; lists show only times and origin."""
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import Depends, Request, Response
 from pydantic import Field
 
+from tablewright import fields
 from tablewright_systems.listbackup.api.access_tokens import ACCESS_LIFETIME, TokenIssuer, token_issuer
 from tablewright_systems.listbackup.design.vocabulary import Id
 from tablewright_systems.listbackup.service.users import sessions
@@ -37,8 +37,8 @@ class SessionView(View):
 
     token_family: str
     account_id: str
-    issued_at: datetime
-    expires_at: datetime
+    issued_at: fields.Timestamp
+    expires_at: fields.Timestamp
     user_agent: str | None
     ip_address: str | None
 
@@ -46,9 +46,9 @@ class SessionView(View):
 class UsedTokenView(SessionView):
     """One of the tokens that a session has had, without the token itself."""
 
-    last_used_at: datetime | None
+    last_used_at: fields.Timestamp | None
     revoked: bool
-    revoked_at: datetime | None
+    revoked_at: fields.Timestamp | None
     revoked_reason: str | None
 
 

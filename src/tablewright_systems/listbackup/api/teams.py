@@ -1,11 +1,11 @@
 """Teams. A team is returned with its members, as in the document."""
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import Response
 from pydantic import Field
 
+from tablewright import fields
 from tablewright_systems.listbackup.api.names import Name, with_names
 from tablewright_systems.listbackup.design.teams import Team, TeamMember, TeamPermissions, TeamRole
 from tablewright_systems.listbackup.design.vocabulary import Id
@@ -48,7 +48,7 @@ class TeamMemberView(View):
     user_name: str | None
     username: str | None
     role: TeamRole
-    joined_at: datetime
+    joined_at: fields.Timestamp
 
 
 class TeamView(View):

@@ -1,10 +1,10 @@
 """Users: sign-up, profile, second factor."""
 
-from datetime import datetime
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
+from tablewright import fields
 from tablewright_systems.listbackup.api.names import Name
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.users import Preferences, UserRole, UserStatus
@@ -41,9 +41,9 @@ class UserView(View):
     status: UserStatus
     role: UserRole
     preferences: Preferences
-    created_at: datetime
-    updated_at: datetime
-    last_login_at: datetime | None
+    created_at: fields.Timestamp
+    updated_at: fields.Timestamp
+    last_login_at: fields.Timestamp | None
     mfa_enabled: bool
 
 
