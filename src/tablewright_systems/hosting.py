@@ -81,17 +81,22 @@ class HostedSystems:
             on_progress(system.name)
 
     def application(
-        self, authenticator_for: Callable[[str], Authenticator], endpoint: str, origins: Sequence[str] = ()
+        self,
+        authenticator_for: Callable[[str], Authenticator],
+        endpoint: str,
+        origins: Sequence[str] = (),
+        data: Path | None = None,
     ) -> Starlette:
         """Build one application from the five APIs and the start page.
 
         `authenticator_for` returns the authenticator of a system, given its name, which is its audience.
         `origins` are those whose web pages may call the APIs.
         `endpoint` is the URL where the same data is served over the DynamoDB protocol.
+        `data` is the data file, which the start page names in its commands.
         """
 
         def start(request: Request) -> HTMLResponse:
-            return HTMLResponse(start_page(self.systems, endpoint), headers=HEADERS)
+            return HTMLResponse(start_page(self.systems, endpoint, data), headers=HEADERS)
 
         apis = [
             Mount(f"/{system.name}", self._api(system, authenticator_for(system.name)))

@@ -4,6 +4,7 @@ import hashlib
 import re
 import stat
 from collections.abc import Iterator
+from html import unescape
 from importlib.resources import files
 from pathlib import Path
 
@@ -46,6 +47,25 @@ def test_pages_load_only_files_of_this_server(hosted: TestClient, path: str) -> 
         assert file.startswith("/")
         assert hosted.get(file).status_code == 200
     assert re.findall(r"<script(?! src=)", page.text) == []
+
+
+def test_start_page_shows_commands_for_its_data_file(tmp_path: Path) -> None:
+    data = tmp_path / "my data.db"
+    database = Database(open_store())
+    try:
+        systems = HostedSystems(Embedded(database), keys_for(data))
+        page = TestClient(systems.application(ISSUER.for_audience, "http://127.0.0.1:8000", data=data)).get(
+            "/"
+        )
+    finally:
+        database.close()
+    assert f"tablewright token boards --on '{data}'" in unescape(page.text)
+
+
+def test_start_page_counts_in_words(hosted: TestClient) -> None:
+    page = hosted.get("/").text
+    assert re.search(r"\b1 table ·", page)
+    assert not re.search(r"\b1 (tables|flows|access patterns)\b", page)
 
 
 def test_metrics_are_served(hosted: TestClient) -> None:

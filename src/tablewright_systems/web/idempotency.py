@@ -15,6 +15,7 @@ Stored replies are encrypted with a key that is derived from the idempotency key
 
 import hashlib
 import json
+import re
 from datetime import timedelta
 from secrets import token_bytes
 
@@ -35,6 +36,7 @@ from tablewright_systems.web.requests import client_network
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 MAX_LENGTH = 255
+PATTERN = "^[!-~]+$"
 LONGEST_RUN = timedelta(minutes=1)
 """A record without a reply that is older belongs to a request that was interrupted."""
 
@@ -57,8 +59,8 @@ class IdempotencyKeys:
         if key is None or caller is None:
             await self._app(scope, receive, send)
             return
-        if not (0 < len(key) <= MAX_LENGTH and key.isascii() and key.isprintable()):
-            detail = f"{HEADER} must have 1 to {MAX_LENGTH} printable ASCII characters"
+        if len(key) > MAX_LENGTH or not re.fullmatch(PATTERN, key):
+            detail = f"{HEADER} must have 1 to {MAX_LENGTH} printable ASCII characters without spaces"
             await error_reply(422, "invalid", detail, HEADER)(scope, receive, send)
             return
         body = await request.body()

@@ -8,7 +8,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 from pydantic.alias_generators import to_camel
 
-from tablewright_systems.web.idempotency import HEADER, MAX_LENGTH
+from tablewright_systems.web.idempotency import HEADER, MAX_LENGTH, PATTERN
 from tablewright_systems.web.openapi_errors import add_error_components, add_errors
 from tablewright_systems.web.openapi_examples import add_examples
 from tablewright_systems.web.possible_errors import possible_statuses
@@ -21,7 +21,7 @@ _IDEMPOTENCY_KEY: Document = {
     "in": "header",
     "required": False,
     "description": "A random value, new for each change: when you send the same request again, you get the same reply.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_LENGTH, "pattern": "^[!-~]+$"},
+    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_LENGTH, "pattern": PATTERN},
 }
 _DESCRIPTIONS = {
     "start": "Only entries of this time or later.",

@@ -162,7 +162,7 @@ def test_keys_expire_after_a_day(shop: Shop, clock: Clock) -> None:
     assert shop.post().json() == {"total": 2}
 
 
-@pytest.mark.parametrize("key", ["", "x" * 256, "a\tb"])
+@pytest.mark.parametrize("key", ["", "x" * 256, "a\tb", "a b"])
 def test_malformed_key_is_invalid(shop: Shop, key: str) -> None:
     reply = shop.post(key)
     assert (reply.status_code, reply.json()["field"]) == (422, "Idempotency-Key")

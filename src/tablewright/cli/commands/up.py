@@ -119,7 +119,7 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
 
     def begin(bound: int) -> None:
         endpoint = f"http://{HOST}:{bound}"
-        application = systems.application(issuer_for(data).for_audience, endpoint, options.cors_origin)
+        application = systems.application(issuer_for(data).for_audience, endpoint, options.cors_origin, data)
         pages.append(Web(application, listener, trusted_proxies))
         _announce(endpoint, f"http://{HOST}:{listener.getsockname()[1]}", options.on)
         background.enter_context(systems.running_jobs())  # the APIs exist, and their fakes of platforms

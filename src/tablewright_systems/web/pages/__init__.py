@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
@@ -32,9 +33,11 @@ def asset_routes() -> list[Mount]:
     return [Mount(f"/{name}", StaticFiles(directory=_FOLDER / name)) for name in ("assets", "vendor")]
 
 
-def start_page(systems: Sequence[System], endpoint: str) -> str:
-    """Render the start page; `endpoint` is the URL of the DynamoDB protocol."""
-    return _render("start.html", systems=[_card(system) for system in systems], endpoint=endpoint)
+def start_page(systems: Sequence[System], endpoint: str, data: Path | None = None) -> str:
+    """Render the start page; `endpoint` is the URL of the DynamoDB protocol, `data` the file that it serves."""
+    location = "" if data is None else f" --on {quote(str(data))}"
+    cards = [_card(system) for system in systems]
+    return _render("start.html", systems=cards, endpoint=endpoint, location=location)
 
 
 def docs_page(title: str, root: str, people: Sequence[str] = ()) -> str:
@@ -51,10 +54,21 @@ def _card(system: System) -> dict[str, Any]:
         "name": system.name,
         "title": system.title,
         "summary": system.summary,
-        "tables": len([table for table in system.design.tables if table is not system.design.key_table]),
-        "patterns": sum(number.startswith("A") for number in numbers),
-        "flows": sum(number.startswith("F") for number in numbers),
+        "tables": _count(
+            sum(table is not system.design.key_table for table in system.design.tables), "table"
+        ),
+        "patterns": _count(sum(number.startswith("A") for number in numbers), "access pattern"),
+        "flows": _count(sum(number.startswith("F") for number in numbers), "flow"),
     }
+
+
+def _count(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> _count(1, "table"), _count(2, "table")
+    ('1 table', '2 tables')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _render(page: str, **values: Any) -> str:
