@@ -28,6 +28,7 @@ from tablewright_systems.boards.service import (
 from tablewright_systems.boards.service.joining import Terms
 from tablewright_systems.boards.service.users import PublicProfile
 from tablewright_systems.boards.values import (
+    APPROVAL,
     APPROVE_JOIN,
     Answer,
     BoardName,
@@ -62,6 +63,10 @@ router.describe(
     Permissions="Who may use a service.",
     Catalogue="The types of services.",
 )
+
+
+Config = Annotated[dict[str, Any], Field(examples=[APPROVAL.model_dump(by_alias=True)])]
+"""Settings of a service; the example is for the approval of join requests."""
 
 
 class NewUserName(Body):
@@ -105,7 +110,7 @@ class NewService(Body):
     """A new service of a board; the default configuration is that of its type."""
 
     service_type: ServiceType
-    config: dict[str, Any] | None = None
+    config: Config | None = None
 
 
 class Availability(View):
@@ -358,7 +363,7 @@ def disable_service(db: Db, caller: CurrentCaller, board_id: str, service_id: st
 
 @router.put("/boards/{board_id}/services/{service_id}/config", tags=["Services"])
 def configure_service(
-    db: Db, caller: CurrentCaller, board_id: str, service_id: str, body: dict[str, Any]
+    db: Db, caller: CurrentCaller, board_id: str, service_id: str, body: Config
 ) -> BoardServiceSetting:
     """Configure a service; the allowed settings depend on its type."""
     return services.configure(db, caller, board_id, service_id, body)

@@ -1,7 +1,7 @@
 """The OpenAPI documents: every model has an example that it accepts."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import quote
 
@@ -11,8 +11,9 @@ from fastapi.routing import RouteContext, iter_route_contexts
 from fastapi.testclient import TestClient
 from jsonschema_rs import Draft202012Validator
 
-from tablewright import connect, keyrings
-from tablewright_systems.registry import SYSTEMS, System
+from tablewright import Repository, connect, keyrings
+from tablewright_systems.registry import SYSTEMS, System, find
+from tablewright_systems.service import Caller
 from tablewright_systems.web.authentication import LocalIssuer
 from tablewright_systems.web.openapi import camel_path
 from tablewright_systems.web.openapi_examples import example_of
@@ -100,6 +101,61 @@ def test_examples_are_accepted_unchanged(filled: FastAPI) -> None:
                 if reply.status_code in (400, 405, 413, 415, 422) or reply.status_code >= 500:
                     rejected[method, path] = reply.json()["detail"]
     assert rejected == {}
+
+
+def stored_ids(db: Repository, path: str) -> list[dict[str, str]]:
+    """Return the path parameters of the stored items that have all of them."""
+    names = re.findall(r"{(\w+)}", path)
+    found: dict[tuple[str, ...], dict[str, str]] = {}
+    for table in db.design.tables:
+        for item in db.connection.call("Scan", {"TableName": db.context.table_name(table)})["Items"]:
+            if all("S" in item.get(name, {}) for name in names):
+                values = {name: item[name]["S"] for name in names}
+                found[tuple(values.values())] = values
+    return list(found.values())
+
+
+CREATIONS = {
+    "boards": ("post /boards/{boardId}/services", "put /boards/{boardId}/services/{serviceId}/config"),
+    "collabhub": ("post /access-requests/{accessId}/approval",),
+    "goalsguild": ("post /profile",),
+    "listbackup": (
+        "post /accounts/{accountId}/sources",
+        "post /accounts/{accountId}/archives",
+        "post /accounts/{accountId}/oauth",
+        "post /accounts/{accountId}/children",
+        "post /accounts/{accountId}/jobs",
+        "patch /accounts/{accountId}/sources/{sourceId}",
+    ),
+}
+"""Operations whose example bodies succeed for an item and a person of the sample data."""
+
+
+def succeeds(client: TestClient, people: Iterable[Caller], method: str, request: dict[str, Any]) -> bool:
+    """Return whether an operation succeeds for one of some people."""
+    tokens = [ISSUER.issue(each.user_id, **each.claims) for each in people]
+    return any(
+        client.request(method, **request, headers={"Authorization": f"Bearer {token}"}).is_success
+        for token in tokens
+    )
+
+
+@pytest.mark.parametrize("name", CREATIONS)
+def test_examples_succeed_for_sample_data(name: str) -> None:
+    system = find(name)
+    assert system is not None
+    with connect(system.design, environment=system.environment, secrets=keyrings.MemoryKeys()) as db:
+        system.fill(db, 2)
+        app = system.build(db, ISSUER)
+        document, client = app.openapi(), TestClient(app)
+        failed = []
+        for method, path in map(str.split, CREATIONS[name]):
+            request = example_request(document, path, document["paths"][path][method])
+            urls = [path.format(**ids) for ids in stored_ids(db, path)]
+            people = system.people.values()
+            if not any(succeeds(client, people, method, request | {"url": url}) for url in urls):
+                failed.append((method, path))
+        assert failed == []
 
 
 @pytest.mark.parametrize("character", ["\x00", "\u202e"], ids=["NUL", "right-to-left override"])

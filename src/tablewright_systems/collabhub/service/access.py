@@ -6,6 +6,8 @@ consistently (T19), expired at its end (T18). Request and grant are always writt
 
 from typing import Any
 
+from pydantic import Field
+
 from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AccessGrant, AccessLevel, AccessRequest, AccessStatus
@@ -42,7 +44,7 @@ class Approval(Body):
     """An approval: of the requested level unless another is given, and without an end unless one is given."""
 
     access_level: AccessLevel | None = None
-    expires_at: fields.Timestamp | None = None
+    expires_at: fields.Timestamp | None = Field(default=None, examples=["2036-01-31T12:00:00Z"])
 
 
 def request_access(db: Repository, caller: Caller, startup_id: str, draft: AccessDraft) -> AccessRequest:

@@ -60,7 +60,7 @@ def stored_email(address: str) -> str:
     return f"{local}@{domain}"
 
 
-Nickname = Annotated[Line, AfterValidator(_nickname)]
+Nickname = Annotated[Line, AfterValidator(_nickname), Field(examples=["nova"])]
 """Nickname that a client sends."""
 AnyEmail = Annotated[str, AfterValidator(fold_email)]
 """E-mail address in a lookup, in any form."""

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from fastapi import Query
+from pydantic import Field
 
 from tablewright_systems.listbackup.api.names import Name
 from tablewright_systems.listbackup.design.accounts import (
@@ -28,7 +29,7 @@ class NewChild(Body):
     """A new child account."""
 
     account_name: Name
-    account_type: AccountType
+    account_type: AccountType = Field(examples=["location"])
 
 
 class NewAccount(Body):

@@ -61,7 +61,7 @@ class NewUpload(Body):
 
     data_type: DataType
     format: FileFormat = FileFormat.JSON
-    content: Annotated[str, Field(min_length=1)]
+    content: Annotated[str, Field(min_length=1, examples=['[{"id": "c1", "email": "ada@example.org"}]'])]
 
 
 class NewRestore(Body):

@@ -16,8 +16,8 @@ router = Router("Jobs", "Backup jobs of an account.")
 class NewJob(Body):
     """A new job, to run now or at a scheduled time."""
 
-    job_type: JobType
-    source_id: Id | None = None
+    job_type: JobType = Field(examples=["backup"])
+    source_id: Id | None = Field(default=None, examples=[None])
     priority: Priority = Priority.MEDIUM
     config: JobConfig = Field(default_factory=JobConfig)
     scheduled_at: fields.Timestamp | None = None

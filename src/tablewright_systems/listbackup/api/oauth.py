@@ -11,6 +11,7 @@ from typing import Annotated
 
 from fastapi import Depends, Query, Request, Response
 from fastapi.responses import RedirectResponse
+from pydantic import Field
 
 from tablewright import fields
 from tablewright_systems.listbackup.api.platforms import ServerPlatforms
@@ -30,9 +31,9 @@ class NewAuthorization(Body):
     """The platform to connect, and the URLs that the browser returns to."""
 
     platform: Platform
-    redirect_uri: str
-    return_url: str | None = None
-    source_id: Id | None = None
+    redirect_uri: str = Field(examples=["https://api.listbackup.ai/oauth/callback"])
+    return_url: str | None = Field(default=None, examples=["https://app.listbackup.ai/sources"])
+    source_id: Id | None = Field(default=None, examples=[None])
 
 
 class AuthorizationView(View):

@@ -37,7 +37,7 @@ class NewSource(Body):
 
     source_name: Name
     platform: Platform
-    connection_type: ConnectionType
+    connection_type: ConnectionType = Field(examples=["apikey"])
     credentials: Credentials
     config: SourceConfig = Field(default_factory=SourceConfig)
     metadata: SourceMetadata = Field(default_factory=SourceMetadata)

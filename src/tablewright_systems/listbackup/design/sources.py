@@ -63,15 +63,15 @@ class SyncState(Enum):
 class Credentials(Part):
     """The credentials for a platform; `type` is the kind of `encrypted_data`."""
 
-    type: str
-    encrypted_data: str
+    type: str = Field(examples=["apikey"])
+    encrypted_data: str = Field(examples=["sk_test_listbackup"])
 
 
 class SourceConfig(Part):
     """What is backed up, and how often."""
 
     sync_interval: SyncInterval = SyncInterval.DAILY
-    data_types: list[str] = Field(default_factory=list, max_length=50)
+    data_types: list[str] = Field(default_factory=list, max_length=50, examples=[["contacts", "orders"]])
     filters: Document = Field(default_factory=dict)
     webhooks: Document = Field(default_factory=dict)
     retention_days: Annotated[int, Field(ge=1, le=3650)] | None = None

@@ -57,9 +57,11 @@ Email = Annotated[
     str, BeforeValidator(normalised_email), Field(max_length=254, pattern=r"^[^@\s#]+@[^@\s#]+\.[^@\s#]+$")
 ]
 Username = Annotated[str, BeforeValidator(normalised), Field(max_length=64, pattern=r"^[^\s#/@]+$")]
-Platform = Annotated[str, Field(max_length=64, pattern=r"^[a-z0-9][a-z0-9_-]*$")]
+Platform = Annotated[str, Field(max_length=64, pattern=r"^[a-z0-9][a-z0-9_-]*$", examples=["stripe"])]
 """A platform, such as keap or stripe; the document does not list them all."""
-DataType = Annotated[str, Field(max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
+DataType = Annotated[
+    str, Field(max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", examples=["contacts"])
+]
 """A kind of record, such as contacts."""
 
 
