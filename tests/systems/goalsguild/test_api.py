@@ -232,6 +232,12 @@ def test_timeline_filters_by_kind(ann: Person) -> None:
     assert ann.expect_error("GET", "/timeline?kind=User", 422).get("field") == "kind.0"
 
 
+def test_operations_describe_delays_and_tokens(client: TestClient) -> None:
+    paths = client.get("/openapi.json").json()["paths"]
+    assert "background job" in paths["/goals/{goalId}/progress"]["get"]["description"]
+    assert "`POST /sign-ins`" in paths["/logins"]["post"]["description"]
+
+
 def test_reminders_and_progress(ann: Person, worker: Person, db: Repository) -> None:
     goal = ann.send("POST", "/goals", 201, title="run")
     task = ann.send("POST", f"/goals/{goal['id']}/tasks", 201, title="train", dueAt=DUE)

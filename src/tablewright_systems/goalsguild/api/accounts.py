@@ -193,7 +193,8 @@ def reinstate(db: Db, caller: CurrentCaller, user_id: Id) -> User:
 def log_in(db: Db, network: ClientNetwork, body: Login) -> TokenBody:
     """Log in with a password; no bearer token required.
 
-    The returned token can be exchanged once by the identity provider.
+    The returned token is not a bearer token. Give it to the identity provider, which exchanges it once, within five
+    minutes, at `POST /sign-ins` for the user who logged in, and then issues the bearer token for the other operations.
     """
     return TokenBody(token=logins.log_in(db, body.email, body.password, network))
 

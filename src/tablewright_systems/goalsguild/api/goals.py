@@ -137,7 +137,11 @@ def delete_goal(db: Db, caller: CurrentCaller, goal_id: Id) -> None:
 
 @router.get("/goals/{goal_id}/progress")
 def progress(db: Db, caller: CurrentCaller, goal_id: Id) -> Progress:
-    """Get the number of tasks and completed tasks of one of your goals."""
+    """Get the number of tasks and completed tasks of one of your goals.
+
+    A background job counts the tasks every few seconds: a change of a task appears here after its next run.
+    `GET /goals/{goalId}/tasks` is always current.
+    """
     return goals.progress(db, caller, goal_id)
 
 
