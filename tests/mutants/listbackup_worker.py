@@ -66,6 +66,27 @@ WORKER_MUTATIONS = (
         ),
     ),
     Mutation(
+        "backups are restored to sources of other platforms",
+        "listbackup/service/jobs/compatibility.py",
+        "if platform is not None and platform != target.platform:",
+        "if platform is None:",
+        tests=(f"{_TESTS}/service/jobs/test_compatibility.py",),
+    ),
+    Mutation(
+        "the worker does not compare the platforms of a restore",
+        "listbackup/worker/job_kinds.py",
+        "    require_same_platform(archive.platform, work.source())\n",
+        "",
+        tests=(f"{_TESTS}/worker/test_job_kinds.py",),
+    ),
+    Mutation(
+        "failed records beyond the listed ones are not counted",
+        "listbackup/service/jobs/queue.py",
+        "    failed = max(failed, len(failures))\n",
+        "    failed = len(failures)\n",
+        tests=(f"{_TESTS}/worker/test_writing.py",),
+    ),
+    Mutation(
         "a worker that lost its lease changes the job",
         "listbackup/service/jobs/queue.py",
         "job.lease_id == lease.lease_id and job.worker_id == caller.user_id",
