@@ -53,3 +53,14 @@ def test_an_entity_without_patterns_needs_nothing() -> None:
 
 class Setting(Entity, table=Table("settings", key="name")):
     name: str
+
+
+def test_an_entity_stays_outside_of_a_sparse_index() -> None:
+    class Draft(Entity, table=main, type="DRAFT"):
+        draft_id: str
+        editor: str | None = None
+        keys = Keys(primary="D#{draft_id}", GSI1=Sparse("E#{editor}", "{draft_id}", when="editor"))
+
+    inside, outside = required_values(Design("drafts", entities=[Draft]), Draft)
+    assert inside["editor"] is PRESENT
+    assert outside == {"editor": None}

@@ -28,7 +28,9 @@ Required = dict[str, Any]
 def required_values(design: Design, entity: type[Entity]) -> list[Required]:
     """What entities of a class must have: each member of the list is for one entity."""
     layout = entity.layout
-    found = [_of_key(layout, key) for key in _keys(layout) if key.sparse is not None]
+    sparse = [key for key in _keys(layout) if key.sparse is not None]
+    found = [_of_key(layout, key) for key in sparse]
+    found += [absent for key in sparse if (absent := _outside(layout, key))]
     for plan in design.plans:
         if layout in plan.layouts:
             found += _of_plan(plan, layout)
@@ -67,6 +69,15 @@ def _of_key(layout: Layout, key: KeyLayout) -> Required:
     """What an entity needs to have that key."""
     needed: Required = {name: PRESENT for name in key.names if name in layout.fields}
     return needed | (_of_condition(layout, key.sparse) if key.sparse else {})
+
+
+def _outside(layout: Layout, key: KeyLayout) -> Required:
+    """What keeps an entity out of a sparse index: an optional field of its condition is absent. Empty if none is."""
+    assert key.sparse is not None
+    if isinstance(key.sparse.when, Mapping):
+        return {}
+    names = (name for name in key.sparse.names if name in layout.fields and layout.fields[name].optional)
+    return dict.fromkeys(list(names)[:1])
 
 
 def _of_condition(layout: Layout, sparse: Sparse) -> Required:

@@ -116,7 +116,10 @@ class _OneEntity:
         self._values = values
         self._decks = decks
         self._required = required
-        self._made: dict[str, Any] = dict(linked)
+        # A reference that must be absent is absent, whatever was chosen for it.
+        self._made = {
+            name: value for name, value in linked.items() if required.get(name, PRESENT) is not None
+        }
 
     def values(self) -> dict[str, Any]:
         """The value of each field that does not keep its default."""
