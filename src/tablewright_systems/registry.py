@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from tablewright import Design, Repository
     from tablewright_systems.service import Caller, Job
-    from tablewright_systems.verification.proofs import Proofs
+    from tablewright_systems.verification import Proofs
     from tablewright_systems.web.authentication import Authenticator
 
 

@@ -132,17 +132,19 @@ def test_a_document_in_use_is_not_changed_by_freeing_it() -> None:
 @pytest.mark.parametrize("end", [b"", b"]", b"}x"])
 def test_an_invalid_document_leaves_nothing_to_the_garbage_collector(end: bytes) -> None:
     text = b'{"a": [[1, 2, 3, 4], [5, 6, 7, 8]]' + end
+    with pytest.raises(orjson.JSONDecodeError):
+        decode_in_pieces(text)
 
-    def fails() -> None:
-        with pytest.raises(orjson.JSONDecodeError):
-            decode_in_pieces(text)
-
-    fails()
-    gc.collect()
-    gc.disable()
-    try:
+    def garbage() -> int:
+        gc.collect()
         with contextlib.suppress(orjson.JSONDecodeError):
             decode_in_pieces(text)
-        assert gc.collect() == 0
+        return gc.collect()
+
+    gc.disable()
+    try:
+        # Other threads of the test process can add garbage of their own to a
+        # single count; a document that leaves some adds to every count.
+        assert min(garbage() for _ in range(5)) == 0
     finally:
         gc.enable()

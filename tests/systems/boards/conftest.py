@@ -6,8 +6,8 @@ import pytest
 
 from tablewright import Repository
 from tablewright_systems.registry import find
+from tablewright_systems.verification import ProofContext
 from tablewright_systems.verification.proof_runner import proof_context
-from tablewright_systems.verification.proofs import ProofContext
 
 
 @pytest.fixture

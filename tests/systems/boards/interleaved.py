@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tablewright import Connection, Repository
-from tablewright_systems.verification.proofs import ProofContext
+from tablewright_systems.verification import ProofContext
 
 Event = Callable[[], object]
 _WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems")

@@ -7,7 +7,7 @@ from tablewright_systems.boards.proofs.fixtures import ADMIN, user
 from tablewright_systems.boards.service import boards, catalogue
 from tablewright_systems.boards.values import MAX_INITIAL_SERVICES
 from tablewright_systems.service.errors import Invalid
-from tablewright_systems.verification.proofs import ProofContext
+from tablewright_systems.verification import ProofContext
 
 
 def test_initial_services_fit_one_transaction(context: ProofContext) -> None:

@@ -13,7 +13,7 @@ from tablewright_systems.boards.proofs.fixtures import TRADES, board_of, member,
 from tablewright_systems.boards.service import authorization, boards, joining, members, users
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.service import Conflict, Forbidden, JobRunner, NotFound
-from tablewright_systems.verification.proofs import ProofContext
+from tablewright_systems.verification import ProofContext
 from tests.systems.boards.interleaved import before_first_write
 from tests.systems.boards.tables import item_counts
 

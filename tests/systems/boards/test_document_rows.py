@@ -4,11 +4,11 @@ import pytest
 
 from tablewright import Repository, errors, migrations
 from tablewright_systems.boards import design
-from tablewright_systems.boards.proofs.fixtures import ADMIN, attribute, put_documents
+from tablewright_systems.boards.proofs.fixtures import ADMIN, put_documents
 from tablewright_systems.boards.service import boards, catalogue, joining, members, services, users
 from tablewright_systems.boards.values import APPROVAL
 from tablewright_systems.service import Caller, Conflict, NotFound
-from tablewright_systems.verification.proofs import ProofContext
+from tablewright_systems.verification import ProofContext, attribute
 
 ADA, BOB = Caller("ada"), Caller("bob")
 EVE = Caller("eve", {"email": "eve@example.org", "email_verified": True})

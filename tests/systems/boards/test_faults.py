@@ -20,8 +20,8 @@ from tablewright_systems.boards.service import boards, joining, members, permiss
 from tablewright_systems.boards.values import APPROVE_JOIN
 from tablewright_systems.registry import find
 from tablewright_systems.service.errors import NotFound
+from tablewright_systems.verification import Proof, ProofContext
 from tablewright_systems.verification.proof_runner import proof_context, verify
-from tablewright_systems.verification.proofs import Proof, ProofContext
 from tests.systems.boards.tables import item_counts
 from tests.systems.races import error_counts, race, winners
 

@@ -29,7 +29,7 @@ from tablewright_systems.boards.service import (
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
-from tablewright_systems.verification.proofs import ProofContext
+from tablewright_systems.verification import ProofContext
 from tests.systems.boards.interleaved import before_first_write
 from tests.systems.boards.tables import item_counts
 

@@ -34,7 +34,7 @@ from tablewright_systems.boards.service import (
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
-from tablewright_systems.verification.proofs import ProofContext
+from tablewright_systems.verification import ProofContext
 from tests.systems.boards.tables import item_counts
 from tests.systems.races import error_counts, race, race_in_order, repeat_until, winners
 

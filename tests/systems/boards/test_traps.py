@@ -47,7 +47,7 @@ from tablewright_systems.boards.values import (
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.service.paging import Paging
-from tablewright_systems.verification.proofs import ProofContext
+from tablewright_systems.verification import ProofContext
 from tests.systems.boards.tables import item_counts
 
 NAMES = (

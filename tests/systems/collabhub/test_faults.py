@@ -21,8 +21,8 @@ from tablewright_systems.collabhub.service import (
 )
 from tablewright_systems.registry import find
 from tablewright_systems.service import Conflict, Forbidden, JobRun
+from tablewright_systems.verification import Proof
 from tablewright_systems.verification.proof_runner import proof_context, verify
-from tablewright_systems.verification.proofs import Proof
 from tests.systems.collabhub.table_contents import assert_consistent, count_errors, open_store
 from tests.systems.races import race, winners
 

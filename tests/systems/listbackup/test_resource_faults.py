@@ -43,8 +43,8 @@ from tablewright_systems.listbackup.service.tags import attachments, tags
 from tablewright_systems.registry import find
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, NotFound
+from tablewright_systems.verification import Proof
 from tablewright_systems.verification.proof_runner import proof_context
-from tablewright_systems.verification.proofs import Proof
 from tests.systems.listbackup.faulty_store import (
     BROKEN,
     BUSY,

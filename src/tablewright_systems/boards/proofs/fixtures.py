@@ -1,18 +1,17 @@
 """Test data for the proofs: users, boards with services, members."""
 
 import time
-from contextlib import suppress
 from copy import copy
 from typing import Any
 
-from tablewright import Repository, Table, connect, errors
+from tablewright import Repository, Table, connect
 from tablewright_systems.boards import design
 from tablewright_systems.boards.design import AvailableService, Board
 from tablewright_systems.boards.index_fallback import DEVELOPMENT
 from tablewright_systems.boards.service import boards, catalogue, joining, members, users
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.service import Caller
-from tablewright_systems.verification.proofs import ProofContext
+from tablewright_systems.verification import ProofContext, put_row
 
 TRADES = "trades"
 TRADES_ARCHIVE = "tradesArchive"
@@ -119,29 +118,4 @@ def put_documents(context: ProofContext, user_id: str, board_id: str, name: str)
         },
     }
     for table, row in rows.items():
-        item = {name: attribute(value) for name, value in row.items()}
-        _put(context.db, {"TableName": context.db.context.table_name(table), "Item": item})
-
-
-def _put(db: Repository, request: dict[str, Any], attempts: int = 20) -> None:
-    """Write an item without the library's own retries."""
-    for _ in range(attempts):
-        with suppress(errors.ServiceError):
-            db.connection.call("PutItem", request)
-            return
-    raise AssertionError("the store rejects every write")
-
-
-def attribute(value: Any) -> dict[str, Any]:
-    """Return a JSON value of the document as DynamoDB stores it."""
-    match value:
-        case bool():
-            return {"BOOL": value}
-        case int():
-            return {"N": str(value)}
-        case str():
-            return {"S": value}
-        case list():
-            return {"L": [attribute(each) for each in value]}
-        case _:
-            return {"M": {name: attribute(each) for name, each in value.items()}}
+        put_row(context.db, table, row)

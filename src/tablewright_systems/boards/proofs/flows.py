@@ -28,8 +28,7 @@ from tablewright_systems.boards.service import (
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, ApproveJoinConfig, Role
 from tablewright_systems.service import Conflict, Forbidden, Invalid, NotFound
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("boards")
 

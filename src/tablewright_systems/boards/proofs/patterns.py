@@ -15,7 +15,7 @@ from tablewright_systems.boards.proofs.fixtures import (
 )
 from tablewright_systems.boards.service import joining, permissions, services, users
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
-from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification import ProofContext, Proofs
 
 PROOFS = Proofs("boards")
 

@@ -11,7 +11,7 @@ from tablewright_systems.collabhub.proofs import (
     subscriptions,
     users,
 )
-from tablewright_systems.verification.proofs import Proofs
+from tablewright_systems.verification import Proofs
 
 PROOFS = Proofs("collabhub")
 for _area in (

@@ -7,8 +7,7 @@ from tablewright_systems.collabhub.design import AccessLevel, AccessStatus, Role
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import access, startup_views
 from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, JobRun
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("collabhub")
 HOUR = timedelta(hours=1)

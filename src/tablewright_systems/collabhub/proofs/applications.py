@@ -6,8 +6,7 @@ from tablewright_systems.collabhub.design import ApplicationStatus, Role
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import applications
 from tablewright_systems.service import Caller, Conflict, Forbidden, Paging
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("collabhub")
 REVIEWING, SHORTLISTED = ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED

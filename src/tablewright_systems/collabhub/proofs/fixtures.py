@@ -11,7 +11,7 @@ from tablewright_systems.collabhub.design import Role
 from tablewright_systems.collabhub.service import access, applications, roles, startups, users
 from tablewright_systems.collabhub.service.stripe_events import BillingEvent
 from tablewright_systems.service import Caller, Paging
-from tablewright_systems.verification.proofs import ProofContext
+from tablewright_systems.verification import ProofContext
 
 T = TypeVar("T")
 

@@ -9,8 +9,7 @@ from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import notifications, users
 from tablewright_systems.collabhub.service.notifications import notification
 from tablewright_systems.service import Caller, Forbidden
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("collabhub")
 TICK = timedelta(milliseconds=1)

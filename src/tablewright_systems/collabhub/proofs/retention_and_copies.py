@@ -20,8 +20,7 @@ from tablewright_systems.collabhub.service import (
 )
 from tablewright_systems.collabhub.service.notifications import notification
 from tablewright_systems.service import Caller, Conflict, Forbidden, JobRun
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("collabhub")
 HELLO = messages.MessageDraft(content="Hello")

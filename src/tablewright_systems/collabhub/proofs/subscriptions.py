@@ -10,8 +10,7 @@ from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import subscriptions
 from tablewright_systems.collabhub.service.stripe_events import sign, signed_event
 from tablewright_systems.service import ApiError, Caller, Conflict, Forbidden, JobRun, Unavailable
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("collabhub")
 SECOND = timedelta(seconds=1)

@@ -7,12 +7,10 @@ from tablewright import errors
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Kind, Role, UserStatus
 from tablewright_systems.collabhub.proofs import fixtures
-from tablewright_systems.collabhub.proofs.document_rows import raw_call
 from tablewright_systems.collabhub.service import audit, startup_views, startups, subscriptions, users
 from tablewright_systems.collabhub.service.notifications import notification
 from tablewright_systems.service import Caller, Forbidden, Paging
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, call_raw, expect_error
 
 PROOFS = Proofs("collabhub")
 
@@ -143,14 +141,15 @@ def share_indexes_and_sort_by_ids(context: ProofContext) -> None:
     startup = fixtures.new_startup(db, ada)
     assert startup.startup_id < fixtures.new_startup(db, ada).startup_id
     request: dict[str, Any] = {
+        "TableName": db.context.table_name(design.User.layout.table),
         "IndexName": "GSI4",
         "KeyConditionExpression": "#email = :email",
         "ExpressionAttributeNames": {"#email": "email"},
         "ExpressionAttributeValues": {":email": {"S": str(ada.claim("email"))}},
     }
-    context.eventually(lambda: raw_call(db, "Query", **request)["Count"] == 1)
+    context.eventually(lambda: call_raw(db, "Query", request)["Count"] == 1)
     with context.measured():
-        assert raw_call(db, "Query", **request)["Count"] == 1
+        assert call_raw(db, "Query", request)["Count"] == 1
     foreign = paging_of_founder(context, ada)
     expect_error(errors.BadCursor, lambda: Paging(1, foreign).run(db, design.PublicStartups()))
 

@@ -1,7 +1,7 @@
 """A proof for every access pattern and every flow of document 003."""
 
 from tablewright_systems.goalsguild.proofs import flows, logins, older_rows, patterns
-from tablewright_systems.verification.proofs import Proofs
+from tablewright_systems.verification import Proofs
 
 PROOFS = Proofs("goalsguild")
 for part in (patterns, flows, logins, older_rows):

@@ -1,28 +1,15 @@
 """Test data for the proofs: users, goals, tasks, rooms."""
 
-from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
-from tablewright import Repository, errors
 from tablewright_systems.goalsguild.design.goals import Goal, Task
 from tablewright_systems.goalsguild.design.rooms import Room
 from tablewright_systems.goalsguild.service import goals, rooms, tasks, users
 from tablewright_systems.service import Caller
-from tablewright_systems.verification.proofs import ProofContext
+from tablewright_systems.verification import ProofContext
 
 TICK = timedelta(milliseconds=1)
-
-
-def call_patiently(
-    store: ProofContext | Repository, operation: str, request: dict[str, Any]
-) -> dict[str, Any]:
-    """Call the store directly, with retries: only the repository retries by itself."""
-    db = store.db if isinstance(store, ProofContext) else store
-    for _ in range(20):
-        with suppress(errors.ProvisionedThroughputExceeded, errors.TransactionConflict):
-            return db.connection.call(operation, request)
-    raise AssertionError("the store stays busy")
 
 
 def member(context: ProofContext) -> Caller:

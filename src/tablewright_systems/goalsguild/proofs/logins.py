@@ -7,8 +7,7 @@ from tablewright_systems.goalsguild.design.users import ResetRequests
 from tablewright_systems.goalsguild.proofs.fixtures import member
 from tablewright_systems.goalsguild.service import logins, users
 from tablewright_systems.service import Forbidden, Gone, TooManyRequests, Unauthenticated
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("goalsguild")
 

@@ -10,7 +10,7 @@ from tablewright import Repository, connect
 from tablewright_systems.goalsguild.design import design
 from tablewright_systems.goalsguild.design.goals import TasksByDueDate
 from tablewright_systems.goalsguild.design.tables import core
-from tablewright_systems.goalsguild.proofs.fixtures import TICK, call_patiently
+from tablewright_systems.goalsguild.proofs.fixtures import TICK
 from tablewright_systems.goalsguild.service import (
     accounts,
     adoption,
@@ -22,8 +22,7 @@ from tablewright_systems.goalsguild.service import (
     users,
 )
 from tablewright_systems.service import Caller, Conflict, Forbidden
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, call_raw, expect_error, put_row
 
 PROOFS = Proofs("goalsguild")
 
@@ -36,20 +35,7 @@ DOCUMENT_ROWS: list[dict[str, Any]] = [json.loads(line) for line in _FILE.read_t
 def put_rows(db: Repository, rows: list[dict[str, Any]]) -> None:
     """Write rows as another program does."""
     for row in rows:
-        item = {name: _attribute(value) for name, value in row.items()}
-        call_patiently(db, "PutItem", {"TableName": db.context.table_name(core), "Item": item})
-
-
-def _attribute(value: Any) -> dict[str, Any]:
-    match value:
-        case bool():
-            return {"BOOL": value}
-        case int():
-            return {"N": str(value)}
-        case list():
-            return {"L": [_attribute(each) for each in value]}
-        case _:
-            return {"S": value}
+        put_row(db, core, row)
 
 
 def create_older_table(db: Repository) -> None:
@@ -58,7 +44,7 @@ def create_older_table(db: Repository) -> None:
     later = ("GSI4", "GSI5", "GSI6")
     for part, name in (("GlobalSecondaryIndexes", "IndexName"), ("AttributeDefinitions", "AttributeName")):
         definition[part] = [each for each in definition[part] if not each[name].startswith(later)]
-    call_patiently(db, "CreateTable", {**definition, "TableName": db.context.table_name(core)})
+    call_raw(db, "CreateTable", {**definition, "TableName": db.context.table_name(core)})
     indexes.wait_until_active(db)
 
 

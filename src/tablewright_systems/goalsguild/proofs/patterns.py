@@ -49,7 +49,7 @@ from tablewright_systems.goalsguild.service import (
     users,
 )
 from tablewright_systems.service import Unauthenticated
-from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification import ProofContext, Proofs
 
 PROOFS = Proofs("goalsguild")
 

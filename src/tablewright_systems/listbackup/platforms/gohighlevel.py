@@ -5,7 +5,7 @@ products cannot be limited by time of change there, so they are read whole and c
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from tablewright_systems.listbackup.platforms.http_client import (
     PlatformRequest,
@@ -21,6 +21,7 @@ from tablewright_systems.listbackup.platforms.protocol import (
 from tablewright_systems.listbackup.platforms.reader import (
     PAGE_SIZE,
     PageScope,
+    PlatformApi,
     Send,
     format_time,
     offset_page,
@@ -32,7 +33,7 @@ VERSION = "2021-07-28"
 _READ_ONLY = {"id", "_id", "dateAdded", "dateUpdated", "createdAt", "updatedAt", "searchAfter", "locationId"}
 
 
-class GoHighLevel:
+class GoHighLevel(PlatformApi):
     """The API of GoHighLevel (LeadConnector)."""
 
     name = "gohighlevel"
@@ -40,9 +41,7 @@ class GoHighLevel:
     authorize_url = "https://marketplace.gohighlevel.com/oauth/chooselocation"
     token_url = "https://services.leadconnectorhq.com/oauth/token"
     oauth_scope = "contacts.readonly contacts.write products.readonly products.write payments/orders.readonly"
-    token_fields: Mapping[str, str] = {"user_type": "Location"}
-    refreshes_with_basic = False
-    data_types: tuple[str, ...] = ("contacts", "orders", "products")
+    token_fields: ClassVar[Mapping[str, str]] = {"user_type": "Location"}
     needs_account = True
 
     def headers(self, credentials: PlatformCredentials) -> dict[str, str]:

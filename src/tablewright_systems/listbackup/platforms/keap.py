@@ -4,7 +4,6 @@ Contacts can be read since a time. Orders are read whole and compared by `modifi
 change, so every read returns them all. Ordered by id, records that change during a read keep their place.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
@@ -22,6 +21,7 @@ from tablewright_systems.listbackup.platforms.protocol import (
 from tablewright_systems.listbackup.platforms.reader import (
     PAGE_SIZE,
     PageScope,
+    PlatformApi,
     Send,
     format_time,
     offset_page,
@@ -33,7 +33,7 @@ _READ_ONLY = {"id", "last_updated", "last_updated_utc_millis", "date_created", "
 _CONTACT_PROPERTIES = "custom_fields,job_title,lead_source_id,notes,source_type,website"
 
 
-class Keap:
+class Keap(PlatformApi):
     """The API of Keap."""
 
     name = "keap"
@@ -41,10 +41,7 @@ class Keap:
     authorize_url = "https://accounts.infusionsoft.com/app/oauth/authorize"
     token_url = "https://api.infusionsoft.com/token"
     oauth_scope = "full"
-    token_fields: Mapping[str, str] = {}
     refreshes_with_basic = True
-    data_types: tuple[str, ...] = ("contacts", "orders", "products")
-    needs_account = False
 
     def headers(self, credentials: PlatformCredentials) -> dict[str, str]:
         """Return a bearer token, or the header of an API key."""

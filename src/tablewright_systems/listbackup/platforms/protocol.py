@@ -27,6 +27,44 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class Selection:
+    """The records to read: those that changed at or after `since` and before `until`, and match all filters.
+
+    `filters` maps fields of the records (with dots: "address.country") to the required value, or to a list of accepted
+    values.
+
+    >>> germans = Selection(filters={"address.country": "DE"})
+    >>> germans.includes(Record("1", None, {"address": {"country": "DE"}}))
+    True
+    """
+
+    since: datetime | None = None
+    until: datetime | None = None
+    filters: Mapping[str, Any] = field(default_factory=dict)
+
+    def includes(self, record: Record) -> bool:
+        """Whether a record is selected. Platforms may cut times to seconds, so `since` is cut too."""
+        at = record.changed_at
+        if at is not None:
+            if self.since is not None and at < self.since.replace(microsecond=0):
+                return False
+            if self.until is not None and at >= self.until:
+                return False
+        return all(_has(record.data, path, wanted) for path, wanted in self.filters.items())
+
+
+ALL_RECORDS = Selection()
+
+
+def _has(data: Mapping[str, Any], path: str, wanted: Any) -> bool:
+    found: Any = data
+    for name in path.split("."):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    accepted = wanted if isinstance(wanted, list) else [wanted]
+    return any(value in accepted for value in (found if isinstance(found, list) else [found]))
+
+
+@dataclass(frozen=True, slots=True)
 class RecordPage:
     """One page of records; `next_position` continues the read, and is None at the end."""
 
@@ -55,20 +93,13 @@ class PlatformReader(Protocol):
         ...
 
     def read(
-        self,
-        data_type: str,
-        *,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        position: str | None = None,
-        filters: Mapping[str, Any] | None = None,
+        self, data_type: str, selection: Selection = ALL_RECORDS, position: str | None = None
     ) -> RecordPage:
-        """Return one page of the records that changed at or after `since` and before `until`.
+        """Return one page of the selected records.
 
-        `position` is the `next_position` of the page before; it stays valid in another process. `filters` maps fields
-        of the records (with dots: "address.country") to the required value, or to a list of accepted values.
-        A page may be empty and still have a next position. A record that changes during the read may be returned
-        twice; the later one is current.
+        `position` is the `next_position` of the page before; it stays valid in another process. A page
+        may be empty and still have a next position. A record that changes during the read may be returned twice; the
+        later one is current.
         """
         ...
 

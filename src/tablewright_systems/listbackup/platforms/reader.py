@@ -1,18 +1,21 @@
 """Readers: the records of one source, read by its platform's API, limited to a time range and filtered."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 from tablewright_systems.listbackup.platforms.http_client import PlatformClient, PlatformRequest, utc_now
 from tablewright_systems.listbackup.platforms.protocol import (
+    ALL_RECORDS,
     PlatformCredentials,
     PlatformUnavailable,
     Record,
     RecordPage,
     RequestRejected,
+    Selection,
 )
 
 PAGE_SIZE = 100
@@ -27,7 +30,6 @@ class PageScope:
 
     data_type: str
     since: datetime | None = None
-    until: datetime | None = None
     position: str | None = None
     account: str | None = None
     now: datetime = field(default_factory=utc_now)
@@ -42,33 +44,33 @@ class PageScope:
         return int(self.position)
 
 
-class PlatformApi(Protocol):
+class PlatformApi(ABC):
     """One platform: its addresses, how it authenticates, pages and restores. Each platform is a small module."""
 
-    name: str
-    base_url: str
-    authorize_url: str
-    token_url: str
-    oauth_scope: str
-    token_fields: Mapping[str, str]
+    name: ClassVar[str]
+    base_url: ClassVar[str]
+    authorize_url: ClassVar[str]
+    token_url: ClassVar[str]
+    oauth_scope: ClassVar[str]
+    token_fields: ClassVar[Mapping[str, str]] = {}
     """More form fields of each token request."""
-    refreshes_with_basic: bool
+    refreshes_with_basic: ClassVar[bool] = False
     """Whether a refresh authenticates the application by HTTP Basic, not by form fields."""
-    data_types: tuple[str, ...]
-    needs_account: bool
+    data_types: ClassVar[tuple[str, ...]] = ("contacts", "orders", "products")
+    needs_account: ClassVar[bool] = False
     """Whether a request names the connected account, so that a key alone is not enough."""
 
+    @abstractmethod
     def headers(self, credentials: PlatformCredentials) -> dict[str, str]:
         """Return the headers that authenticate a request."""
-        ...
 
+    @abstractmethod
     def read(self, send: Send, scope: PageScope) -> RecordPage:
-        """Read one page. The reader applies the time range again, so a platform may return more."""
-        ...
+        """Read one page. The reader applies the selection, so a platform may return more."""
 
+    @abstractmethod
     def write(self, send: Send, data_type: str, record: Record, account: str | None) -> str:
         """Update a record, or create it if it does not exist; return its id."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,27 +88,16 @@ class HttpReader:
         return self.api.data_types
 
     def read(
-        self,
-        data_type: str,
-        *,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        position: str | None = None,
-        filters: Mapping[str, Any] | None = None,
+        self, data_type: str, selection: Selection = ALL_RECORDS, position: str | None = None
     ) -> RecordPage:
-        """Return one page of the records that changed in the time range and match the filters."""
+        """Return one page of the selected records."""
         self._require(data_type)
-        scope = PageScope(data_type, since, until, position, self.account, self.client.now())
+        scope = PageScope(data_type, selection.since, position, self.account, self.client.now())
         try:
             page = self.api.read(self._send, scope)
         except (AttributeError, KeyError, TypeError, ValueError):
             raise PlatformUnavailable(f"{self.api.name}: the page of {data_type} has another shape") from None
-        kept = [
-            record
-            for record in page.records
-            if _changed_between(record, since, until) and matches(record.data, filters or {})
-        ]
-        return RecordPage(kept, page.next_position)
+        return RecordPage(list(filter(selection.includes, page.records)), page.next_position)
 
     def write(self, data_type: str, record: Record) -> str:
         """Restore a record; return its id on the platform."""
@@ -121,23 +112,6 @@ class HttpReader:
             raise RequestRejected(
                 f"{self.api.name} has no data type {data_type!r}; it has {', '.join(self.api.data_types)}"
             )
-
-
-def matches(data: Mapping[str, Any], filters: Mapping[str, Any]) -> bool:
-    """Whether a record has the required value in each field, or one of the listed values.
-
-    >>> matches({"address": {"country": "DE"}}, {"address.country": ["DE", "AT"]})
-    True
-    """
-    for path, wanted in filters.items():
-        found: Any = data
-        for name in path.split("."):
-            found = found.get(name) if isinstance(found, Mapping) else None
-        accepted = wanted if isinstance(wanted, list) else [wanted]
-        values = found if isinstance(found, list) else [found]
-        if not any(value in accepted for value in values):
-            return False
-    return True
 
 
 def parse_time(text: Any) -> datetime | None:
@@ -191,11 +165,3 @@ def offset_page(records: Sequence[Record], scope: PageScope) -> RecordPage:
     """Return a page of an API that pages by offset: a full page may have a next one."""
     is_full = len(records) >= PAGE_SIZE
     return RecordPage(records, str(scope.offset + len(records)) if is_full else None)
-
-
-def _changed_between(record: Record, since: datetime | None, until: datetime | None) -> bool:
-    """Whether a record changed in a time range. Platforms may cut times to seconds, so `since` is cut too."""
-    at = record.changed_at
-    if at is None:
-        return True
-    return (since is None or at >= since.replace(microsecond=0)) and (until is None or at < until)

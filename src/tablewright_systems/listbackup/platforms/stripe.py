@@ -20,7 +20,14 @@ from tablewright_systems.listbackup.platforms.protocol import (
     RecordPage,
     RequestRejected,
 )
-from tablewright_systems.listbackup.platforms.reader import PAGE_SIZE, PageScope, Send, parse_time, path_of
+from tablewright_systems.listbackup.platforms.reader import (
+    PAGE_SIZE,
+    PageScope,
+    PlatformApi,
+    Send,
+    parse_time,
+    path_of,
+)
 
 EVENT_LOG = timedelta(days=29)
 """A day less than the log holds, so that a read never meets its end."""
@@ -36,7 +43,7 @@ _WRITABLE = {
 }
 
 
-class Stripe:
+class Stripe(PlatformApi):
     """The API of Stripe."""
 
     name = "stripe"
@@ -44,10 +51,6 @@ class Stripe:
     authorize_url = "https://connect.stripe.com/oauth/authorize"
     token_url = "https://connect.stripe.com/oauth/token"
     oauth_scope = "read_write"
-    token_fields: Mapping[str, str] = {}
-    refreshes_with_basic = False
-    data_types: tuple[str, ...] = ("contacts", "orders", "products")
-    needs_account = False
 
     def headers(self, credentials: PlatformCredentials) -> dict[str, str]:
         """Return a bearer token: an access token and a secret key are sent in the same way."""

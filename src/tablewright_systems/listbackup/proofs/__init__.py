@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from tablewright_systems.verification.proofs import Proofs
+from tablewright_systems.verification import Proofs
 
 _AREAS = (
     "users",

@@ -24,8 +24,7 @@ from tablewright_systems.listbackup.proofs.fixtures import (
 from tablewright_systems.listbackup.service.accounts import accounts, hierarchy, limits
 from tablewright_systems.listbackup.service.users import invitations
 from tablewright_systems.service import Conflict, Forbidden
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("listbackup")
 

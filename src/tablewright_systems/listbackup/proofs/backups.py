@@ -27,8 +27,7 @@ from tablewright_systems.listbackup.service.backups import archives, backups, re
 from tablewright_systems.listbackup.service.sources import sources
 from tablewright_systems.listbackup.worker.worker import Worker
 from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound
-from tablewright_systems.verification.proofs import ProofContext
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, expect_error
 
 
 class Shop:

@@ -9,7 +9,7 @@ from tablewright_systems.listbackup.design.connections import (
 )
 from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.proofs.fixtures import SECRET, api_key_source, new_member, new_owner
-from tablewright_systems.verification.proofs import ProofContext, Proofs
+from tablewright_systems.verification import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from tablewright import Repository
 from tablewright_systems.listbackup.migrations import encrypt_v1
+from tablewright_systems.verification import put_row
 
 Rows = dict[str, list[dict[str, Any]]]
 
@@ -222,21 +223,7 @@ def _notifications(names: _Names) -> list[dict[str, Any]]:
 
 def store(db: Repository, rows: Rows) -> None:
     """Write rows into the tables of V2, unchanged."""
-    names = {table.name.rpartition("}-")[2]: db.context.table_name(table) for table in db.design.tables}
-    for table, items in rows.items():
+    tables = {table.name.rpartition("}-")[2]: table for table in db.design.tables}
+    for name, items in rows.items():
         for item in items:
-            db.connection.call("PutItem", {"TableName": names[table], "Item": _stored(item)["M"]})
-
-
-def _stored(value: Any) -> dict[str, Any]:
-    match value:
-        case bool():
-            return {"BOOL": value}
-        case int():
-            return {"N": str(value)}
-        case str():
-            return {"S": value}
-        case list():
-            return {"L": [_stored(each) for each in value]}
-        case _:
-            return {"M": {name: _stored(each) for name, each in value.items()}}
+            put_row(db, tables[name], item)

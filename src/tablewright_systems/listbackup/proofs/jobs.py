@@ -22,8 +22,7 @@ from tablewright_systems.listbackup.proofs.fixtures import (
 )
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.service import Conflict, Gone, NotFound
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("listbackup")
 

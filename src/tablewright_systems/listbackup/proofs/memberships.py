@@ -21,8 +21,7 @@ from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.notifications import inbox
 from tablewright_systems.listbackup.service.users import invitations, memberships, users
 from tablewright_systems.service import Conflict, Forbidden, Gone, NotFound
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("listbackup")
 

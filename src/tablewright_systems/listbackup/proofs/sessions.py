@@ -6,8 +6,7 @@ from tablewright_systems.listbackup.design.sessions import RefreshTokenOf, Sessi
 from tablewright_systems.listbackup.proofs.fixtures import new_owner
 from tablewright_systems.listbackup.service.users import sessions
 from tablewright_systems.service import Conflict, Unauthenticated
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("listbackup")
 

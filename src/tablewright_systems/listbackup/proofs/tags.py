@@ -14,8 +14,7 @@ from tablewright_systems.listbackup.proofs.fixtures import api_key_source, new_o
 from tablewright_systems.listbackup.service.sources import sources
 from tablewright_systems.listbackup.service.tags import attachments, tags
 from tablewright_systems.service import Caller, Conflict, NotFound
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("listbackup")
 

@@ -13,8 +13,7 @@ from tablewright_systems.listbackup.proofs.fixtures import new_member, new_owner
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.users import teams
 from tablewright_systems.service import Conflict, Forbidden, NotFound
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("listbackup")
 

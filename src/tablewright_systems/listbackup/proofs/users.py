@@ -10,8 +10,7 @@ from tablewright_systems.listbackup.service.access import SecondFactorRequired
 from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.users import memberships, mfa, sessions, users
 from tablewright_systems.service import Caller, Conflict, Invalid
-from tablewright_systems.verification.proofs import ProofContext, Proofs
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("listbackup")
 

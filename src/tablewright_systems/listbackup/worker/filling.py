@@ -4,12 +4,11 @@ A chunk is stored first, and then belongs to the archive by one transaction with
 account's storage. So a worker that is killed at any point leaves at most a file that no manifest lists.
 """
 
-from datetime import datetime
 from typing import Protocol
 
 from tablewright_systems.listbackup.design.accounts import Account
 from tablewright_systems.listbackup.design.archives import Archive
-from tablewright_systems.listbackup.platforms.protocol import PlatformError, Record, RecordPage
+from tablewright_systems.listbackup.platforms.protocol import PlatformError, Record, RecordPage, Selection
 from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.backups import archives
@@ -20,16 +19,8 @@ from tablewright_systems.listbackup.worker.work import Work
 class Reader(Protocol):
     """A platform or a backup."""
 
-    def read(
-        self,
-        data_type: str,
-        *,
-        since: datetime | None,
-        until: datetime | None,
-        position: str | None,
-        filters: dict[str, object],
-    ) -> RecordPage:
-        """Return one page of records."""
+    def read(self, data_type: str, selection: Selection, position: str | None) -> RecordPage:
+        """Return one page of the selected records."""
         ...
 
 
@@ -44,15 +35,13 @@ def fill(work: Work, archive: Archive, reader: Reader) -> Archive:
 
 def _fill_data_type(work: Work, archive: Archive, reader: Reader, data_type: str) -> None:
     dates = archive.date_range
-    since = archive.since or (dates.start if dates else None)
-    until = dates.end if dates else None
+    since, until = (dates.start, dates.end) if dates else (None, None)
+    selection = Selection(archive.since or since, until, archive.filters)
     records: list[Record] = []
     position = work.reached.position
     while True:
         try:
-            page = reader.read(
-                data_type, since=since, until=until, position=position, filters=archive.filters
-            )
+            page = reader.read(data_type, selection, position)
         except PlatformError:
             if records:  # otherwise a platform with a low rate limit would never be read to the end
                 _commit(work, archive, data_type, records, position)

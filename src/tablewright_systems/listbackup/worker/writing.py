@@ -7,7 +7,12 @@ checkpoint repeats that one write.
 from typing import Any
 
 from tablewright_systems.listbackup.design.jobs import Checkpoint
-from tablewright_systems.listbackup.platforms.protocol import PlatformReader, Record, RequestRejected
+from tablewright_systems.listbackup.platforms.protocol import (
+    PlatformReader,
+    Record,
+    RequestRejected,
+    Selection,
+)
 from tablewright_systems.listbackup.service.backups.reading import BackupReader
 from tablewright_systems.listbackup.service.jobs.results import MAX_ERROR_LENGTH, MAX_ERRORS
 from tablewright_systems.listbackup.worker.work import Work
@@ -25,13 +30,9 @@ def write_all(
 def _write_page(work: Work, reader: BackupReader, target: PlatformReader, data_type: str, total: int) -> None:
     config = work.job.config
     dates = config.date_range
-    page = reader.read(
-        data_type,
-        since=dates.start if dates else None,
-        until=dates.end if dates else None,
-        position=work.reached.position,
-        filters=config.filters,
-    )
+    since, until = (dates.start, dates.end) if dates else (None, None)
+    selection = Selection(since, until, config.filters)
+    page = reader.read(data_type, selection, work.reached.position)
     for index in range(work.reached.number, len(page.records)):
         failure = _write(target, data_type, page.records[index])
         reached = work.reached

@@ -5,6 +5,7 @@ from typing import Any
 
 from tablewright import Repository, Table
 from tablewright_systems.student_hub.design import deadlines, feedback, profiles, progress
+from tablewright_systems.verification import put_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +64,4 @@ ROWS = (PROFILE, PROGRESS, DEADLINE, FEEDBACK)
 
 def put(db: Repository, row: Row, **changes: Any) -> None:
     """Put a row as another program does, with some attributes changed."""
-    item = {name: _attribute(value) for name, value in {**row.attributes, **changes}.items()}
-    db.connection.call("PutItem", {"TableName": db.context.table_name(row.table), "Item": item})
-
-
-def _attribute(value: Any) -> dict[str, Any]:
-    match value:
-        case bool():
-            return {"BOOL": value}
-        case int():
-            return {"N": str(value)}
-        case list():
-            return {"L": [_attribute(each) for each in value]}
-        case _:
-            return {"S": value}
+    put_row(db, row.table, {**row.attributes, **changes})

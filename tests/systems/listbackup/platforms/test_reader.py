@@ -12,17 +12,18 @@ from tablewright_systems.listbackup.platforms.protocol import (
     PlatformUnavailable,
     Record,
     RequestRejected,
+    Selection,
 )
 from tests.systems.listbackup.platforms.conftest import PLATFORMS, OpenReader, time_of
 
 EVERY_PLATFORM = pytest.mark.parametrize("platform", PLATFORMS)
 
 
-def read_all(reader: PlatformReader, data_type: str, **more: Any) -> list[Record]:
+def read_all(reader: PlatformReader, data_type: str, **selected: Any) -> list[Record]:
     found: list[Record] = []
     position = None
     while True:
-        page = reader.read(data_type, position=position, **more)
+        page = reader.read(data_type, Selection(**selected), position)
         found += page.records
         position = page.next_position
         if position is None:

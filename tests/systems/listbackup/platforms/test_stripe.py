@@ -7,6 +7,7 @@ import pytest
 from tablewright import Clock
 from tablewright_systems.listbackup.platforms import stripe
 from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
+from tablewright_systems.listbackup.platforms.protocol import Selection
 from tests.systems.listbackup.platforms.conftest import OpenReader, time_of
 
 
@@ -17,7 +18,7 @@ def test_a_record_with_many_events_is_returned_once_in_its_newest_state(
     for number in range(150):
         clock.advance(timedelta(seconds=1))
         fakes.stripe.change("contacts", "cus_0001", name=f"Ada {number}")
-    page = open_reader("stripe").read("contacts", since=since)
+    page = open_reader("stripe").read("contacts", Selection(since))
     assert [(record.id, record.data["name"]) for record in page.records] == [("cus_0001", "Ada 149")]
     assert page.next_position is None
 
@@ -29,7 +30,7 @@ def test_a_change_in_the_second_of_the_last_read_is_found(
     since = time_of(clock)
     clock.advance(timedelta(milliseconds=100))
     fakes.stripe.change("contacts", "cus_0001", name="Ada")
-    assert [record.id for record in open_reader("stripe").read("contacts", since=since).records] == [
+    assert [record.id for record in open_reader("stripe").read("contacts", Selection(since)).records] == [
         "cus_0001"
     ]
 
@@ -37,7 +38,7 @@ def test_a_change_in_the_second_of_the_last_read_is_found(
 def test_a_deleted_record_is_marked(open_reader: OpenReader, fakes: FakePlatforms, clock: Clock) -> None:
     since = time_of(clock)
     fakes.stripe.delete("contacts", "cus_0002")
-    (found,) = open_reader("stripe").read("contacts", since=since).records
+    (found,) = open_reader("stripe").read("contacts", Selection(since)).records
     assert (found.id, found.deleted) == ("cus_0002", True)
 
 
@@ -45,12 +46,12 @@ def test_reads_all_records_when_the_event_log_is_too_short(
     open_reader: OpenReader, fakes: FakePlatforms, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = time_of(clock) - timedelta(days=31)
-    assert len(open_reader("stripe").read("contacts", since=old).records) == 100
+    assert len(open_reader("stripe").read("contacts", Selection(old)).records) == 100
     monkeypatch.setattr(stripe, "MAX_EVENT_PAGES", 1)
     since = time_of(clock)
     for _ in range(101):
         fakes.stripe.change("contacts", "cus_0001", name="Ada")
-    assert len(open_reader("stripe").read("contacts", since=since).records) == 100
+    assert len(open_reader("stripe").read("contacts", Selection(since)).records) == 100
 
 
 def test_a_created_record_is_created_once(open_reader: OpenReader, fakes: FakePlatforms) -> None:

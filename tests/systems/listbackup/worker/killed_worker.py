@@ -26,7 +26,7 @@ from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobStatus, JobType
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceConfig
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
-from tablewright_systems.listbackup.platforms.protocol import Record, RecordPage
+from tablewright_systems.listbackup.platforms.protocol import Record, RecordPage, Selection
 from tablewright_systems.listbackup.proofs.fixtures import new_owner
 from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.backups import archives
@@ -89,7 +89,7 @@ class Platform:
     def open_reader(self, *given: Any) -> "Platform":
         return self
 
-    def read(self, data_type: str, *, position: str | None = None, **more: Any) -> RecordPage:
+    def read(self, data_type: str, selection: Selection, position: str | None = None) -> RecordPage:
         first = int(position or 0)
         last = min(first + PAGE_SIZE, DATA_TYPES[data_type])
         records = [Record(f"{data_type}-{n}", None, {"number": n}) for n in range(first, last)]

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import json
 import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -47,8 +48,8 @@ class Faults:
     redirected: int = 0
 
 
-class FakePlatform:
-    """What all fakes share. A platform adds `serve`, which returns the reply to an authenticated request."""
+class FakePlatform(ABC):
+    """What all fakes share. Each platform adds its own paths, webhooks and times of change."""
 
     name: str
 
@@ -63,9 +64,9 @@ class FakePlatform:
         self._access_generation = 0
         self._refresh_generation = 0
 
+    @abstractmethod
     def serve(self, method: str, path: str, query: Mapping[str, str], request: httpx.Request) -> Reply:
         """Return the reply to an authenticated request of the API."""
-        raise NotImplementedError
 
     def presented_secret(self, request: httpx.Request) -> str:
         """Return the token or key of a request."""
@@ -102,13 +103,13 @@ class FakePlatform:
         self.records[data_type][record_id] = row
         return row
 
+    @abstractmethod
     def delivery(self, event_id: str, secret: str = "") -> WebhookRequest:
         """Return a webhook of the platform, sent now; `secret` is that of the endpoint."""
-        raise NotImplementedError
 
+    @abstractmethod
     def changed_now(self, data_type: str) -> Row:
         """Return the fields that hold the time of change."""
-        raise NotImplementedError
 
     def _fault(self) -> Reply | None:
         for name, reply in (

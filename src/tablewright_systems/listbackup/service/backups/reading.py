@@ -4,17 +4,14 @@ Chunks are read newest first, and of each record only the first appearance count
 returned are kept in memory, the records are not.
 """
 
-from collections.abc import Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterator
 from hashlib import sha256
-from typing import Any
 
 from tablewright import Repository
 from tablewright_systems.listbackup.archives.files import ArchiveFiles, ChunkEntry, canonical
 from tablewright_systems.listbackup.archives.object_store import ObjectStore
 from tablewright_systems.listbackup.design.archives import Archive
-from tablewright_systems.listbackup.platforms.protocol import Record, RecordPage
-from tablewright_systems.listbackup.platforms.reader import matches
+from tablewright_systems.listbackup.platforms.protocol import ALL_RECORDS, Record, RecordPage, Selection
 from tablewright_systems.listbackup.service.backups.archives import open_files, with_bases
 
 
@@ -38,24 +35,14 @@ class BackupReader:
         return tuple(self._chunks)
 
     def read(
-        self,
-        data_type: str,
-        *,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        position: str | None = None,
-        filters: Mapping[str, Any] | None = None,
+        self, data_type: str, selection: Selection = ALL_RECORDS, position: str | None = None
     ) -> RecordPage:
-        """Return one page of the records that changed at or after `since` and before `until`."""
+        """Return one page of the selected records."""
         chunks, index = self._chunks.get(data_type, []), int(position or 0)
         if index >= len(chunks):
             return RecordPage([])
         seen = self._seen_before(data_type, index)
-        records = [
-            record
-            for record in _first_appearances(*chunks[index], seen)
-            if _is_between(record, since, until) and matches(record.data, filters or {})
-        ]
+        records = list(filter(selection.includes, _first_appearances(*chunks[index], seen)))
         self._returned[data_type] = index + 1, seen
         return RecordPage(records, str(index + 1) if index + 1 < len(chunks) else None)
 
@@ -94,8 +81,3 @@ def _first_appearances(files: ArchiveFiles, entry: ChunkEntry, seen: set[str]) -
             seen.add(record.id)
             if not record.deleted:
                 yield record
-
-
-def _is_between(record: Record, since: datetime | None, until: datetime | None) -> bool:
-    at = record.changed_at
-    return at is None or ((since is None or at >= since) and (until is None or at < until))

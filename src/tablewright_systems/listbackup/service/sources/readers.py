@@ -4,9 +4,9 @@ Tokens that end soon are renewed before a request, and tokens that the platform 
 platform rejects the credentials, the source stops, its connection is marked, and the worker fails the job.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tablewright import Repository
 from tablewright_systems.listbackup.design.connections import ConnectionById
@@ -14,6 +14,7 @@ from tablewright_systems.listbackup.design.sources import Source, SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
 from tablewright_systems.listbackup.platforms.platforms import Platforms
 from tablewright_systems.listbackup.platforms.protocol import (
+    ALL_RECORDS,
     CredentialsExpired,
     CredentialsRejected,
     PlatformCredentials,
@@ -22,6 +23,7 @@ from tablewright_systems.listbackup.platforms.protocol import (
     Record,
     RecordPage,
     RequestRejected,
+    Selection,
 )
 from tablewright_systems.listbackup.service.access import active_account, require_staff
 from tablewright_systems.listbackup.service.sources import connections, oauth_tokens, syncs
@@ -56,19 +58,9 @@ class _SourceReader:
         return self._reader.data_types
 
     def read(
-        self,
-        data_type: str,
-        *,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        position: str | None = None,
-        filters: Mapping[str, Any] | None = None,
+        self, data_type: str, selection: Selection = ALL_RECORDS, position: str | None = None
     ) -> RecordPage:
-        return self._call(
-            lambda reader: reader.read(
-                data_type, since=since, until=until, position=position, filters=filters
-            )
-        )
+        return self._call(lambda reader: reader.read(data_type, selection, position))
 
     def write(self, data_type: str, record: Record) -> str:
         return self._call(lambda reader: reader.write(data_type, record))

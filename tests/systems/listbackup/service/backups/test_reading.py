@@ -1,9 +1,10 @@
 """Reading a backup: each record once, in its newest state, also from a position of another process."""
 
 from datetime import timedelta
+from typing import Any
 
 from tablewright_systems.listbackup.design.archives import Archive, ArchiveKind
-from tablewright_systems.listbackup.platforms.protocol import Record
+from tablewright_systems.listbackup.platforms.protocol import Record, Selection
 from tablewright_systems.listbackup.service.backups import archives
 from tablewright_systems.listbackup.service.backups.reading import BackupReader
 from tablewright_systems.service import transact
@@ -64,8 +65,8 @@ def test_dates_and_filters_select_records(setup: BackupSetup) -> None:
     ]
     reader = BackupReader(setup.db, setup.store, stored(setup, [records]))
 
-    def ids(**more: object) -> set[str]:
-        return {record.id for record in reader.read("contacts", **more).records}  # type: ignore[arg-type]
+    def ids(**selected: Any) -> set[str]:
+        return {record.id for record in reader.read("contacts", Selection(**selected)).records}
 
     assert ids(since=now + hour) == {"2", "3"}
     assert ids(until=now + hour) == {"1", "3"}

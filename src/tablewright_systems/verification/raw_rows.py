@@ -1,0 +1,38 @@
+"""Rows that another program wrote: put into the store as they are, without the design."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright import Repository, Table, errors, writes
+
+
+def attribute(value: Any) -> dict[str, Any]:
+    """Return a JSON value as DynamoDB stores it.
+
+    >>> attribute({"name": "Ada", "tags": ["x", 1]})
+    {'M': {'name': {'S': 'Ada'}, 'tags': {'L': [{'S': 'x'}, {'N': '1'}]}}}
+    """
+    match value:
+        case None:
+            return {"NULL": True}
+        case bool():
+            return {"BOOL": value}
+        case int() | float():
+            return {"N": str(value)}
+        case str():
+            return {"S": value}
+        case list():
+            return {"L": [attribute(each) for each in value]}
+        case _:
+            return {"M": {name: attribute(each) for name, each in value.items()}}
+
+
+@writes.retrying(on=(errors.TransactionConflict, errors.ProvisionedThroughputExceeded))
+def call_raw(db: Repository, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+    """Call the store without the design; again when the store is busy, as every program does."""
+    return db.connection.call(operation, request)
+
+
+def put_row(db: Repository, table: Table, row: Mapping[str, Any]) -> None:
+    """Put a row of plain JSON values into a table."""
+    call_raw(db, "PutItem", {"TableName": db.context.table_name(table), "Item": attribute(row)["M"]})
