@@ -1,6 +1,7 @@
 """Shared options: each has one name, one metavar and one help text in every command."""
 
 import argparse
+import os
 
 import pytest
 
@@ -13,6 +14,7 @@ from tablewright.cli.arguments import (
     port_number,
     positive_number,
     timestamp,
+    worker_count,
 )
 from tablewright.errors import UsageError
 from tests.cli.parsers import command_parsers
@@ -185,3 +187,15 @@ def test_a_positive_number() -> None:
 def test_not_a_positive_number(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="must be a number of at least 1"):
         positive_number(text)
+
+
+@pytest.mark.parametrize(("processors", "expected"), [(1, 1), (2, 1), (4, 3), (200, 64)])
+def test_automatic_number_of_workers(processors: int, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: processors)
+    assert (worker_count("auto"), worker_count("7")) == (expected, 7)
+
+
+@pytest.mark.parametrize("text", ["0", "65", "many", "-1", "1.5"])
+def test_invalid_numbers_of_workers(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="must be auto or a number from 1 to 64, got"):
+        worker_count(text)

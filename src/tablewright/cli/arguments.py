@@ -5,6 +5,7 @@ with the name `memory` is written `./memory`. `--data FILE` and `--memory` are o
 """
 
 import argparse
+import os
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from ipaddress import ip_network
@@ -17,6 +18,7 @@ LASTING: tuple[LocationKind, ...] = ("file", "endpoint", "aws")
 """Locations whose data outlives the command."""
 DEFAULT_FILE = "tablewright.db"
 MEMORY = "memory"
+MAX_WORKERS = 64
 _LOCATION_HELP = "data location: FILE, http://HOST:PORT, aws:REGION or memory (default: %(default)s)"
 _SPELLED: dict[LocationKind, str] = {
     "file": "FILE",
@@ -132,6 +134,17 @@ def buckets_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def workers_argument(parser: argparse.ArgumentParser, default: int, shown: str) -> None:
+    """Add the number of processes that serve clients; `shown` is the default in the help."""
+    parser.add_argument(
+        "--workers",
+        type=worker_count,
+        default=default,
+        metavar="N",
+        help=f"processes that serve clients of a data file, or auto: one less than processors (default: {shown})",
+    )
+
+
 def workload_argument(parser: argparse.ArgumentParser) -> None:
     """Add the workload file."""
     parser.add_argument(
@@ -167,6 +180,19 @@ def positive_number(text: str) -> int:
     """Parse a whole number of at least 1."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a number of at least 1, got {text!r}")
+    return int(text)
+
+
+def worker_count(text: str) -> int:
+    """Parse a number of workers; `auto` is one less than processors, and 1 on Windows.
+
+    >>> worker_count("4")
+    4
+    """
+    if text == "auto":
+        return 1 if os.name == "nt" else min(max((os.cpu_count() or 1) - 1, 1), MAX_WORKERS)
+    if not text.isdecimal() or not 1 <= int(text) <= MAX_WORKERS:
+        raise argparse.ArgumentTypeError(f"must be auto or a number from 1 to {MAX_WORKERS}, got {text!r}")
     return int(text)
 
 

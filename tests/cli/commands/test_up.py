@@ -1,6 +1,8 @@
 """`tablewright up`: all systems on one data file, in two runs."""
 
+import argparse
 import json
+import os
 import re
 import signal
 import socket
@@ -8,13 +10,16 @@ import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
+from tablewright.cli.commands import up as up_command
 from tablewright_systems.registry import SYSTEMS
 from tests.cli.runner import COMMAND, error_line, run
+from tests.server.raw_http import RawConnection
+from tests.server.workers.process_trees import is_running, readers_of
 
 
 @contextmanager
@@ -35,7 +40,7 @@ def up(folder: Path, *options: str) -> Iterator[dict[str, str]]:
     assert pages is not None
     assert command_line is not None
     try:
-        yield {"endpoint": endpoint[1], "pages": pages[1], "token": command_line[1]}
+        yield {"endpoint": endpoint[1], "pages": pages[1], "token": command_line[1], "pid": str(process.pid)}
     finally:
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
@@ -45,11 +50,15 @@ def up(folder: Path, *options: str) -> Iterator[dict[str, str]]:
     assert (process.returncode, unexpected) == (0, [])
 
 
-def fetched(url: str, token: str | None = None, host: str | None = None) -> tuple[int, str]:
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
+def fetched(
+    url: str, token: str | None = None, host: str | None = None, body: bytes | None = None
+) -> tuple[int, str]:
+    headers = {"Content-Type": "application/json"}
+    headers |= {"Authorization": f"Bearer {token}"} if token else {}
     headers |= {"Host": host} if host else {}
+    request = urllib.request.Request(url, body, headers, method="PATCH" if body else "GET")
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=60) as reply:
+        with urllib.request.urlopen(request, timeout=60) as reply:
             return reply.status, reply.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
@@ -94,6 +103,30 @@ def test_a_second_run_keeps_the_data_of_the_first(tmp_path: Path) -> None:
 )
 def test_invalid_locations(tmp_path: Path, options: list[str], message: str) -> None:
     assert message in error_line("up", "--port", "0", "--web-port", "0", *options, cwd=tmp_path)
+
+
+def test_readers_see_the_writes_of_the_apis_and_end_with_the_command(tmp_path: Path) -> None:
+    with up(tmp_path, "--samples", "1", "--workers", "2") as addresses, ExitStack() as stack:
+        readers = readers_of(int(addresses["pid"]))
+        assert len(readers) == 2
+        port = int(addresses["endpoint"].rpartition(":")[2])
+        clients = [stack.enter_context(RawConnection(("127.0.0.1", port))) for _ in range(4)]
+        token = token_for(tmp_path, "student_hub")
+        for name in ("Ada", "Grace", "Mary"):
+            change = json.dumps({"firstName": name}).encode()
+            assert fetched(f"{addresses['pages']}/student_hub/profile", token, body=change)[0] == 200
+            for client in clients:
+                request = {"TableName": "leavs-main-user-profiles", "ConsistentRead": True}
+                assert f'"{name}"' in client.call("Scan", request).body.decode()
+    assert not [pid for pid in readers if is_running(pid)]
+
+
+@pytest.mark.parametrize(("processors", "workers"), [(1, 1), (2, 1), (4, 3), (64, 4)])
+def test_default_number_of_workers(processors: int, workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: processors)
+    parser = argparse.ArgumentParser()
+    up_command.arguments(parser)
+    assert parser.parse_args([]).workers == workers
 
 
 @pytest.mark.parametrize("option", ["--port", "--web-port"])

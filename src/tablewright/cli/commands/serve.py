@@ -9,7 +9,13 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from tablewright.cli.arguments import MEMORY, buckets_argument, location_argument, port_number
+from tablewright.cli.arguments import (
+    MEMORY,
+    buckets_argument,
+    location_argument,
+    port_number,
+    workers_argument,
+)
 from tablewright.cli.getting_started import guide
 from tablewright.cli.listen_address import explain_bind_error, is_loopback
 from tablewright.cli.output import bold, print_line
@@ -21,8 +27,6 @@ if TYPE_CHECKING:
 
     from tablewright.server.listener import Served
     from tablewright.server.workers.reader_settings import ServiceSettings
-
-MAX_WORKERS = 64
 
 NAME = "serve"
 SUMMARY = "start a server for any DynamoDB client"
@@ -70,13 +74,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="another Tablewright server that has this region, for replicas of tables; may be repeated",
     )
-    parser.add_argument(
-        "--workers",
-        type=_worker_count,
-        default=1,
-        metavar="N",
-        help="processes that serve clients of a data file, or auto: one less than processors (default: 1)",
-    )
+    workers_argument(parser, 1, "1")
     parser.add_argument("-v", "--verbose", action="store_true", help="log each request, without its content")
     parser.add_argument("--json", action="store_true", help="print the address as JSON")
     parser.add_argument("--guide", action="store_true", help="print examples for boto3 and the AWS CLI")
@@ -155,15 +153,6 @@ def run(options: argparse.Namespace) -> int:
             peer.close()
         database.close()
     return 0
-
-
-def _worker_count(text: str) -> int:
-    """The number of workers, from the command line."""
-    if text == "auto":
-        return max((os.cpu_count() or 1) - 1, 1)
-    if not text.isdecimal() or not 1 <= int(text) <= MAX_WORKERS:
-        raise argparse.ArgumentTypeError(f"must be auto or a number from 1 to {MAX_WORKERS}, got {text!r}")
-    return int(text)
 
 
 def _serve(served: "Served", options: argparse.Namespace, settings: "ServiceSettings") -> None:

@@ -9,7 +9,7 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from tablewright.cli.arguments import location_argument, network, port_number
+from tablewright.cli.arguments import location_argument, network, port_number, worker_count, workers_argument
 from tablewright.cli.listen_address import explain_bind_error
 from tablewright.cli.output import bold, print_line
 from tablewright.cli.progress import Progress
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 NAME = "up"
 SUMMARY = "start the five systems on one data file, with sample data"
 HOST = "127.0.0.1"
+DEFAULT_WORKERS = 4
 TRUSTED_PROXIES = "TABLEWRIGHT_TRUSTED_PROXIES"
 EPILOG = """\
 examples:
@@ -75,12 +76,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="origin whose web pages may call the APIs, such as http://localhost:3000; may be repeated (default: none)",
     )
+    workers_argument(parser, min(worker_count("auto"), DEFAULT_WORKERS), f"auto, at most {DEFAULT_WORKERS}")
     parser.add_argument("-v", "--verbose", action="store_true", help="log each request, without its content")
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve until stopped."""
     require_systems()
+    if options.workers > 1 and os.name == "nt":
+        raise UsageError("--workers is not available on Windows")
     from pathlib import Path
 
     from tablewright.cli.web_server import listen
@@ -108,7 +112,9 @@ def run(options: argparse.Namespace) -> int:
 def _serve(options: argparse.Namespace, data: "Path", database: "Database", listener: "socket") -> None:
     from tablewright.cli.web_server import Web, listen
     from tablewright.connections import Embedded
-    from tablewright.server import HostPolicy, Service, serve
+    from tablewright.server.listener import Served, serve_one
+    from tablewright.server.workers.reader_settings import ReaderSettings, ServiceSettings
+    from tablewright.server.workers.worker_server import serve_with_workers
     from tablewright_systems.hosting import HostedSystems, issuer_for, keys_for
 
     listen(HOST, options.port).close()  # a port in use is an error before the sample data is added
@@ -126,7 +132,13 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
 
     with ExitStack() as background:
         try:
-            serve(database, Service(HostPolicy([HOST])), HOST, options.port, begin)
+            settings = ServiceSettings(database.region, (HOST,))
+            served = Served(database, settings.service(), HOST, options.port, begin)
+            if options.workers == 1:
+                serve_one(served)
+            else:
+                readers = ReaderSettings(data, settings, verbose=options.verbose)
+                serve_with_workers(served, options.workers, readers)
         finally:
             for each in pages:
                 each.stop()
