@@ -54,7 +54,7 @@ soak: $(STAMP) ## Show every guarantee at full size, one after the other; takes 
 lock: ## Resolve pyproject.toml anew into requirements.lock
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/pip install $(QUIET) uv
-	build/lock/bin/uv pip compile pyproject.toml --extra systems --group dev --upgrade --universal --python-version 3.11 \
+	build/lock/bin/uv pip compile pyproject.toml --extra systems --extra console --group dev --upgrade --universal --python-version 3.11 \
 		--generate-hashes --no-header --quiet --output-file requirements.lock
 
 clean: ## Remove the environment and every cache
@@ -65,5 +65,5 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tablewright needs Python 3.11 or newer; try: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install $(QUIET) --require-hashes -r requirements.lock
-	$(BIN)/pip install $(QUIET) --no-deps --no-build-isolation --editable ".[systems]"
+	$(BIN)/pip install $(QUIET) --no-deps --no-build-isolation --editable ".[systems,console]"
 	@touch $@

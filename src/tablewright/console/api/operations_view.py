@@ -1,0 +1,5 @@
+"""The view operations."""
+
+from tablewright.console.endpoints import ConsoleRoute
+
+ROUTES: list[ConsoleRoute] = []

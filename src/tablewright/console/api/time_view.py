@@ -1,0 +1,5 @@
+"""The view time."""
+
+from tablewright.console.endpoints import ConsoleRoute
+
+ROUTES: list[ConsoleRoute] = []

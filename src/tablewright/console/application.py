@@ -1,0 +1,140 @@
+"""The web application of the console: the page, and the API of its views.
+
+/                                   the page
+/api/v1/designs                     the open designs
+/api/v1/designs/{design}/...        the endpoints of the views, in `api/`
+"""
+
+import functools
+from collections.abc import AsyncIterator, Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import anyio
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from tablewright.console.browser_sessions import LOOPBACK, BrowserAccess, Sessions
+from tablewright.console.endpoints import ConsoleRequest, ConsoleRoute, Forbidden
+from tablewright.console.open_designs import OpenDesign, by_name
+from tablewright.console.replies import NO_STORE, json_bytes, json_reply, problem, problem_of
+
+PAGE = Path(__file__).parent / "page"
+EVENT_PAUSE = 0.5
+"""Seconds between two questions to a source of events that has none."""
+MAX_BODY = 4 * 1024 * 1024
+VIEWS = (
+    "design_view",
+    "overview_view",
+    "items_view",
+    "patterns_view",
+    "edit_view",
+    "time_view",
+    "streams_view",
+    "heat_and_cost_view",
+    "health_view",
+    "operations_view",
+    "query_view",
+)
+"""The modules in `api`, each with its `ROUTES`."""
+
+_END = object()
+
+
+def build(designs: Sequence[OpenDesign], sessions: Sessions, hosts: Sequence[str] = LOOPBACK) -> ASGIApp:
+    """Build the application; `sessions` issues the tokens that open it."""
+    opened = by_name(designs)
+
+    async def list_designs(request: Request) -> Response:
+        return json_reply({"designs": [summary(each) for each in opened.values()]})
+
+    async def page(request: Request) -> Response:
+        return FileResponse(PAGE / "index.html", headers={"Cache-Control": "no-cache"})
+
+    routes = [
+        Route("/", page),
+        Route("/api/v1/designs", list_designs),
+        *(_route(each, opened) for name in VIEWS for each in _routes_of(name)),
+        Mount("/page", StaticFiles(directory=PAGE)),
+    ]
+    return BrowserAccess(Starlette(routes=routes), sessions, hosts)
+
+
+def summary(opened: OpenDesign) -> dict[str, Any]:
+    """Describe an open design for the list of designs."""
+    return {
+        "name": opened.name,
+        "title": opened.title,
+        "location": opened.location,
+        "source": opened.source,
+        "writable": opened.writable,
+        "reveal": opened.reveal,
+    }
+
+
+def _routes_of(view: str) -> Sequence[ConsoleRoute]:
+    routes: Sequence[ConsoleRoute] = import_module(f"tablewright.console.api.{view}").ROUTES
+    return routes
+
+
+def _route(declared: ConsoleRoute, designs: dict[str, OpenDesign]) -> Route:
+    async def serve(request: Request) -> Response:
+        opened = designs.get(request.path_params["design"])
+        if opened is None:
+            return problem(404, "UnknownDesign", f"no design {request.path_params['design']} is open here")
+        if declared.writes and not opened.writable:
+            return problem_of(Forbidden("This console is read-only. Start it with --write to change data."))
+        content = await _content(request)
+        if content is None:
+            return problem(413, "TooLarge", f"a request body has at most {MAX_BODY} bytes")
+        given = ConsoleRequest(opened, request.path_params, dict(request.query_params), content)
+        try:
+            result = await run_in_threadpool(declared.endpoint, given)
+            if declared.method == "EVENTS":
+                return StreamingResponse(
+                    _events(iter(result)), media_type="text/event-stream", headers=NO_STORE
+                )
+            return json_reply(result)
+        except Exception as error:
+            return problem_of(error)
+
+    methods = ["POST"] if declared.method == "POST" else ["GET"]
+    return Route(f"/api/v1/designs/{{design}}{declared.path}", serve, methods=methods)
+
+
+async def _content(request: Request) -> bytes | None:
+    """Return the body, or None if it is too large."""
+    content = bytearray()
+    async for part in request.stream():
+        content += part
+        if len(content) > MAX_BODY:
+            return None
+    return bytes(content)
+
+
+async def _events(source: Iterator[Any]) -> AsyncIterator[bytes]:
+    """Write the values of a source as server-sent events."""
+    try:
+        while True:
+            try:
+                value = await run_in_threadpool(functools.partial(next, source, _END))
+            except Exception as error:
+                yield b"event: problem\ndata: " + bytes(problem_of(error).body) + b"\n\n"
+                return
+            if value is _END:
+                return
+            if value is None:
+                yield b": nothing new\n\n"
+                await anyio.sleep(EVENT_PAUSE)
+            else:
+                yield b"data: " + json_bytes(value) + b"\n\n"
+    finally:
+        close = getattr(source, "close", None)
+        if close is not None:
+            close()

@@ -1,0 +1,59 @@
+"""Open designs: a design, the store that it is connected to, and what the console may do there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from tablewright.access.repository import Repository
+from tablewright.design.designs import Design
+from tablewright.design.tables.tables import Table
+from tablewright.errors import UsageError
+
+
+@dataclass(frozen=True)
+class OpenDesign:
+    """A design with its store.
+
+    `location` and `source` are shown in commands, as the command line takes them: `shop.db`, `shop.design:design`.
+    """
+
+    db: Repository
+    title: str
+    location: str
+    source: str
+    writable: bool = False
+    """Whether the console may write: the option --write."""
+    reveal: bool = False
+    """Whether secret fields are decrypted and sent to the browser: the option --reveal."""
+
+    @property
+    def design(self) -> Design:
+        """The design."""
+        return self.db.design
+
+    @property
+    def name(self) -> str:
+        """The name of the design, which is its part of the URL."""
+        return self.design.name
+
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """The tables by their names in the store."""
+        return {self.db.context.table_name(table): table for table in self.design.tables}
+
+    def table(self, name: str) -> Table:
+        """Return the table with that name in the store; `UsageError` if the design has none."""
+        found = self.tables.get(name)
+        if found is None:
+            raise UsageError(f"{self.name} has no table {name}; it has: {', '.join(self.tables)}")
+        return found
+
+
+def by_name(designs: Sequence[OpenDesign]) -> dict[str, OpenDesign]:
+    """Return the designs by name; `UsageError` if two have the same name."""
+    found: dict[str, OpenDesign] = {}
+    for each in designs:
+        if each.name in found:
+            raise UsageError(f"two designs are named {each.name}; the console needs different names")
+        found[each.name] = each
+    return found

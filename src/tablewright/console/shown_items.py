@@ -1,0 +1,174 @@
+"""Shown items: an item as the page shows it, with its entity, the parts of its keys, and without secret values."""
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tablewright.access.calls.procedures import run_sync
+from tablewright.access.items.footprint import is_dependent
+from tablewright.access.items.key_values import describe_key, key_of
+from tablewright.access.items.unique_locks import is_lock, lock_in
+from tablewright.access.items.vault import compute_with_keys
+from tablewright.console.key_parts import KeyPart, key_parts
+from tablewright.console.open_designs import OpenDesign
+from tablewright.design.keys.templates import Template
+from tablewright.design.layouts.layouts import KeyLayout, Layout
+from tablewright.design.layouts.reserved_attributes import KEPT, OWNER
+from tablewright.design.tables.tables import Index, Table
+from tablewright.errors import TablewrightError, UnknownItem
+from tablewright.lifecycle.traversal.item_entities import layouts_for
+from tablewright.values.attributes import AttributeValue, Item
+from tablewright.values.item_sizes import item_size
+
+LOG = logging.getLogger("tablewright.console")
+
+Role = Literal["entity", "copy", "lock", "unknown"]
+HIDDEN: AttributeValue = {"HIDDEN": True}
+"""Stands for the value of a secret field in everything that is sent to the browser."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What an item is: an entity, a copy or a lock of one, or unknown."""
+
+    role: Role
+    layout: Layout | None
+    keys: tuple[KeyLayout, ...] = ()
+    """The keys whose templates its key attributes follow."""
+
+
+def identify(opened: OpenDesign, table: Table, item: Item) -> Identity:
+    """Find the entity that an item is of, or is a copy or a lock of."""
+    layouts = [entity.layout for entity in opened.design.entities_of(table)]
+    if is_lock(table, item):
+        name = str(item[table.partition]["S"]).split("#")[1]
+        owner = next((each for each in layouts if name in (each.type_name, each.entity.__name__)), None)
+        return Identity("lock", owner)
+    if (chosen := lock_in(layouts, item)) is not None:
+        return Identity("lock", chosen[0], (chosen[1].key,))
+    if is_dependent(item):
+        return _copy_identity(layouts, table, item)
+    found = layouts_for(opened.design, table, item)
+    if not found:
+        return Identity("unknown", None)
+    return Identity("entity", found[0], (found[0].primary, *found[0].indexes))
+
+
+def _copy_identity(layouts: Iterable[Layout], table: Table, item: Item) -> Identity:
+    type_name = item.get(table.discriminator, {}).get("S")
+    for layout in layouts:
+        for copy in layout.copies:
+            if type_name == (copy.copy.type or layout.type_name) and all(
+                _parts_of(item, attribute, template) for attribute, template in copy.primary.parts
+            ):
+                return Identity("copy", layout, copy.keys)
+    return Identity("unknown", None)
+
+
+def show_item(opened: OpenDesign, table: Table, item: Item, index: Index | None = None) -> dict[str, Any]:
+    """Describe an item for the page; `index` is the index that it was read from.
+
+    - `role`: `entity`, `copy`, `lock` or `unknown`; `entity`: the name of its class, or None
+    - `key`: its primary key, in DynamoDB's JSON; `title`: the key as text
+    - `key_parts`: for each key attribute, its text in parts: literal text, and fields with their names
+    - `item`: the item in DynamoDB's JSON; secret values are replaced by `{"HIDDEN": true}`
+    - `attributes`: the field of each attribute that is a field
+    - `owner`: for a copy or a lock, the primary key of its entity
+    - `problem`: why the item is not a valid entity, or None
+    """
+    identity = identify(opened, table, item)
+    layout = identity.layout
+    return {
+        "table": opened.db.context.table_name(table),
+        "role": identity.role,
+        "entity": layout.entity.__name__ if layout else None,
+        "title": describe_key(key_of(table, item)),
+        "key": key_of(table, item),
+        "key_parts": _key_parts(table, identity.keys, item),
+        "item": visible(opened, table, item, layout),
+        "attributes": {field.stored: field.name for field in layout.fields.values()} if layout else {},
+        "owner": item.get(OWNER, {}).get("M"),
+        "problem": _problem(opened, identity, item) if index is None or index.projection == "ALL" else None,
+        "size": item_size(item),
+    }
+
+
+def visible(opened: OpenDesign, table: Table, item: Item, layout: Layout | None = None) -> Item:
+    """Return an item as it may be sent to the browser: secret values hidden, or decrypted with --reveal.
+
+    Without a layout, every attribute that is secret in an entity of the table is hidden.
+    """
+    secrets = secret_attributes(opened, table)
+    if secrets.isdisjoint(_names(item)):
+        return item
+    if opened.reveal and layout is not None:
+        return _revealed(opened, layout, item)
+    return hide(secrets, item)
+
+
+def hide(secrets: frozenset[str], item: Item) -> Item:
+    """Return an item without the values of these attributes; those that a copy keeps in a map are hidden too."""
+    hidden = {name: HIDDEN if name in secrets else value for name, value in item.items()}
+    if KEPT in item:
+        hidden[KEPT] = {"M": hide(secrets, item[KEPT].get("M", {}))}
+    return hidden
+
+
+def secret_attributes(opened: OpenDesign, table: Table) -> frozenset[str]:
+    """Return the attributes that are secret in an entity of a table, and those that hold keys in the key table."""
+    if table is opened.design.key_table:
+        return _KEY_ATTRIBUTES
+    layouts = (entity.layout for entity in opened.design.entities_of(table))
+    return frozenset(layout.fields[name].stored for layout in layouts for name in layout.secrets)
+
+
+_KEY_ATTRIBUTES = frozenset({"keys"})
+
+
+def _revealed(opened: OpenDesign, layout: Layout, item: Item) -> Item:
+    decoder = opened.db.context.decoder(layout)
+    work = compute_with_keys(lambda: decoder.decrypted(item))
+    try:
+        found = run_sync(work, opened.db.connection.call)
+    except TablewrightError:
+        return hide(secret_attributes(opened, layout.table), item)
+    LOG.warning("revealed secrets of %s %s", layout.entity.__name__, describe_key(key_of(layout.table, item)))
+    return found
+
+
+def _names(item: Item) -> Iterable[str]:
+    return item.keys() | item[KEPT].get("M", {}).keys() if KEPT in item else item.keys()
+
+
+def _key_parts(table: Table, keys: Iterable[KeyLayout], item: Item) -> dict[str, list[KeyPart]]:
+    templates = {attribute: template for key in keys for attribute, template in key.parts}
+    found: dict[str, list[KeyPart]] = {}
+    for attribute in table.key_attributes:
+        if attribute in item:
+            template = templates.get(attribute)
+            split = _parts_of(item, attribute, template) if template else None
+            found[attribute] = split or [KeyPart(text=value_text(item[attribute]), field=None)]
+    return found
+
+
+def _parts_of(item: Item, attribute: str, template: Template) -> list[KeyPart] | None:
+    return key_parts(template, value_text(item.get(attribute, {})))
+
+
+def value_text(value: Mapping[str, Any]) -> str:
+    """Return a key value as text."""
+    return str(next(iter(value.values()), ""))
+
+
+def _problem(opened: OpenDesign, identity: Identity, item: Item) -> str | None:
+    layout = identity.layout
+    if identity.role == "unknown":
+        return "This item is of no entity of the design." if opened.design.entities else None
+    if identity.role == "lock" or layout is None or layout.secrets:
+        return None
+    try:
+        opened.db.context.decoder(layout).make(item)
+    except UnknownItem as error:
+        return str(error)
+    return None
