@@ -71,4 +71,4 @@ def console_client(name: str = "boards", **options: Any) -> Iterator[ConsoleClie
     try:
         yield ConsoleClient(opened)
     finally:
-        opened.db.close()
+        opened.close()

@@ -41,6 +41,7 @@ VIEWS = (
     "health_view",
     "operations_view",
     "query_view",
+    "tasks_view",
 )
 """The modules in `api`, each with its `ROUTES`."""
 

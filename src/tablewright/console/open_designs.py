@@ -1,10 +1,11 @@
 """Open designs: a design, the store that it is connected to, and what the console may do there."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from tablewright.access.repository import Repository
+from tablewright.console.tasks import Tasks
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
@@ -25,6 +26,13 @@ class OpenDesign:
     """Whether the console may write: the option --write."""
     reveal: bool = False
     """Whether secret fields are decrypted and sent to the browser: the option --reveal."""
+    tasks: Tasks = field(default_factory=Tasks, compare=False)
+    """The background tasks of this design."""
+
+    def close(self) -> None:
+        """End the background tasks, then close the store."""
+        self.tasks.close()
+        self.db.close()
 
     @property
     def design(self) -> Design:
