@@ -18,7 +18,7 @@ from tablewright.design.layouts.reserved_attributes import KEPT, OWNER
 from tablewright.design.tables.tables import Index, Table
 from tablewright.errors import TablewrightError, UnknownItem
 from tablewright.lifecycle.traversal.item_entities import layouts_for
-from tablewright.values.attributes import AttributeValue, Item
+from tablewright.values.attributes import AttributeValue, Item, base64_text
 from tablewright.values.item_sizes import item_size
 
 LOG = logging.getLogger("tablewright.console")
@@ -157,8 +157,9 @@ def _parts_of(item: Item, attribute: str, template: Template) -> list[KeyPart] |
 
 
 def value_text(value: Mapping[str, Any]) -> str:
-    """Return a key value as text."""
-    return str(next(iter(value.values()), ""))
+    """Return a key value as text; of bytes, base64."""
+    content = next(iter(value.values()), "")
+    return base64_text(content) if isinstance(content, bytes) else str(content)
 
 
 def _problem(opened: OpenDesign, identity: Identity, item: Item) -> str | None:

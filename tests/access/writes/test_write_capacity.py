@@ -30,6 +30,7 @@ class Task(Entity, table=main, type="TASK"):
     city: str | None = None
     text: str = ""
     visits: int = 0
+    photo: bytes | None = None
     keys = Keys(primary=("TASK#{task_id}", "TASK"), GSI1=("STATUS#{status}", "TASK#{task_id}"))
 
 
@@ -55,6 +56,7 @@ BY_ID = TaskById(task_id="1")
 LONG = "x" * 3000
 CASES: dict[str, Callable[[], Write]] = {
     "a new item in four indexes": lambda: writes.Create(Task(task_id="2", owner="ada", city="Turku")),
+    "an item with bytes": lambda: writes.Create(Task(task_id="2", owner="ada", photo=b"x" * 2000)),
     "the same item again": lambda: writes.Put(Task(task_id="1", owner="ada", text=LONG)),
     "a smaller item over a larger one": lambda: writes.Put(Task(task_id="1", owner="ada")),
     "another index key": lambda: writes.Update(BY_ID, set={"status": "closed"}),
