@@ -1,0 +1,41 @@
+// Differences between two items, attribute by attribute.
+import { html } from "../lib.js";
+import { Value } from "./values.js";
+
+/**
+ * @param {Record<string, any> | null} before
+ * @param {Record<string, any> | null} after
+ * @returns {{name: string, change: "added" | "removed" | "changed" | "same", before: any, after: any}[]}
+ */
+export function changes(before, after) {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return names.map((name) => {
+    const [old, now] = [before?.[name], after?.[name]];
+    const same = JSON.stringify(old) === JSON.stringify(now);
+    const change = same ? "same" : old === undefined ? "added" : now === undefined ? "removed" : "changed";
+    return { name, change, before: old, after: now };
+  });
+}
+
+/**
+ * @param {{before: Record<string, any> | null, after: Record<string, any> | null, all?: boolean, label?: string}} props
+ * `all` also shows attributes that did not change
+ */
+export function Diff({ before, after, all = false, label = "Changes" }) {
+  const rows = changes(before, after).filter((each) => all || each.change !== "same");
+  if (!rows.length) return html`<p class="dim">No attribute changes.</p>`;
+  const marks = { added: "+", removed: "−", changed: "±", same: "" };
+  return html`<table class="diff" aria-label=${label}>
+    <thead><tr><th><span class="for-readers">Change</span></th><th>Attribute</th><th>Before</th><th>After</th></tr></thead>
+    <tbody>
+      ${rows.map(
+        (each) => html`<tr key=${each.name} class=${each.change}>
+          <td title=${each.change}>${marks[each.change]}</td>
+          <th scope="row">${each.name}</th>
+          <td>${each.before !== undefined && html`<${Value} value=${each.before} full />`}</td>
+          <td>${each.after !== undefined && html`<${Value} value=${each.after} full />`}</td>
+        </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}

@@ -1,0 +1,159 @@
+// Values: keys in parts, entities with their colour, and attribute values of every type, always as text.
+import { html, useState } from "../lib.js";
+import { hue } from "./state.js";
+
+const LONGEST = 300;
+// Control characters, and those that change the direction of text or are invisible.
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
+const SPLIT = new RegExp(`(${INVISIBLE.source})`);
+
+/**
+ * Text in which characters that are invisible, or that change the direction of text, are shown by their codes.
+ * @param {{text: string}} props
+ */
+export function Text({ text }) {
+  if (!INVISIBLE.test(text)) return html`<bdi>${text}</bdi>`;
+  return html`<bdi>
+    ${text.split(SPLIT).map((part) =>
+      part.length === 1 && INVISIBLE.test(part)
+        ? html`<span class="escape">${`\\u${part.charCodeAt(0).toString(16).padStart(4, "0")}`}</span>`
+        : part,
+    )}
+  </bdi>`;
+}
+
+/**
+ * A key as its parts: literal text dim, the values of fields strong.
+ * @param {{parts: {text: string, field: string | null}[], link?: (field: string) => string | null}} props
+ */
+export function KeyText({ parts, link = () => null }) {
+  return html`<code class="key">
+    ${parts.map(({ text, field }) => {
+      if (field === null) return html`<span class="literal"><${Text} text=${text} /></span>`;
+      const to = link(field);
+      const value = html`<b title=${field}><${Text} text=${text} /></b>`;
+      return to ? html`<a href=${to} title=${`${field}: open`}>${value}</a>` : value;
+    })}
+  </code>`;
+}
+
+/**
+ * A key template: USER#{user_id}.
+ * @param {{template: string}} props
+ */
+export function TemplateText({ template }) {
+  return html`<code class="key">
+    ${template
+      .split(/(\{[^}]*\})/)
+      .filter(Boolean)
+      .map((part) => (part[0] === "{" ? html`<b>${part}</b>` : html`<span class="literal">${part}</span>`))}
+  </code>`;
+}
+
+/** @param {{name: string | null, role?: string}} props */
+export function EntityName({ name, role = "entity" }) {
+  const extra = role === "entity" || role === "unknown" ? "" : ` ${role}`;
+  return html`<span class=${`entity ${hue(name)}`}>${name ?? "unknown item"}${extra && html`<small>${extra}</small>`}</span>`;
+}
+
+/**
+ * An attribute value in DynamoDB's JSON, such as {"S": "text"}.
+ * @param {{value: any, full?: boolean}} props `full` shows long values with a button, and nested ones in lines
+ */
+export function Value({ value, full = false }) {
+  const [all, setAll] = useState(false);
+  if (value === undefined || value === null) return html`<span class="absent" title="The item has no such attribute"></span>`;
+  if ("HIDDEN" in value) {
+    return html`<span class="secret" title="A secret field. Start the console with --reveal to see it.">hidden</span>`;
+  }
+  const [kind, content] = Object.entries(value)[0] ?? ["", ""];
+  const text = valueText(value);
+  const nested = kind === "M" || kind === "L";
+  const shown = full && nested ? JSON.stringify(plain(value), null, 2) : text;
+  const cut = shown.length > LONGEST && !all;
+  return html`<span class=${`value type-${kind}`} title=${full ? undefined : TYPES[kind]}>
+    ${full && nested ? html`<pre>${cut ? shown.slice(0, LONGEST) : shown}</pre>` : html`<${Text} text=${cut ? shown.slice(0, LONGEST) : shown} />`}
+    ${cut && (full ? html`… <button class="link" onClick=${() => setAll(true)}>show all ${shown.length.toLocaleString("en")} characters</button>` : "…")}
+    ${kind === "S" && content === "" && html`<span class="absent">empty text</span>`}
+  </span>`;
+}
+
+/** @type {Record<string, string>} */
+export const TYPES = {
+  S: "string",
+  N: "number",
+  B: "binary, as base64",
+  BOOL: "boolean",
+  NULL: "null",
+  SS: "string set",
+  NS: "number set",
+  BS: "binary set",
+  L: "list",
+  M: "map",
+};
+
+/**
+ * An attribute value in one line of text.
+ * @param {any} value
+ * @returns {string}
+ */
+export function valueText(value) {
+  const [kind, content] = Object.entries(value ?? {})[0] ?? ["", ""];
+  if (kind === "HIDDEN") return "hidden";
+  if (kind === "NULL") return "null";
+  if (kind === "M" || kind === "L") return JSON.stringify(plain(value));
+  if (Array.isArray(content)) return content.join(", ");
+  return String(content);
+}
+
+/**
+ * An attribute value as plain JSON, for reading; numbers stay texts where JavaScript would round them.
+ * @param {any} value
+ * @returns {any}
+ */
+export function plain(value) {
+  const [kind, content] = Object.entries(value ?? {})[0] ?? ["NULL", true];
+  if (kind === "M") return Object.fromEntries(Object.entries(content).map(([name, each]) => [name, plain(each)]));
+  if (kind === "L") return content.map(plain);
+  if (kind === "N") return String(Number(content)) === content ? Number(content) : content;
+  if (kind === "NULL") return null;
+  if (kind === "HIDDEN") return "hidden";
+  return content;
+}
+
+/**
+ * A number of bytes.
+ * @param {{bytes: number}} props
+ */
+export function Size({ bytes }) {
+  return html`<span class="number" title=${`${bytes.toLocaleString("en")} bytes`}>${sizeText(bytes)}</span>`;
+}
+
+/** @param {number} bytes */
+export function sizeText(bytes) {
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  let unit = 0;
+  let left = bytes;
+  while (left >= 1024 && unit < units.length - 1) {
+    left /= 1024;
+    unit += 1;
+  }
+  return `${unit && left < 10 ? left.toFixed(1) : Math.round(left)} ${units[unit]}`;
+}
+
+/**
+ * A point in time: epoch seconds, or text in ISO 8601.
+ * @param {{at: number | string}} props
+ */
+export function Time({ at }) {
+  const time = new Date(typeof at === "number" ? at * 1000 : at);
+  if (Number.isNaN(time.getTime())) return html`<span>${String(at)}</span>`;
+  const iso = time.toISOString();
+  return html`<time datetime=${iso} title=${`${iso} (${time.toLocaleString()})`}>${iso.slice(0, 19).replace("T", " ")}</time>`;
+}
+
+/** @param {{value: number | null | undefined, digits?: number}} props */
+export function Count({ value, digits = 0 }) {
+  if (value === null || value === undefined) return html`<span class="absent">–</span>`;
+  return html`<span class="number">${value.toLocaleString("en", { maximumFractionDigits: digits })}</span>`;
+}

@@ -1,0 +1,78 @@
+"""The frame of the page: sessions, navigation, keyboard, a server that goes away."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.console.browser.conftest import ConsolePage
+from tests.console.sample_console import open_system
+
+Start = Callable[..., ConsolePage]
+
+
+def test_the_printed_address_opens_the_console_once(console_page: Start) -> None:
+    console = console_page(samples=0)
+    page = console.page
+    address = console.server.address()
+    page.goto(address)
+    page.wait_for_selector(".rail")
+    assert "token" not in page.url
+    other = page.context.browser
+    assert other is not None
+    second = other.new_context().new_page()
+    second.goto(address)
+    expect(second.locator("h1")).to_have_text("This browser has no session")
+    second.context.close()
+
+
+def test_views_are_reached_by_mouse_and_by_keyboard(console_page: Start) -> None:
+    console = console_page(samples=0)
+    page = console.open()
+    page.click("nav >> text=Patterns")
+    assert page.url.endswith("#/boards/patterns")
+    page.keyboard.press("g")
+    page.keyboard.press("i")
+    expect(page.locator("nav a[aria-current]")).to_have_text("Items")
+    page.keyboard.press("?")
+    expect(page.locator("dialog.help")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog.help")).to_have_count(0)
+
+
+def test_the_palette_finds_entities_and_patterns(console_page: Start) -> None:
+    console = console_page(samples=0)
+    page = console.open()
+    page.keyboard.press("Control+k")
+    name = console.server.designs[0].design.patterns[0].__name__
+    page.keyboard.type(name)
+    expect(page.locator("dialog.palette [aria-selected=true]")).to_contain_text(name)
+    page.keyboard.press("Enter")
+    assert page.url.endswith(f"#/boards/patterns/{name}")
+
+
+def test_several_designs_can_be_chosen(console_page: Start) -> None:
+    console = console_page("boards", open_system("goalsguild", samples=0), samples=0)
+    page = console.open()
+    page.select_option("select.design", "goalsguild")
+    expect(page).to_have_title("Overview · GoalsGuild")
+
+
+def test_the_page_goes_on_when_the_server_is_back(console_page: Start) -> None:
+    console = console_page(samples=0)
+    page = console.open()
+    console.server.stop()
+    page.select_option("select.design", "boards") if page.locator("select.design").count() else None
+    page.evaluate("import('./page/parts/api.js').then(({api}) => api.designs().catch(() => {}))")
+    expect(page.locator(".banner")).to_contain_text("does not reply")
+    console.server.start()
+    expect(page.locator(".banner")).to_have_count(0)
+
+
+def test_the_theme_can_be_chosen(console_page: Start) -> None:
+    page = console_page(samples=0).open()
+    page.click("text=Theme: system")
+    page.click("text=Theme: light")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.reload()
+    page.wait_for_selector(".rail")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
