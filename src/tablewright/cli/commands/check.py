@@ -16,6 +16,7 @@ from tablewright.errors import UsageError
 if TYPE_CHECKING:
     from tablewright.checks.findings import Finding
     from tablewright.checks.runner import Report
+    from tablewright.design.designs import Design
 
 NAME = "check"
 SUMMARY = "check a design for problems"
@@ -67,10 +68,10 @@ def run(options: argparse.Namespace) -> int:
     least = SEVERITIES.index(options.level)
     shown = [finding for finding in report if SEVERITIES.index(finding.severity) <= least]
     if options.format == "json":
-        print_json(_json(design.name, shown, report))
+        print_json(_json(design, shown, report))
     elif options.format == "github":
         for finding in shown:
-            print_line(_github(finding))
+            print_line(_github(design, finding))
     else:
         for finding in shown:
             print_line(_text(finding))
@@ -115,13 +116,19 @@ def _summary(name: str, shown: list["Finding"], report: "Report") -> str:
     return f"{bold(name)}: {', '.join(shown_counts)}{silenced}{more}"
 
 
-def _json(name: str, shown: list["Finding"], report: "Report") -> dict[str, Any]:
-    suppressed = [_entry(finding) | {"reason": silence.reason} for finding, silence in report.suppressed]
-    return {"design": name, "findings": [_entry(finding) for finding in shown], "suppressed": suppressed}
+def _json(design: "Design", shown: list["Finding"], report: "Report") -> dict[str, Any]:
+    suppressed = [
+        _entry(design, finding) | {"reason": silence.reason} for finding, silence in report.suppressed
+    ]
+    return {
+        "design": design.name,
+        "findings": [_entry(design, finding) for finding in shown],
+        "suppressed": suppressed,
+    }
 
 
-def _entry(finding: "Finding") -> dict[str, Any]:
-    file, line = _source(finding)
+def _entry(design: "Design", finding: "Finding") -> dict[str, Any]:
+    file, line = _source(design, finding)
     return {
         "code": finding.code,
         "severity": finding.severity,
@@ -133,8 +140,8 @@ def _entry(finding: "Finding") -> dict[str, Any]:
     }
 
 
-def _github(finding: "Finding") -> str:
-    file, line = _source(finding)
+def _github(design: "Design", finding: "Finding") -> str:
+    file, line = _source(design, finding)
     source = f"file={_property(file)},line={line}," if file else ""
     title = _property(f"{finding.code} {finding.where}")
     message = f"{finding.why}\nfix: {finding.fix}".replace("%", "%25").replace("\n", "%0A")
@@ -146,13 +153,9 @@ def _property(text: str) -> str:
     return text.replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
 
 
-def _source(finding: "Finding") -> tuple[str | None, int | None]:
-    """Return the file, relative to the current directory, and the line of the class."""
-    from inspect import getsourcefile, getsourcelines
+def _source(design: "Design", finding: "Finding") -> tuple[str | None, int | None]:
+    """Return the file, relative to the current directory, and the line of what a finding is about."""
+    from tablewright.checks.source_lines import source_lines
 
-    try:
-        if finding.subject is None or (file := getsourcefile(finding.subject)) is None:
-            return None, None
-        return os.path.relpath(file), getsourcelines(finding.subject)[1]
-    except (OSError, TypeError):  # a class without source, such as one from an interactive shell
-        return None, None
+    found = source_lines(design, finding)
+    return (None, None) if found is None else (os.path.relpath(found.file), found.line)
