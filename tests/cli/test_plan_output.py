@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright import Design, Entity, Index, Keys, Table, connect
-from tablewright.cli.plan_output import plan_as_data, plan_for, show_plan
+from tablewright.cli.plan_output import plan_for, show_plan
 
 before = Table("shop", ("PK", "SK"), [Index("GSI1", "GSI1PK", "GSI1SK")])
 after = Table("shop", ("PK", "SK"))
@@ -29,7 +29,7 @@ def test_a_destructive_step_is_marked(capsys: pytest.CaptureFixture[str]) -> Non
     line, loss = capsys.readouterr().out.splitlines()
     assert line.startswith("  1  drop index GSI1 of shop")
     assert loss == "     destructive: reads of index GSI1 fail"
-    (step,) = plan_as_data(plan)["steps"]
+    (step,) = plan.as_data()["steps"]
     assert (step["table"], step["destructive"], step["does"]) == ("shop", True, plan.steps[0].description)
     assert [request["operation"] for request in step["requests"]] == ["UpdateTable"]
     assert step["loss"] == "reads of index GSI1 fail"
@@ -42,4 +42,4 @@ def test_what_prevents_a_deployment_is_shown(capsys: pytest.CaptureFixture[str])
     show_plan(plan)
     output = capsys.readouterr().out
     assert output.startswith("not possible: table shop must be replaced")
-    assert plan_as_data(plan)["obstacles"] == list(plan.obstacles)
+    assert plan.as_data()["obstacles"] == list(plan.obstacles)

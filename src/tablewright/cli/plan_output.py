@@ -1,6 +1,6 @@
 """Deployment plans, as `plan`, `deploy` and `drift` print them."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tablewright.cli.output import green, print_line, red, yellow
 
@@ -30,23 +30,3 @@ def show_plan(plan: "Plan") -> None:
         print_line(red(f"not possible: {obstacle}"))
     for warning in plan.warnings:
         print_line(yellow(f"warning: {warning}"))
-
-
-def plan_as_data(plan: "Plan") -> dict[str, Any]:
-    """Return the plan in JSON types."""
-    return {
-        "steps": [
-            {
-                "table": step.table,
-                "step": type(step).__name__,
-                "does": step.description,
-                "destructive": step.is_destructive,
-                "loss": step.loss or None,
-                "write_units": step.units,
-                "requests": [{"operation": name, "request": request} for name, request in step.requests],
-            }
-            for step in plan.steps
-        ],
-        "warnings": list(plan.warnings),
-        "obstacles": list(plan.obstacles),
-    }

@@ -8,7 +8,7 @@ import argparse
 from tablewright.cli.arguments import design_argument, json_argument, location_argument, table_name_arguments
 from tablewright.cli.data_locations import open_for_comparison
 from tablewright.cli.output import count, print_json, print_line
-from tablewright.cli.plan_output import plan_as_data, plan_for, show_plan
+from tablewright.cli.plan_output import plan_for, show_plan
 
 NAME = "drift"
 SUMMARY = "show differences between tables and their design"
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     with open_for_comparison(options) as db:
         plan = plan_for(db)
     if options.json:
-        print_json(plan_as_data(plan))
+        print_json(plan.as_data())
     else:
         if plan.steps:
             print_line(f"The tables differ from the design; {count(len(plan.steps), 'step')} to deploy:\n")

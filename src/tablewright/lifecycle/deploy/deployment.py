@@ -8,6 +8,7 @@ A deployment that was killed is started again: finished steps are not in the new
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tablewright.access.calls.procedures import Call, Pause, Procedure
 from tablewright.access.calls.retries import with_retries
@@ -66,21 +67,46 @@ class Plan:
         """Write units that all steps consume on AWS."""
         return sum(step.units for step in self.steps)
 
+    def as_data(self) -> dict[str, Any]:
+        """Return the plan in JSON types."""
+        return {
+            "steps": [step.as_data() for step in self.steps],
+            "warnings": list(self.warnings),
+            "obstacles": list(self.obstacles),
+        }
+
     def __add__(self, other: "Plan") -> "Plan":
         return Plan(
             self.steps + other.steps, self.warnings + other.warnings, self.obstacles + other.obstacles
         )
 
 
-def plan_of(design: Design, context: Context) -> Procedure[Plan]:
-    """Compare a design with the existing tables; return the steps to match them."""
-    plan = Plan(())
+@dataclass(frozen=True, slots=True)
+class TableComparison:
+    """A table as the design declares it and as the store has it, and the plan that removes the differences."""
+
+    desired: TableState
+    current: TableState | None
+    """None if the table does not exist."""
+    plan: Plan
+
+
+def compare_tables(design: Design, context: Context) -> Procedure[list[TableComparison]]:
+    """Compare each table of a design with the existing table."""
+    found = []
     for table in design.tables:
         name = context.table_name(table)
         desired = desired_state(table, name)
         current = yield from current_state(name, desired)
-        plan += _table_plan(design, table, desired, current, context.environment)
-    return plan
+        plan = _table_plan(design, table, desired, current, context.environment)
+        found.append(TableComparison(desired, current, plan))
+    return found
+
+
+def plan_of(design: Design, context: Context) -> Procedure[Plan]:
+    """Compare a design with the existing tables; return the steps to match them."""
+    compared = yield from compare_tables(design, context)
+    return sum((each.plan for each in compared), Plan(()))
 
 
 def _table_plan(

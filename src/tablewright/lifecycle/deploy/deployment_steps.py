@@ -41,6 +41,18 @@ class Step(ABC):
     def requests(self) -> tuple[Request, ...]:
         """The calls of the step, in order; each waits until the table is active."""
 
+    def as_data(self) -> dict[str, Any]:
+        """Return the step in JSON types."""
+        return {
+            "table": self.table,
+            "step": type(self).__name__,
+            "does": self.description,
+            "destructive": self.is_destructive,
+            "loss": self.loss or None,
+            "write_units": self.units,
+            "requests": [{"operation": name, "request": request} for name, request in self.requests],
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class CreateTable(Step):

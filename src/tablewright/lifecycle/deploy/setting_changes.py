@@ -30,25 +30,17 @@ from tablewright.lifecycle.deploy.table_state import IndexState, TableState, is_
 
 def setting_changes(desired: TableState, current: TableState) -> Iterator[Change]:
     """Return one step for each setting that differs."""
-    compared = desired.stated - current.unread
-    for setting, compare in (
-        ("billing", _billing),
-        ("warm_throughput", _warm),
-        ("ttl", _expiry),
-        ("stream", _stream),
-        ("point_in_time_recovery", _recovery),
-        ("table_class", _class),
-        ("encryption_key", _encryption),
-        ("contributor_insights", _insights),
-        ("resource_policy", _policy),
-        ("tags", _tags),
-        ("deletion_protection", protection_change),
-    ):
-        if setting in compared and (change := compare(desired, current)) is not None:
-            yield change
-    yield from _index_changes(desired, current)
-    if "replicas" in compared:
+    yield from changed_settings(desired, current).values()
+    yield from index_changes(desired, current)
+    if "replicas" in desired.stated - current.unread:
         yield from _replicas(desired, current)
+
+
+def changed_settings(desired: TableState, current: TableState) -> dict[str, Change]:
+    """Return the step for each setting of the table itself that differs, without indexes and replicas."""
+    compared = desired.stated - current.unread
+    changes = {name: compare(desired, current) for name, compare in _COMPARISONS if name in compared}
+    return {name: change for name, change in changes.items() if change is not None}
 
 
 def unmentioned(desired: TableState, current: TableState) -> Iterator[str]:
@@ -81,7 +73,7 @@ def _billing(desired: TableState, current: TableState) -> Change | None:
         members = {"BillingMode": "PAY_PER_REQUEST"} if mode_changes else {}
         if desired.billing != OnDemand() or not mode_changes:
             members |= {"OnDemandThroughput": _maximums(desired.billing)}
-        return _update(desired.name, f"change the billing to {_shown(desired.billing)}", **members)
+        return _update(desired.name, f"change the billing to {shown_billing(desired.billing)}", **members)
     members = throughput_members(desired.billing)
     if mode_changes:
         members = {"BillingMode": "PROVISIONED"} | members
@@ -91,7 +83,7 @@ def _billing(desired: TableState, current: TableState) -> Change | None:
             if not index.local
         ]
         members |= {"GlobalSecondaryIndexUpdates": updates} if updates else {}
-    return _update(desired.name, f"change the billing to {_shown(desired.billing)}", **members)
+    return _update(desired.name, f"change the billing to {shown_billing(desired.billing)}", **members)
 
 
 def _capacity_update(index: str, billing: Billing) -> dict[str, Any]:
@@ -110,7 +102,12 @@ def _maximums(billing: OnDemand) -> dict[str, int]:
     }
 
 
-def _shown(billing: Billing) -> str:
+def shown_billing(billing: Billing) -> str:
+    """Describe a billing mode with its limits.
+
+    >>> shown_billing(Provisioned(5, 7))
+    '5 read and 7 write units'
+    """
     if isinstance(billing, Provisioned):
         scaled = ", autoscaled" if isinstance(billing, Autoscaled) else ""
         return f"{billing.read} read and {billing.write} write units{scaled}"
@@ -137,8 +134,8 @@ def _is_warm(desired: TableState | IndexState, current: TableState | IndexState)
     return warm is not None and warm.read >= desired.warm.read and warm.write >= desired.warm.write
 
 
-def _index_changes(desired: TableState, current: TableState) -> Iterator[Change]:
-    """Compare the capacity and the insights of indexes that exist; a change of the mode includes their capacity."""
+def index_changes(desired: TableState, current: TableState) -> Iterator[Change]:
+    """Return a step for each index whose capacity or insights differ; a change of the mode includes the capacity."""
     same_mode = isinstance(desired.billing, OnDemand) == isinstance(current.billing, OnDemand)
     for index in desired.indexes:
         existing = current.index(index.name)
@@ -147,7 +144,7 @@ def _index_changes(desired: TableState, current: TableState) -> Iterator[Change]
         where = f"of index {index.name}"
         billing, has = index.billing, existing.billing
         if "billing" in desired.stated and billing and has and same_mode and not _is_met(billing, has):
-            what = f"change the capacity {where} to {_shown(billing)}"
+            what = f"change the capacity {where} to {shown_billing(billing)}"
             yield _update(
                 desired.name, what, GlobalSecondaryIndexUpdates=[_capacity_update(index.name, billing)]
             )
@@ -292,3 +289,18 @@ def _tags(desired: TableState, current: TableState) -> Change | None:
     tags = [{"Key": name, "Value": value} for name, value in missing]
     what = f"set the tags {', '.join(name for name, _ in missing)}"
     return Change(desired.name, what, (("TagResource", {"ResourceArn": current.arn, "Tags": tags}),))
+
+
+_COMPARISONS = (
+    ("billing", _billing),
+    ("warm_throughput", _warm),
+    ("ttl", _expiry),
+    ("stream", _stream),
+    ("point_in_time_recovery", _recovery),
+    ("table_class", _class),
+    ("encryption_key", _encryption),
+    ("contributor_insights", _insights),
+    ("resource_policy", _policy),
+    ("tags", _tags),
+    ("deletion_protection", protection_change),
+)
