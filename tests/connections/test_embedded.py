@@ -190,3 +190,13 @@ def test_replicas_in_files_are_there_again(tmp_path: Path) -> None:
         db.in_region("eu-west-1").call("PutItem", {"TableName": "Music", "Item": NINA})
         db.replicate()
         assert db.call("GetItem", {"TableName": "Music", "Key": NINA}) == {"Item": NINA}
+
+
+def test_the_history_of_an_item_is_read_through_the_connection(music: Embedded) -> None:
+    enabled = {"PointInTimeRecoveryEnabled": True}
+    music.call("UpdateContinuousBackups", {"TableName": "Music", "PointInTimeRecoverySpecification": enabled})
+    music.call("PutItem", {"TableName": "Music", "Item": NINA})
+    (change,) = music.item_changes("Music", NINA)["changes"]
+    assert (change["before"], change["after"]) == (None, NINA)
+    assert music.item_changes("Music")["changes"] == [change]
+    assert music.items_at("Music", NINA, [music.clock.now()]) == {"items": [[NINA]], "next": None}

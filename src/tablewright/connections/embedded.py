@@ -3,7 +3,7 @@
 import os
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -14,6 +14,7 @@ from tablewright.engine.faults.injector import Faults
 from tablewright.engine.state.clock import Clock
 from tablewright.errors import StoreError
 from tablewright.storage import Durability, FreeSpace, open_store
+from tablewright.values.attributes import Item
 
 if TYPE_CHECKING:
     from tablewright.engine.regions import Regions
@@ -172,6 +173,51 @@ class Embedded:
         [{'key': {'id': {'S': 'ada'}}, 'count': 2}, {'key': {'id': {'S': 'bob'}}, 'count': 1}]
         """
         return self._open().contributors(table, index)
+
+    def item_changes(
+        self,
+        table: str,
+        key: Item | None = None,
+        *,
+        until: float | None = None,
+        before: str | None = None,
+        limit: int = 100,
+    ) -> dict[str, Any]:
+        """Return the changes of an item within the recovery period of its table, newest first.
+
+        The table needs point-in-time recovery; AWS has no such call. `key` is the key of an item, or its partition
+        key only for all items of a partition; without a key, the changes of the whole table are returned. Each change
+        has its time `at`, its `sequence` number, the `key`, and the item `before` and `after`, None where there was
+        none. `until` leaves out later changes. If the reply is not `complete`, pass the last `sequence` as `before`.
+
+        >>> with embedded(clock=Clock(1_700_000_000)) as db:
+        ...     key = {"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}
+        ...     key |= {"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}]}
+        ...     created = db.call("CreateTable", {"TableName": "users", "BillingMode": "PAY_PER_REQUEST", **key})
+        ...     enable = {"PointInTimeRecoveryEnabled": True}
+        ...     request = {"TableName": "users", "PointInTimeRecoverySpecification": enable}
+        ...     enabled = db.call("UpdateContinuousBackups", request)
+        ...     for city in ("Lund", "Oslo"):
+        ...         db.clock.advance(60)
+        ...         item = {"id": {"S": "ada"}, "city": {"S": city}}
+        ...         written = db.call("PutItem", {"TableName": "users", "Item": item})
+        ...     changes = db.item_changes("users", {"id": {"S": "ada"}})["changes"]
+        ...     [(change["at"], change["after"]["city"]) for change in changes]
+        [(1700000120.0, {'S': 'Oslo'}), (1700000060.0, {'S': 'Lund'})]
+        """
+        return self._open().item_changes(table, key or {}, until=until, before=before, limit=limit)
+
+    def items_at(
+        self, table: str, key: Item, times: Sequence[float], *, start: Item | None = None, limit: int = 1000
+    ) -> dict[str, Any]:
+        """Return the items of a partition as of some times of the recovery period; with a sort key, one item.
+
+        The table needs point-in-time recovery; AWS has no such call. Each of the `items` is a list with the item as of
+        each time, None where there was none. If `next` is not None, pass it as `start` for the next items.
+
+            before, after = db.items_at("users", {"id": {"S": "ada"}}, [yesterday, now])["items"][0]
+        """
+        return self._open().items_at(table, key, times, start=start, limit=limit)
 
     def bulk_access(self) -> BulkAccess | None:
         """Return access to many items with few commits, for migrations; None when faults are injected."""

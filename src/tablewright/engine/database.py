@@ -7,7 +7,7 @@ Every request, from Python, boto3 or the network, enters through `Database.execu
 import contextlib
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from tablewright.engine.effects import EFFECTS
 from tablewright.engine.faults.fault_sessions import FaultSessions
 from tablewright.engine.faults.injector import Faults, Injector
 from tablewright.engine.insights.contributors import Contributors, contributors
+from tablewright.engine.item_history import History, item_changes, items_at
 from tablewright.engine.jobs import job_records
 from tablewright.engine.jobs.job_kinds import job_function
 from tablewright.engine.jobs.job_runner import REPLY_WAIT, Jobs
@@ -49,6 +50,7 @@ from tablewright.errors import (
 )
 from tablewright.storage import FreeSpace, Store
 from tablewright.storage.store import Durability
+from tablewright.values.attributes import Item
 from tablewright.values.stored_items import (
     NotJson,
     parse_body,
@@ -362,6 +364,14 @@ class Database:
     def contributors(self, table: str, index: str | None = None) -> Contributors:
         """The most accessed and throttled keys of a table or index with contributor insights enabled."""
         return self.sessions.read(lambda tx: contributors(tx, table, index))
+
+    def item_changes(self, table: str, key: Item, **options: Any) -> History:
+        """The changes of an item, a partition or a table within the recovery period, newest first."""
+        return self.sessions.snapshot(lambda tx: item_changes(tx, table, key, **options))
+
+    def items_at(self, table: str, key: Item, times: Sequence[float], **options: Any) -> History:
+        """The items of a partition, or one item, as of some times of the recovery period."""
+        return self.sessions.snapshot(lambda tx: items_at(tx, table, key, times, **options))
 
     def free_space(self) -> FreeSpace:
         """The size of the data file, and how much of it `compact` can release."""
