@@ -1,8 +1,17 @@
 """Routers: the endpoints of one area of an API, under a tag with a description."""
 
+from functools import cached_property
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
+from starlette.routing import BaseRoute
+
+from tablewright_systems.web.entity_tags import reject_unsupported_if_match
+from tablewright_systems.web.openapi import operation_id
+from tablewright_systems.web.query_parameters import reject_unknown_parameters
+
+ENDPOINT_CHECKS = [Depends(reject_unknown_parameters), Depends(reject_unsupported_if_match)]
+"""What every endpoint rejects."""
 
 
 class Router(APIRouter):
@@ -27,3 +36,14 @@ class Router(APIRouter):
         super().include_router(router, **more)
         if isinstance(router, Router):
             self.tag_descriptions |= router.tag_descriptions
+
+    @cached_property
+    def shared_routes(self) -> list[BaseRoute]:
+        """The routes of every application of this router, with the checks of all endpoints.
+
+        FastAPI analyses the endpoints of an included router at its first request, which takes up to 0.2 s. Applications
+        that share these routes share the result.
+        """
+        parent = APIRouter(dependencies=ENDPOINT_CHECKS, generate_unique_id_function=operation_id)
+        parent.include_router(self)
+        return parent.routes

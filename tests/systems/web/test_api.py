@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any, get_origin
 
 import pytest
-from fastapi import APIRouter
 from fastapi.routing import APIRoute, iter_route_contexts
 from fastapi.testclient import TestClient
 from pydantic import BaseModel, Field
@@ -17,13 +16,13 @@ from starlette.routing import Mount
 
 from tablewright import connect, fields, keyrings
 from tablewright_systems.registry import SYSTEMS, System, find
-from tablewright_systems.web import CurrentCaller, application
+from tablewright_systems.web import CurrentCaller, Router, application
 from tablewright_systems.web.authentication import LocalIssuer
 from tablewright_systems.web.openapi import camel_path
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "http.md"
 
-router = APIRouter()
+router = Router()
 ISSUER = LocalIssuer()
 
 
