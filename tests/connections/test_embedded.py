@@ -105,6 +105,20 @@ def test_faults_reach_the_engine() -> None:
             db.call("GetItem", {"TableName": "Music", "Key": NINA})
 
 
+def test_faults_are_switched_while_the_database_is_in_use(music: Embedded) -> None:
+    key = {"TableName": "Music", "Key": NINA}
+    assert music.faults is None
+    music.faults = Faults(throttling=1.0)
+    assert music.faults.throttling == 1.0
+    with pytest.raises(errors.ProvisionedThroughputExceeded):
+        music.call("GetItem", key)
+    assert music.bulk_access() is None
+    music.faults = None
+    music.call("GetItem", key)
+    assert music.faults is None
+    assert music.bulk_access() is not None
+
+
 def test_many_threads_share_a_connection(music: Embedded) -> None:
     def write(thread: int) -> None:
         for number in range(50):

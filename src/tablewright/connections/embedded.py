@@ -72,6 +72,27 @@ class Embedded:
         self.buckets = database.bucket_directory
         """The directory whose folders stand for S3 buckets; None in memory, unless one was given."""
 
+    @property
+    def faults(self) -> Faults | None:
+        """The faults that are injected, or None; assign to it to switch faults while the database is in use.
+
+        Index lag and stale reads apply to changes made after the assignment. Other regions have their own faults.
+
+        >>> with embedded() as db:
+        ...     db.faults = Faults(throttling=1.0)
+        ...     try:
+        ...         db.call("GetItem", {"TableName": "Music", "Key": {"Artist": {"S": "Nina"}}})
+        ...     except Exception as error:
+        ...         print(type(error).__name__)
+        ...     db.faults = None
+        ProvisionedThroughputExceeded
+        """
+        return self._open().faults
+
+    @faults.setter
+    def faults(self, faults: Faults | None) -> None:
+        self._open().faults = faults
+
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """Execute one request of the DynamoDB API; an error is raised as a `ServiceError`.
 

@@ -81,13 +81,12 @@ class Database:
         directory = Buckets.beside(store.path, buckets).root
         self.state = EngineState(store, clock or Clock(), region, directory, sweep_every)
         self._store = store
-        self._injector = None if faults is None else Injector(faults)
-        self.sessions = (
-            Sessions(self.state, EFFECTS)
-            if self._injector is None
-            else FaultSessions(self.state, EFFECTS, self._injector)
-        )
+        self._without_faults = Sessions(self.state, EFFECTS)
+        self._injector: Injector | None = None
+        self.sessions = self._without_faults
         self.jobs = Jobs(self.sessions, job_function)
+        if faults is not None:
+            self.faults = faults
         self.state.wake_jobs = lambda: self.jobs.wake()
         try:
             self._start()
@@ -116,6 +115,19 @@ class Database:
     def clock(self) -> Clock:
         """The clock of this database."""
         return self.state.clock
+
+    @property
+    def faults(self) -> Faults | None:
+        """The faults that are injected; None when there are none."""
+        return None if self._injector is None else self._injector.faults
+
+    @faults.setter
+    def faults(self, faults: Faults | None) -> None:
+        injector = None if faults is None else Injector(faults)
+        sessions = self._without_faults if injector is None else FaultSessions(self._without_faults, injector)
+        self.state.sweep_timer.task = sweep_task(sessions)  # first: the timer ends when its sessions are gone
+        self.jobs.use(sessions)
+        self._injector, self.sessions = injector, sessions
 
     @property
     def region(self) -> str:
@@ -247,10 +259,11 @@ class Database:
         if found is None:
             raise unknown_operation(operation)
         writer = write or self._store.write
-        if self._injector is None:
+        injector = self._injector
+        if injector is None:
             reply = self._reply(found, request, writer, by)
         else:
-            reply = self._injector.reply(
+            reply = injector.reply(
                 operation, request, lambda changed: self._reply(found, changed, writer, by)
             )
         if found.plans_job and write is None:

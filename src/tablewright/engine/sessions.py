@@ -154,6 +154,11 @@ class Sessions:
         self.state = state
         self._effects = effects
 
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """The effects that are applied to every change, in order."""
+        return self._effects
+
     def add_effect(self, effect: Effect) -> None:
         """Apply one more effect to every change, after the others; only inside of a writing session."""
         self._effects = (*self._effects, effect)

@@ -30,3 +30,43 @@ def test_stale_reads_return_earlier_data_and_consistent_reads_do_not() -> None:
     assert db.call("Scan", {"TableName": "things", "ConsistentRead": True})["Items"][0]["v"] == {"N": "2"}
     db.clock.advance(2)
     assert get(db, "a")["v"] == {"N": "2"}
+
+
+def test_faults_switched_on_later_apply_to_later_changes() -> None:
+    db = database()
+    put(db, "a")
+    db.faults = Faults(index_lag=5.0)
+    put(db, "b")
+    assert group(db) == ["a"]
+    db.clock.advance(5)
+    assert group(db) == ["a", "b"]
+    put(db, "c")
+    db.faults = None
+    assert group(db) == ["a", "b", "c"]
+
+
+def test_the_sweep_uses_the_faults_of_the_time() -> None:
+    db = database()
+    setting = {"Enabled": True, "AttributeName": "ends"}
+    db.call("UpdateTimeToLive", {"TableName": "things", "TimeToLiveSpecification": setting})
+    put(db, "a", ends={"N": str(int(db.clock.now()) + 1)})
+    db.faults = Faults(index_lag=5.0)
+    db.clock.advance(2)
+    assert db.sweep() == 1
+    assert (get(db, "a", consistent=True), group(db)) == (None, ["a"])
+    db.clock.advance(5)
+    assert group(db) == []
+
+
+def test_a_watch_of_a_bulk_write_sees_the_changes_made_with_faults() -> None:
+    db = database()
+    bulk = db.bulk_access()
+    assert bulk is not None
+    watch = bulk.watch(db.state.catalog.table("things"))
+    db.faults = Faults(short_pages=0.5)
+    put(db, "a")
+    assert len(watch.take()) == 1
+    bulk.unwatch(watch)
+    put(db, "b")
+    assert not watch.take()
+    db.close()

@@ -14,7 +14,6 @@ from tablewright.engine.faults.throttling import Throttle
 from tablewright.engine.index_rows import index_changes
 from tablewright.engine.sessions import Effect, Reading, Sessions, Writing
 from tablewright.engine.state.catalog import Index, Table
-from tablewright.engine.state.engine_state import EngineState
 from tablewright.storage import Transaction, View
 from tablewright.values.capacity import read_units, write_units
 from tablewright.values.key_bytes import after, partition_of
@@ -22,11 +21,15 @@ from tablewright.values.stored_items import StoredItem
 
 
 class FaultSessions(Sessions):
-    """Opens fault sessions, and keeps what they share: the random source, the row history, the throttle."""
+    """Opens fault sessions, and keeps what they share: the random source, the row history, the throttle.
 
-    def __init__(self, state: EngineState, effects: tuple[Effect, ...], injector: Injector) -> None:
-        super().__init__(state, effects)
-        faults = injector.faults
+    Faults can be switched while the database is in use, so the effects stay in the sessions without faults.
+    """
+
+    def __init__(self, without_faults: Sessions, injector: Injector) -> None:
+        super().__init__(without_faults.state, ())
+        self._without_faults = without_faults
+        state, faults = without_faults.state, injector.faults
         self.faults = faults
         self.history = RowHistory(max(faults.index_lag, faults.staleness if faults.stale_reads else 0.0))
         self.throttle = Throttle(
@@ -36,6 +39,19 @@ class FaultSessions(Sessions):
             on_throttled=self._count_throttled,
         )
         self._random = injector.random
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """The effects that are applied to every change, in order."""
+        return self._without_faults.effects
+
+    def add_effect(self, effect: Effect) -> None:
+        """Apply one more effect to every change, after the others; only inside of a writing session."""
+        self._without_faults.add_effect(effect)
+
+    def remove_effect(self, effect: Effect) -> None:
+        """No longer apply an effect that was added."""
+        self._without_faults.remove_effect(effect)
 
     def _count_throttled(self, space: int, partition: bytes | None) -> None:
         if self.state.accesses is not None:
@@ -48,7 +64,7 @@ class FaultSessions(Sessions):
 
     def writing(self, rows: Transaction) -> "FaultWriting":
         """A session that writes."""
-        return FaultWriting(self, rows, self._effects)
+        return FaultWriting(self, rows, self.effects)
 
 
 class FaultReading(Reading):

@@ -100,6 +100,10 @@ class Jobs:
         """The running threads, and whether a client may wait for the jobs of each."""
         self._stopping = threading.Event()
 
+    def use(self, sessions: Sessions) -> None:
+        """Run the jobs that start from now on in these sessions."""
+        self._sessions = sessions
+
     def wake(self) -> None:
         """Start a thread that runs all waiting jobs."""
         self._start(observed=True)
