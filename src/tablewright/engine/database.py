@@ -9,7 +9,7 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -27,6 +27,7 @@ from tablewright.engine.jobs.job_runner import REPLY_WAIT, Jobs
 from tablewright.engine.kinesis.outbox import deliver
 from tablewright.engine.operations import Access, Operation, find_operation, unknown_operation
 from tablewright.engine.reads.quick_reads import LongRead
+from tablewright.engine.request_counts import RequestCounts
 from tablewright.engine.sessions import Reading, Sessions
 from tablewright.engine.staged_replies import StagedReply, Staging, Work, Write, failed
 from tablewright.engine.state.clock import Clock
@@ -148,6 +149,13 @@ class Database:
     def bucket_directory(self) -> Path | None:
         """The directory whose folders stand for S3 buckets; None when there is none."""
         return self.state.bucket_directory
+
+    @cached_property
+    def request_counts(self) -> RequestCounts:
+        """The requests by operation, counted from the first use of this property: no other database pays for it."""
+        counts = RequestCounts()
+        self.execute = counts.counted(self.execute)  # type: ignore[method-assign]
+        return counts
 
     def serve_at(self, address: str) -> None:
         """Set the `host:port` that DescribeEndpoints shows."""

@@ -24,3 +24,11 @@ def test_notes_are_counted_from_several_threads() -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(report.note, ["note"] * 1000))
     assert report.notes == {"note": 1000}
+
+
+def test_a_report_keeps_a_limited_number_of_findings() -> None:
+    report = Report(most=3)
+    finding = Finding(Kind.UNKNOWN, "club", KEY, "is wrong")
+    for _ in range(4):
+        report.add([finding, finding])
+    assert (len(report.findings), report.left_out) == (3, 5)

@@ -12,11 +12,10 @@ from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.items.key_values import key_of
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.repository import Repository
-from tablewright.access.writes import execute
-from tablewright.access.writes.execute import ConditionsFailed, OutcomeInDoubt
 from tablewright.design.tables.tables import Table
 from tablewright.lifecycle.integrity.integrity_findings import Finding, Report
 from tablewright.lifecycle.integrity.item_check import MOST_READS, ItemCheck
+from tablewright.lifecycle.integrity.repairs import repair
 from tablewright.lifecycle.traversal.checkpoint_records import Tally
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.table_pass import SEGMENTS, Outcome, Pass, in_threads
@@ -32,18 +31,20 @@ def check(
     repair: bool = False,
     rate: float | None = None,
     segments: int = SEGMENTS,
+    most_findings: int | None = None,
     on_progress: Callable[[Table, Tally], None] = lambda table, tally: None,
     pause: Callable[[float], None] = time.sleep,
 ) -> Report:
     """Check every item of every table that has entities; `repair` also repairs what it can.
 
     `rate` limits the consumed capacity units per second. `on_progress` is called with each table and its counts.
+    `most_findings` limits the findings that are kept in memory; more are counted only, in `Report.left_out`.
     """
     meter = Meter(rate, db.context.now)
     repaired: list[Finding] = []
     report = Report()
     for _ in range(MOST_PASSES if repair else 1):
-        report = Report()
+        report = Report(most=most_findings)
         for table in db.design.tables:
             if not db.design.entities_of(table):
                 continue
@@ -67,7 +68,7 @@ class _Work:
     """Checks each item, and repairs it if requested."""
 
     item_check: ItemCheck
-    repair: bool
+    repairs: bool
 
     def __call__(self, item: Item) -> Procedure[Outcome]:
         """Check an item and add its findings to the report. After a repair the item is checked again."""
@@ -78,19 +79,10 @@ class _Work:
                 return "same"
             findings = yield from self.item_check.findings(found)
             repairable = next((finding for finding in findings if finding.actions), None)
-            if not self.repair or repairable is None:
-                report.findings += findings
+            if not self.repairs or repairable is None:
+                report.add(findings)
                 return "same"
-            if (yield from _repair(repairable)):
+            if (yield from repair(repairable)):
                 report.repaired.append(repairable)
             found = yield from item_at(self.item_check.context, table, key_of(table, item))
         return "same"
-
-
-def _repair(finding: Finding) -> Procedure[bool]:
-    """Execute the actions of a repair; return False when an item has changed since the check."""
-    try:
-        outcome = yield from execute.send(finding.actions)
-    except OutcomeInDoubt:
-        return False
-    return not isinstance(outcome, ConditionsFailed)

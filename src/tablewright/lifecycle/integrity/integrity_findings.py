@@ -63,12 +63,23 @@ class Report:
     repaired: list[Finding] = field(default_factory=list)
     notes: Counter[str] = field(default_factory=Counter)
     """What is not wrong but useful to know, and how often it was seen."""
+    most: int | None = None
+    """The most findings that are kept."""
+    left_out: int = 0
+    """How many findings were not kept."""
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
     def counts(self) -> dict[str, int]:
         """The number of findings of each kind."""
         return dict(Counter(str(finding.kind) for finding in self.findings))
+
+    def add(self, findings: Sequence[Finding]) -> None:
+        """Keep findings, up to the most that are kept; safe to call from several threads."""
+        with self._lock:
+            kept = len(findings) if self.most is None else max(0, self.most - len(self.findings))
+            self.findings += findings[:kept]
+            self.left_out += len(findings[kept:])
 
     def note(self, text: str) -> None:
         """Count a note; safe to call from several threads."""
