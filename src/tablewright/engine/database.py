@@ -27,12 +27,12 @@ from tablewright.engine.jobs.job_runner import REPLY_WAIT, Jobs
 from tablewright.engine.kinesis.outbox import deliver
 from tablewright.engine.operations import Access, Operation, find_operation, unknown_operation
 from tablewright.engine.reads.quick_reads import LongRead
-from tablewright.engine.request_counts import RequestCounts
 from tablewright.engine.sessions import Reading, Sessions
 from tablewright.engine.staged_replies import StagedReply, Staging, Work, Write, failed
 from tablewright.engine.state.clock import Clock
 from tablewright.engine.state.engine_state import EngineState
 from tablewright.engine.state.replica_progress import Peer
+from tablewright.engine.state.request_counts import RequestCounts
 from tablewright.engine.state.row_batches import is_one_batch
 from tablewright.engine.state.shared_counter import SharedCounter
 from tablewright.engine.state.sweep_timer import PERIOD
