@@ -4,39 +4,27 @@ The parameters are read from the keys of the stored items, tried, and verified: 
 something. A pattern without one says why.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
-from enum import Enum
-from itertools import islice, product
-from typing import Any, get_args, get_origin
-
-from pydantic import ValidationError
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any
 
 from tablewright.access.items.computed_values import entity_values
 from tablewright.access.items.footprint import comparable_key, primary_key
 from tablewright.access.items.unique_locks import lock_in, lock_owner
 from tablewright.access.repository import Repository
 from tablewright.design.entities.entities import Entity
-from tablewright.design.fields.annotations import plain_type
-from tablewright.design.keys.key_formats import Descending, KeyFormat
-from tablewright.design.keys.number_formats import Width
-from tablewright.design.keys.templates import Template, TemplateField
-from tablewright.design.keys.text_formats import Shard
-from tablewright.design.keys.timestamps import parse_timestamp
 from tablewright.design.layouts.reserved_attributes import OWNER
 from tablewright.design.patterns.patterns import Pattern
-from tablewright.design.plans.pattern_parameters import parameter_type
 from tablewright.design.plans.plans import Plan
 from tablewright.design.tables.tables import Table
 from tablewright.errors import TablewrightError
+from tablewright.generate.samples.candidate_parameters import CandidateParameters
 from tablewright.values.attributes import Item
 
 _TRIES = 400
 """Requests that are tried for one pattern."""
-_PER_ITEM = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +84,9 @@ class _Search:
         return tuple(self._db.iterate(request, unknown="skip"))  # type: ignore[arg-type]
 
     def _requests(self) -> Iterator[Pattern[Any]]:
-        names = list(self._pattern.model_fields)
+        candidates = CandidateParameters(self._pattern, self._now)
         for entity, item in self._samples():
-            texts = _key_texts(self._plan, item) if item else {}
-            choices = [self._candidates(name, entity, texts) for name in names]
-            for values in islice(product(*choices), _PER_ITEM):
-                given = dict(zip(names, values, strict=True))
-                try:
-                    yield self._pattern.model_validate(self._as_lists(given), by_name=True, by_alias=False)
-                except ValidationError:
-                    continue
+            yield from candidates.requests(entity, item)
 
     def _samples(self) -> Iterator[tuple[Entity, Item | None]]:
         """The entities with each of their items: the main item, and copies with other keys."""
@@ -123,94 +104,6 @@ class _Search:
         if not needed:
             yield from ((entity, None) for entity in self._entities)
 
-    def _as_lists(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters of a batch that are lists get a list of one value."""
-        if self._plan.kind != "batch":
-            return dict(values)
-        lists = {
-            name
-            for name, info in self._pattern.model_fields.items()
-            if get_origin(plain_type(info.annotation)[0]) in (list, tuple, set)
-        }
-        return {name: [value] if name in lists else value for name, value in values.items()}
-
-    def _candidates(self, name: str, entity: Entity, texts: Mapping[str, str]) -> list[Any]:
-        """The values to try for a parameter, the most likely first."""
-        kind = parameter_type(self._pattern, self._plan.kind, name)
-        info = self._pattern.model_fields[name]
-        found = [*self._from_key(name, kind, entity, texts), *self._from_filter(name, entity)]
-        found += [getattr(entity, name)] if name in type(entity).model_fields else []
-        if not info.is_required():
-            found.insert(0, info.get_default(call_default_factory=True))
-        return _distinct(found) or _any_of(kind)
-
-    def _from_key(self, name: str, kind: Any, entity: Entity, texts: Mapping[str, str]) -> Iterator[Any]:
-        for clause in self._plan.clauses:
-            text = texts.get(clause.attribute)
-            if text is None or name not in clause.names:
-                continue
-            in_range = clause.operator not in ("=", "begins_with")
-            if in_range and not self._is_fixed(name):
-                is_low = (
-                    name in clause.templates[0].names
-                    if clause.operator == "BETWEEN"
-                    else clause.operator[0] == ">"
-                )
-                formats = [
-                    part.key_format for each in clause.templates for part in each.fields if part.name == name
-                ]
-                yield from self._extremes(kind, formats[0], upper=not is_low)
-            for template in clause.templates:
-                yield from _parsed(template, name, kind, text, whole=clause.operator == "=")
-
-    def _is_fixed(self, name: str) -> bool:
-        """Whether an equality contains the parameter too."""
-        return any(name in clause.names for clause in self._plan.clauses if clause.operator == "=")
-
-    def _extremes(self, kind: Any, key_format: KeyFormat | None, *, upper: bool) -> Iterator[Any]:
-        """The greatest or the least value of a type, so that a range contains all samples."""
-        if isinstance(key_format, Descending):
-            key_format, upper = key_format.base, not upper
-        sign = 1 if upper else -1
-        far = self._now + sign * timedelta(days=400)
-        known: dict[Any, Any] = {datetime: far, date: far.date(), str: "~" if upper else "!"}
-        least, most = Decimal(0), Decimal(10**15 - 1)
-        if isinstance(key_format, Width):
-            least, most = key_format.lowest, key_format.highest
-        known |= {number: number(most if upper else least) for number in (int, float, Decimal)}
-        if kind in known:
-            yield known[kind]
-
-    def _from_filter(self, name: str, entity: Entity) -> Iterator[Any]:
-        for each in self._plan.filter.comparisons if self._plan.filter else ():
-            value = _field_value(entity, each.field)
-            if each.parameter != name or value is None:
-                continue
-            if each.use == "element" and isinstance(value, list | set | tuple | frozenset):
-                yield from sorted(value, key=str)
-            else:
-                yield value
-            if each.use == "order":
-                yield from _neighbours(value)
-
-
-def _field_value(entity: Entity, path: str) -> Any:
-    """The value of a field, or of a field inside it: `address.city`; None if there is none."""
-    value: Any = entity
-    for name in path.split("."):
-        value = value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
-    return value
-
-
-def _neighbours(value: Any) -> Iterator[Any]:
-    """A smaller and a greater value, for comparisons that exclude the value itself."""
-    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
-        yield from (value - 1, value + 1)
-    elif isinstance(value, date):
-        yield from (value - timedelta(days=1), value + timedelta(days=1))
-    elif isinstance(value, str) and not isinstance(value, Enum):
-        yield from ("!", "~")
-
 
 def _entities_by_key(entities: Iterable[Entity]) -> dict[tuple[str, ...], Entity]:
     """The entities by the texts of their primary keys; without those whose keys contain a hash."""
@@ -223,76 +116,3 @@ def _entities_by_key(entities: Iterable[Entity]) -> dict[tuple[str, ...], Entity
 
 def _key_contents(table: Table, key: Item) -> tuple[str, ...]:
     return tuple(str(content) for _, _, content in comparable_key(table, key))
-
-
-def _key_texts(plan: Plan, item: Item) -> dict[str, str]:
-    return {
-        clause.attribute: str(next(iter(item[clause.attribute].values())))
-        for clause in plan.clauses
-        if clause.attribute in item
-    }
-
-
-def _parsed(template: Template, name: str, kind: Any, text: str, *, whole: bool) -> Iterator[Any]:
-    """The value of a parameter in a key, as its type."""
-    pattern, groups = "", []
-    for part in template.parts:
-        if isinstance(part, str):
-            pattern += re.escape(part)
-        else:
-            shape = re.escape(part.shape).replace("0", "[0-9]")
-            pattern += f"({shape or part.pattern})"
-            groups.append(part)
-    match = re.match(pattern + ("$" if whole else ""), text, re.DOTALL)
-    if match is None:
-        return
-    for part, found in zip(groups, match.groups(), strict=True):
-        if part.name == name and not isinstance(part.key_format, Shard):
-            value = _converted(kind, _restored(found, part), part)
-            if value is not None:
-                yield value
-
-
-def _converted(kind: Any, text: str, part: TemplateField) -> Any:
-    try:
-        if kind in (datetime, date):
-            found = _time(text, part)
-            return found.date() if kind is date and found is not None else found
-        if kind in (int, float, Decimal):
-            return kind(text)
-        if isinstance(kind, type) and issubclass(kind, Enum):
-            return next((member for member in kind if str(member.value) == text), None)
-    except (ValueError, ArithmeticError):
-        return None
-    return text
-
-
-def _restored(text: str, part: TemplateField) -> str:
-    """The text of a key part in ascending order; of a whole value, its own text."""
-    key_format = part.key_format
-    return text if key_format is None else key_format.restore(text)
-
-
-def _time(text: str, part: TemplateField) -> datetime | None:
-    if part.time_text:
-        found = datetime.strptime(text, part.time_text)
-    else:
-        parsed = parse_timestamp(text)
-        found = parsed if isinstance(parsed, datetime) else datetime.fromisoformat(text)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
-def _any_of(kind: Any) -> list[Any]:
-    """Some values of a type, for a parameter that is in no key."""
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return list(kind)
-    known: dict[Any, list[Any]] = {bool: [True, False], int: list(range(16)), str: ["a"]}
-    return known.get(kind, list(get_args(kind)) or [None])
-
-
-def _distinct(values: Iterable[Any]) -> list[Any]:
-    found: list[Any] = []
-    for value in values:
-        if value is not None and value not in found:
-            found.append(value)
-    return found
