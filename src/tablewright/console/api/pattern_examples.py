@@ -52,10 +52,9 @@ def example_parameters(opened: OpenDesign, pattern: type[Pattern[Any]]) -> tuple
             mode="json"
         ), "These values are stored, but the pattern finds nothing with them."
     names = " or ".join(layout.entity.__name__ for layout in plan.layouts)
-    return (
-        None,
-        f"No stored {names} was found. Make samples with: tablewright generate samples {opened.source}",
-    )
+    on = "" if opened.location == "memory" else f" --on {opened.location}"
+    command = f"tablewright generate samples {opened.source}{on}"
+    return None, f"No stored {names} was found. Make samples with: {command}"
 
 
 def _finds(opened: OpenDesign, request: Pattern[Any]) -> bool:

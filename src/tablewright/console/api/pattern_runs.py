@@ -82,6 +82,8 @@ def show_run(opened: OpenDesign, pattern: Pattern[Any], run: PatternRun) -> dict
     names = {layout.entity.__name__ for layout in plan.layouts}
     rows = [show_item(opened, plan.table, item, plan.index) for item in run.items]
     for row in rows:
+        if plan.pattern.fields:  # such items lack fields on purpose
+            row["problem"] = None
         row["expected"] = row["entity"] in names and row["role"] in ("entity", "copy") and not row["problem"]
     hides = hides_values(plan)
     return {

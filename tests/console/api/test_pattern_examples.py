@@ -1,0 +1,30 @@
+"""Pattern examples: parameters from stored data; secret parameters have none."""
+
+from tablewright.console.api.pattern_examples import example_parameters
+from tests.console.sample_console import open_system
+
+
+def test_examples_find_something_in_the_sample_data() -> None:
+    opened = open_system("collabhub", samples=2)
+    with opened.db:
+        found = [example_parameters(opened, pattern) for pattern in opened.design.patterns]
+    with_values = [parameters for parameters, note in found if parameters is not None and not note]
+    assert len(with_values) > len(found) * 0.8
+
+
+def test_a_store_without_data_says_how_to_make_samples() -> None:
+    opened = open_system("boards", samples=0)
+    with opened.db:
+        pattern = next(each for each in opened.design.patterns if each.model_fields)
+        parameters, note = example_parameters(opened, pattern)
+    assert parameters is None
+    assert "tablewright" in note
+
+
+def test_a_secret_parameter_has_no_example() -> None:
+    opened = open_system("listbackup", samples=2)
+    with opened.db:
+        (pattern,) = [each for each in opened.design.patterns if each.__name__ == "RefreshTokenOf"]
+        parameters, note = example_parameters(opened, pattern)
+    assert parameters is None
+    assert "refresh_token is secret" in note

@@ -1,0 +1,113 @@
+"""Pattern runs: the same items as the repository returns, with the recorded requests, and without secrets."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import pytest
+
+from tablewright import Design, Entity, Get, Keys, Query, Table, connect, errors, fields
+from tablewright.console.api.pattern_runs import hides_values, run_pattern, show_run
+from tablewright.console.open_designs import OpenDesign
+
+main = Table("main", key=("PK", "SK"))
+
+
+class User(Entity, table=main, type="USER"):
+    user_id: str
+    email: Annotated[str, fields.Unique()]
+    keys = Keys(primary=("USERS", "USER#{user_id}"))
+
+
+class Login(Entity, table=main, type="LOGIN"):
+    token: Annotated[str, fields.Hashed()]
+    note: Annotated[str, fields.Encrypted()]
+    keys = Keys(primary=("LOGIN#{token}", "LOGIN"))
+
+
+class Users(Query[User]):
+    key = "PK = USERS"
+
+
+class UserNames(Query[User]):
+    key = "PK = USERS"
+    fields = ("user_id",)
+
+
+class UserById(Get[User]):
+    user_id: str
+
+
+class LoginByToken(Get[Login]):
+    token: str
+
+
+design = Design("app", entities=[User, Login], patterns=[Users, UserNames, UserById, LoginByToken])
+
+
+@pytest.fixture
+def opened() -> Iterator[OpenDesign]:
+    with connect(design) as db:
+        for number in range(5):
+            db.create(User(user_id=f"u{number}", email=f"u{number}@example.com"))
+        db.create(Login(token="the-token", note="the-note"))
+        yield OpenDesign(db, "App", "memory", "app:design")
+
+
+def test_a_query_is_read_page_by_page(opened: OpenDesign) -> None:
+    first = run_pattern(opened, Users(), 3)
+    second = run_pattern(opened, Users(), 3, first.cursor)
+    names = [item["SK"]["S"] for item in (*first.items, *second.items)]
+    assert names == [f"USER#u{number}" for number in range(5)]
+    assert second.cursor is None
+    assert [call.returned for call in first.calls] == [3]
+
+
+def test_rows_of_some_fields_are_expected(opened: OpenDesign) -> None:
+    shown = show_run(opened, UserNames(), run_pattern(opened, UserNames()))
+    assert len(shown["rows"]) == 5
+    assert all(row["expected"] and row["problem"] is None for row in shown["rows"])
+    assert "email" not in shown["rows"][0]["item"]
+
+
+def test_an_item_that_is_not_what_the_pattern_returns_is_marked(opened: OpenDesign) -> None:
+    item = {"PK": {"S": "USERS"}, "SK": {"S": "USER#x"}, "type": {"S": "OTHER"}}
+    opened.db.connection.call("PutItem", {"TableName": "main", "Item": item})
+    shown = show_run(opened, Users(), run_pattern(opened, Users()))
+    assert [row["expected"] for row in shown["rows"]].count(False) == 1
+
+
+def test_a_read_by_a_secret_shows_no_values(opened: OpenDesign) -> None:
+    pattern = LoginByToken(token="the-token")
+    shown = show_run(opened, pattern, run_pattern(opened, pattern))
+    assert hides_values(LoginByToken.__plan__)
+    assert not hides_values(Users.__plan__)
+    (row,) = shown["rows"]
+    assert row["item"]["note"] == row["item"]["token"] == {"HIDDEN": True}
+    read = next(each for each in shown["requests"] if each["operation"] == "GetItem")
+    assert set(read["request"]["Key"]["PK"]) == {"HIDDEN"}
+
+
+def test_reads_of_encryption_keys_are_named_and_not_shown() -> None:
+    with connect(design) as db:
+        db.create(Login(token="the-token", note="the-note"))
+        fresh = OpenDesign(
+            type(db)(design, db.connection, db.context.with_new_vault()), "App", "memory", "app:design"
+        )
+        pattern = LoginByToken(token="the-token")
+        shown = show_run(fresh, pattern, run_pattern(fresh, pattern))
+    keys = [each for each in shown["requests"] if each["why"]]
+    assert keys
+    assert all(each["request"] is None for each in keys)
+
+
+def test_a_missing_table_is_named_with_the_command_that_creates_it(opened: OpenDesign) -> None:
+    opened.db.connection.call("DeleteTable", {"TableName": "main"})
+    with pytest.raises(errors.ResourceNotFound, match="tablewright deploy"):
+        run_pattern(opened, Users())
+
+
+def test_a_read_of_one_entity_has_no_cursor(opened: OpenDesign) -> None:
+    found = run_pattern(opened, UserById(user_id="u1"), 50)
+    assert len(found.items) == 1
+    with pytest.raises(errors.UsageError, match="has no pages"):
+        run_pattern(opened, UserById(user_id="u1"), None, "cursor")
