@@ -2,5 +2,6 @@
 
 from tablewright.connections.connection import Connection
 from tablewright.connections.embedded import Embedded, embedded
+from tablewright.engine.insights.request_observers import ObservedRequest
 
-__all__ = ["Connection", "Embedded", "embedded"]
+__all__ = ["Connection", "Embedded", "ObservedRequest", "embedded"]

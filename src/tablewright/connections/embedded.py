@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from tablewright.engine.bulk_access import BulkAccess
 from tablewright.engine.database import Database
 from tablewright.engine.faults.injector import Faults
+from tablewright.engine.insights.request_observers import Observer
 from tablewright.engine.state.clock import Clock
 from tablewright.errors import StoreError
 from tablewright.storage import Durability, FreeSpace, open_store
@@ -253,6 +254,21 @@ class Embedded:
         {'ListTables': 1}
         """
         return self._open().request_counts.current()
+
+    def observe(self, observer: Observer) -> Callable[[], None]:
+        """Call `observer` with an `ObservedRequest` after each request; return a function that ends it.
+
+        It sees the requests of this process: those of Python, of boto3 clients, and of a server on this database. It
+        runs in the thread of the request, so it must be quick. An error in it is logged; the request succeeds.
+
+        >>> with embedded() as db:
+        ...     end = db.observe(lambda observed: print(observed.operation, observed.error))
+        ...     listed = db.call("ListTables", {})
+        ...     end()
+        ...     listed = db.call("ListTables", {})
+        ListTables None
+        """
+        return self._open().observe(observer)
 
     def bulk_access(self) -> BulkAccess | None:
         """Return access to many items with few commits, for migrations; None when faults are injected."""

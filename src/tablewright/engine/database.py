@@ -7,6 +7,7 @@ Every request, from Python, boto3 or the network, enters through `Database.execu
 import contextlib
 import logging
 import os
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property, partial
@@ -20,6 +21,7 @@ from tablewright.engine.effects import EFFECTS
 from tablewright.engine.faults.fault_sessions import FaultSessions
 from tablewright.engine.faults.injector import Faults, Injector
 from tablewright.engine.insights.contributors import Contributors, contributors
+from tablewright.engine.insights.request_observers import Observer, RequestObservers
 from tablewright.engine.item_history import History, item_changes, items_at
 from tablewright.engine.jobs import job_records
 from tablewright.engine.jobs.job_kinds import job_function
@@ -84,6 +86,8 @@ class Database:
         self._store = store
         self._without_faults = Sessions(self.state, EFFECTS)
         self._injector: Injector | None = None
+        self._observers: RequestObservers | None = None
+        self._observing = threading.Lock()
         self.sessions = self._without_faults
         self.jobs = Jobs(self.sessions, job_function)
         if faults is not None:
@@ -129,6 +133,20 @@ class Database:
         self.state.sweep_timer.task = sweep_task(sessions)  # first: the timer ends when its sessions are gone
         self.jobs.use(sessions)
         self._injector, self.sessions = injector, sessions
+
+    def observe(self, observer: Observer) -> Callable[[], None]:
+        """Call `observer` after each request; return a function that ends it."""
+        with self._observing:
+            observers = self._observers.observers if self._observers else ()
+            self._observers = RequestObservers((*observers, observer))
+
+        def end() -> None:
+            with self._observing:
+                left = self._observers.observers if self._observers else ()
+                kept = tuple(each for each in left if each is not observer)
+                self._observers = RequestObservers(kept) if kept else None
+
+        return end
 
     @property
     def region(self) -> str:
@@ -267,16 +285,29 @@ class Database:
         if found is None:
             raise unknown_operation(operation)
         writer = write or self._store.write
-        injector = self._injector
-        if injector is None:
+        if self._injector is None and self._observers is None:
             reply = self._reply(found, request, writer, by)
         else:
-            reply = injector.reply(
-                operation, request, lambda changed: self._reply(found, changed, writer, by)
-            )
+            reply = self._intercepted(found, request, writer, by)
         if found.plans_job and write is None:
             self.jobs.wait(REPLY_WAIT)
         return reply
+
+    def _intercepted(
+        self, operation: Operation, request: dict[str, Any], write: Write, by: "Authorization | None"
+    ) -> dict[str, Any]:
+        """Run a request with faults, and notify the observers."""
+        injector, observers = self._injector, self._observers
+
+        def run(changed: dict[str, Any]) -> dict[str, Any]:
+            return self._reply(operation, changed, write, by)
+
+        def run_with_faults(changed: dict[str, Any]) -> dict[str, Any]:
+            return run(changed) if injector is None else injector.reply(operation.name, changed, run)
+
+        if observers is None:
+            return run_with_faults(request)
+        return observers.reply(operation.name, request, run_with_faults)
 
     def _reply(
         self, operation: Operation, request: dict[str, Any], write: Write, by: "Authorization | None"
