@@ -1,6 +1,7 @@
 """Hosting: all five systems on one store, behind one address, with their background jobs.
 
 /                 the start page
+/console          the console: the designs and their data
 /metrics          retries and failures of the store, for a monitor
 /boards           the API of Boards, with its documentation at /boards/docs
 /listbackup       ...
@@ -8,6 +9,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -17,6 +19,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Mount, Route
+from starlette.types import ASGIApp
 
 from tablewright import Connection, Repository, connect, keyrings
 from tablewright_systems.registry import SYSTEMS, System
@@ -31,6 +34,14 @@ from tablewright_systems.web.pages import HEADERS, asset_routes, start_page
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
 
 OnProgress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleMount:
+    """The console of the systems: its application, and the function that issues the token of a link to it."""
+
+    application: ASGIApp
+    issue_token: Callable[[], str]
 
 
 def issuer_for(data: Path) -> LocalIssuer:
@@ -86,6 +97,7 @@ class HostedSystems:
         endpoint: str,
         origins: Sequence[str] = (),
         data: Path | None = None,
+        console: ConsoleMount | None = None,
     ) -> Starlette:
         """Build one application from the five APIs and the start page.
 
@@ -93,10 +105,13 @@ class HostedSystems:
         `origins` are those whose web pages may call the APIs.
         `endpoint` is the URL where the same data is served over the DynamoDB protocol.
         `data` is the data file, which the start page names in its commands.
+        `console` is served at /console; the start page links to it.
         """
 
         def start(request: Request) -> HTMLResponse:
-            return HTMLResponse(start_page(self.systems, endpoint, data), headers=HEADERS)
+            token = console.issue_token() if console else None
+            headers = {**HEADERS, "Cache-Control": "no-store"}  # the page has a token that works once
+            return HTMLResponse(start_page(self.systems, endpoint, data, token), headers=headers)
 
         apis = [
             Mount(f"/{system.name}", self._api(system, authenticator_for(system.name)))
@@ -104,7 +119,8 @@ class HostedSystems:
         ]
         trusted_hosts = Middleware(TrustedHostMiddleware, allowed_hosts=ALLOWED_HOSTS)
         pages = [Route("/", start), Route("/metrics", _metrics), *asset_routes()]
-        return Starlette(routes=[*pages, *apis], middleware=[trusted_hosts, *cors(origins)])
+        consoles = [Mount("/console", console.application)] if console else []
+        return Starlette(routes=[*pages, *consoles, *apis], middleware=[trusted_hosts, *cors(origins)])
 
     def _api(self, system: System, authenticator: Authenticator) -> FastAPI:
         api = system.build(self.repositories[system.name], authenticator)

@@ -5,10 +5,13 @@ A web page elsewhere can send requests to this machine with the browser's cookie
 be the console's own; and a request that changes anything must carry a header that a form or an image cannot send.
 """
 
+import hmac
+import os
 import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
@@ -16,6 +19,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablewright.console.replies import NO_STORE, problem
+from tablewright.errors import UsageError
 
 COOKIE = "tablewright_console"
 HEADER = "x-tablewright-console"
@@ -24,6 +28,8 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 TOKEN_SECONDS = 600.0
 """A token that was not used for so long has no effect."""
 MAX_TOKENS = 100
+SESSION_SECONDS = 12 * 3600.0
+MIN_KEY = 32
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -48,13 +54,33 @@ _CLOSED = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Tablewr
 
 
 class Sessions:
-    """The tokens that were issued, and the sessions that were opened with them."""
+    """The tokens that were issued, and the key that signs the sessions opened with them.
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    A session is valid for twelve hours, also after a restart with the same key.
+    """
+
+    def __init__(self, key: bytes | None = None, now: Callable[[], float] = time.time) -> None:
+        self._key = key or secrets.token_bytes(32)
         self._now = now
         self._tokens: dict[str, float] = {}
-        self._sessions: set[str] = set()
         self._lock = threading.Lock()
+
+    @classmethod
+    def from_file(cls, file: Path) -> "Sessions":
+        """Load the key from a file, or create the file with a new key, readable only by its owner."""
+        try:
+            handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        except FileExistsError:
+            key = file.read_bytes()
+            if len(key) < MIN_KEY:
+                raise UsageError(
+                    f"{file} holds no key of console sessions; delete it, and start again"
+                ) from None
+            return cls(key)
+        key = secrets.token_bytes(32)
+        with os.fdopen(handle, "wb") as opened:
+            opened.write(key)
+        return cls(key)
 
     def issue(self) -> str:
         """Return a new token; it opens one session."""
@@ -66,19 +92,23 @@ class Sessions:
         return token
 
     def open(self, token: str) -> str | None:
-        """Open a session with a token; return its identifier, or None if the token is unknown, used or expired."""
+        """Open a session with a token; return the session, or None if the token is unknown, used or expired."""
         with self._lock:
             expires = self._tokens.pop(token, None)
-            if expires is None or expires < self._now():
-                return None
-            session = secrets.token_urlsafe(32)
-            self._sessions.add(session)
-            return session
+        if expires is None or expires < self._now():
+            return None
+        content = f"{int(self._now() + SESSION_SECONDS)}.{secrets.token_urlsafe(16)}"
+        return f"{content}.{self._signature(content)}"
 
     def is_open(self, session: str) -> bool:
-        """Whether a session was opened here."""
-        with self._lock:
-            return session in self._sessions
+        """Whether a session was opened with this key, and has not expired."""
+        content, _, signature = session.rpartition(".")
+        if not hmac.compare_digest(signature.encode(), self._signature(content).encode()):
+            return False
+        return int(content.partition(".")[0]) > self._now()
+
+    def _signature(self, content: str) -> str:
+        return hmac.new(self._key, content.encode(), "sha256").hexdigest()
 
 
 class BrowserAccess:

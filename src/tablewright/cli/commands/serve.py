@@ -16,6 +16,7 @@ from tablewright.cli.arguments import (
     port_number,
     workers_argument,
 )
+from tablewright.cli.console_server import access_arguments, check_console, start_console
 from tablewright.cli.getting_started import guide
 from tablewright.cli.listen_address import explain_bind_error, is_loopback
 from tablewright.cli.output import bold, print_line
@@ -23,7 +24,7 @@ from tablewright.cli.remote_regions import remote_regions
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from tablewright.server.listener import Served
     from tablewright.server.workers.reader_settings import ServiceSettings
@@ -78,6 +79,25 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-v", "--verbose", action="store_true", help="log each request, without its content")
     parser.add_argument("--json", action="store_true", help="print the address as JSON")
     parser.add_argument("--guide", action="store_true", help="print examples for boto3 and the AWS CLI")
+    console = parser.add_argument_group("console")
+    console.add_argument(
+        "--console",
+        metavar="MODULE:DESIGN",
+        action="append",
+        default=[],
+        help="show this design and its data in a web browser; MODULE:DESIGN@ENV gives {env} in table names; may be "
+        "repeated",
+    )
+    console.add_argument(
+        "--console-port",
+        type=port_number,
+        default=8090,
+        help="port of the console, on this machine only; 0 selects a free port (default: 8090)",
+    )
+    console.add_argument(
+        "--console-keys", metavar="KEYS", help="master keys of secret fields: FILE, or the ARN of a KMS key"
+    )
+    access_arguments(console, "console-")
     access = parser.add_argument_group("access")
     access.add_argument(
         "--require-signatures", action="store_true", help="accept only requests signed with a known key"
@@ -123,6 +143,7 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.workers > 1 and (options.on == MEMORY or os.name == "nt"):
         raise UsageError("--workers needs a data file (--on FILE), and is not available on Windows")
+    check_console(options)
     from tablewright.engine.database import Database
     from tablewright.server import RemotePeer, log_to_stderr
     from tablewright.server.listener import Served
@@ -136,19 +157,28 @@ def run(options: argparse.Namespace) -> int:
     log_to_stderr(verbose=options.verbose)
     store = open_store(None if options.on == MEMORY else options.on)
     database = Database(store, region=options.region, buckets=options.buckets)
+    stops: list[Callable[[], None]] = []
+
+    def begin(port: int) -> None:
+        _announce(options, port)
+        if options.console:
+            stops.append(start_console(database, options, _url(options, port)))
+
     try:
         served = Served(
             database,
             settings.service(),
             options.host,
             options.port,
-            lambda port: _announce(options, port),
+            begin,
             remotes,
         )
         _serve(served, options, settings)
     except OSError as error:
         raise UsageError(explain_bind_error(error, options.host, options.port)) from None
     finally:
+        for stop in stops:
+            stop()
         for peer in remotes.values():
             peer.close()
         database.close()
@@ -189,8 +219,7 @@ def _service_settings(options: argparse.Namespace, urls: "Mapping[str, str]") ->
 
 
 def _announce(options: argparse.Namespace, port: int) -> None:
-    host = f"[{options.host}]" if ":" in options.host else options.host
-    url = f"http://{host}:{port}"
+    url = _url(options, port)
     if options.json:
         data = None if options.on == MEMORY else os.path.abspath(options.on)
         print_line(json.dumps({"endpoint": url, "region": options.region, "data": data, "pid": os.getpid()}))
@@ -198,3 +227,8 @@ def _announce(options: argparse.Namespace, port: int) -> None:
         print_line(f"Tablewright listening on {bold(url)}")
     if options.guide:
         print_line(guide(url, options.region))
+
+
+def _url(options: argparse.Namespace, port: int) -> str:
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    return f"http://{host}:{port}"

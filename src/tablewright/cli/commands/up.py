@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import location_argument, network, port_number, worker_count, workers_argument
+from tablewright.cli.console_server import access_arguments, sessions_for
 from tablewright.cli.listen_address import explain_bind_error
 from tablewright.cli.output import bold, print_line
 from tablewright.cli.progress import Progress
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from socket import socket
 
     from tablewright.engine.database import Database
-    from tablewright_systems.hosting import HostedSystems
+    from tablewright_systems.hosting import ConsoleMount, HostedSystems
 
 NAME = "up"
 SUMMARY = "start the five systems on one data file, with sample data"
@@ -77,6 +78,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="origin whose web pages may call the APIs, such as http://localhost:3000; may be repeated (default: none)",
     )
     workers_argument(parser, min(worker_count("auto"), DEFAULT_WORKERS), f"auto, at most {DEFAULT_WORKERS}")
+    access_arguments(parser, "console-")
     parser.add_argument("-v", "--verbose", action="store_true", help="log each request, without its content")
 
 
@@ -125,9 +127,11 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
 
     def begin(bound: int) -> None:
         endpoint = f"http://{HOST}:{bound}"
-        application = systems.application(issuer_for(data).for_audience, endpoint, options.cors_origin, data)
+        console = _console(systems, endpoint, data, options)
+        issuers = issuer_for(data).for_audience
+        application = systems.application(issuers, endpoint, options.cors_origin, data, console)
         pages.append(Web(application, listener, trusted_proxies))
-        _announce(endpoint, f"http://{HOST}:{listener.getsockname()[1]}", options.on)
+        _announce(endpoint, f"http://{HOST}:{listener.getsockname()[1]}", options.on, console.issue_token())
         background.enter_context(systems.running_jobs())  # the APIs exist, and their fakes of platforms
 
     with ExitStack() as background:
@@ -142,6 +146,29 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
         finally:
             for each in pages:
                 each.stop()
+
+
+def _console(
+    systems: "HostedSystems", endpoint: str, data: "Path", options: argparse.Namespace
+) -> "ConsoleMount":
+    """Build the console of the systems; its commands use the endpoint, as the data file is in use."""
+    from tablewright.console.application import build
+    from tablewright.console.open_designs import OpenDesign
+    from tablewright_systems.hosting import ConsoleMount
+
+    opened = [
+        OpenDesign(
+            systems.repositories[system.name],
+            system.title,
+            endpoint,
+            f"tablewright_systems.{system.name}.design:design",
+            options.console_write,
+            options.console_reveal,
+        )
+        for system in systems.systems
+    ]
+    sessions = sessions_for(str(data))
+    return ConsoleMount(build(opened, sessions), sessions.issue)
 
 
 def _origin(text: str) -> str:
@@ -169,10 +196,11 @@ def _fill(systems: "HostedSystems", size: int) -> None:
             systems.fill(size, progress.advance)
 
 
-def _announce(endpoint: str, pages: str, data: str) -> None:
+def _announce(endpoint: str, pages: str, data: str, token: str) -> None:
     systems = find_systems([])
     print_line(f"Tablewright listening on {bold(endpoint)}")
     print_line(f"\nStart page   {bold(pages)}/")
+    print_line(f"Console      {pages}/console/?token={token}")
     for system in systems:
         print_line(f"{system.title:<12} {pages}/{system.name}/docs")
     command = f"{_command()} token {systems[0].name} --on {data}"

@@ -33,11 +33,16 @@ def asset_routes() -> list[Mount]:
     return [Mount(f"/{name}", StaticFiles(directory=_FOLDER / name)) for name in ("assets", "vendor")]
 
 
-def start_page(systems: Sequence[System], endpoint: str, data: Path | None = None) -> str:
-    """Render the start page; `endpoint` is the URL of the DynamoDB protocol, `data` the file that it serves."""
+def start_page(
+    systems: Sequence[System], endpoint: str, data: Path | None = None, console_token: str | None = None
+) -> str:
+    """Render the start page.
+
+    `endpoint` is the URL of the DynamoDB protocol, `data` the file that it serves, `console_token` opens the console.
+    """
     location = "" if data is None else f" --on {quote(str(data))}"
     cards = [_card(system) for system in systems]
-    return _render("start.html", systems=cards, endpoint=endpoint, location=location)
+    return _render("start.html", systems=cards, endpoint=endpoint, location=location, token=console_token)
 
 
 def docs_page(title: str, root: str, people: Sequence[str] = ()) -> str:

@@ -1,0 +1,141 @@
+"""The console behind a port: what `console`, `serve` and `up` share."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tablewright.cli.arguments import location_kind
+from tablewright.cli.data_locations import keyring, load_design
+from tablewright.cli.listen_address import explain_bind_error
+from tablewright.cli.output import bold, print_line
+from tablewright.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tablewright.access.encryption.keyrings import Keyring
+    from tablewright.console.browser_sessions import Sessions
+    from tablewright.console.open_designs import OpenDesign
+    from tablewright.engine.database import Database
+
+HOST = "127.0.0.1"
+"""The address of the console: this machine only."""
+
+
+def require_console() -> None:
+    """Raise `UsageError` if the packages of the console are not installed."""
+    try:
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise UsageError(
+            f"package {error.name} is not installed; run: pip install 'tablewright[console]'"
+        ) from None
+
+
+def access_arguments(parser: "argparse._ActionsContainer", prefix: str = "") -> None:
+    """Add the options that say what the console may do; `prefix` is for commands that do more than the console."""
+    if prefix:
+        parser.add_argument(
+            f"--{prefix}write",
+            action="store_true",
+            help="let the console change data (default: read-only)",
+        )
+    else:
+        parser.add_argument(
+            "--write",
+            dest="console_write",
+            metavar="LOCATION",
+            nargs="?",
+            const="",
+            help="let the console change data (default: read-only); for AWS, repeat the location: --write aws:REGION",
+        )
+    parser.add_argument(
+        f"--{prefix}reveal",
+        dest="console_reveal",
+        action="store_true",
+        help="send decrypted secret fields to the browser, and log each one (default: they are hidden)",
+    )
+
+
+def may_write(options: argparse.Namespace) -> bool:
+    """Return whether the console may write; on AWS, only if the location is repeated."""
+    given: str | None = options.console_write
+    if given is None:
+        return False
+    if location_kind(options.on) == "aws" and given != options.on:
+        raise UsageError(
+            f"{options.on} is AWS: to let the console write there, repeat the location: --write {options.on}"
+        )
+    if given not in ("", options.on):
+        raise UsageError(f"--write {given} is not the location of the console, which is {options.on}")
+    return True
+
+
+def sessions_for(location: str) -> "Sessions":
+    """Return the browser sessions of a location; those of a data file last over restarts."""
+    from tablewright.console.browser_sessions import Sessions
+
+    if location_kind(location) != "file":
+        return Sessions()
+    data = Path(location).expanduser().resolve()
+    return Sessions.from_file(data.with_name(f"{data.name}.console.key"))
+
+
+def open_consoles(
+    database: "Database", keys: "Keyring | None", options: argparse.Namespace, endpoint: str
+) -> "list[OpenDesign]":
+    """Connect the designs that `--console` names to the database of a server.
+
+    A name is MODULE:DESIGN, or MODULE:DESIGN@ENV for a design whose table names contain an environment.
+    """
+    from tablewright.access.connect import connect
+    from tablewright.connections import Embedded
+    from tablewright.console.open_designs import OpenDesign
+
+    opened = []
+    for name in options.console:
+        source, _, environment = name.partition("@")
+        db = connect(
+            load_design(source),
+            Embedded(database),
+            environment=environment or None,
+            secrets=keys,
+            create=False,
+        )
+        opened.append(
+            OpenDesign(db, db.design.name, endpoint, source, options.console_write, options.console_reveal)
+        )
+    return opened
+
+
+def check_console(options: argparse.Namespace) -> None:
+    """Raise the errors of `serve --console` before the server starts."""
+    if options.console:
+        require_console()
+        for name in options.console:
+            load_design(name.partition("@")[0])
+    elif options.console_write or options.console_reveal or options.console_keys:
+        raise UsageError("--console-write, --console-reveal and --console-keys need --console MODULE:DESIGN")
+
+
+def start_console(database: "Database", options: argparse.Namespace, endpoint: str) -> "Callable[[], None]":
+    """Serve the console of `serve --console` in a thread, and print its address; return the function that stops it."""
+    require_console()
+    from tablewright.cli.web_server import Web, listen
+    from tablewright.console.application import build
+
+    opened = open_consoles(database, keyring(options.console_keys), options, endpoint)
+    try:
+        listener = listen(HOST, options.console_port)
+    except OSError as error:
+        raise UsageError(explain_bind_error(error, HOST, options.console_port, "--console-port")) from None
+    sessions = sessions_for(options.on)
+    web = Web(build(opened, sessions), listener)
+    print_line(f"Console: {bold(f'http://{HOST}:{listener.getsockname()[1]}/?token={sessions.issue()}')}")
+
+    def stop() -> None:
+        web.stop()
+        listener.close()
+
+    return stop

@@ -1,0 +1,93 @@
+"""The application: routes, bodies, read-only consoles, events, and the files of the page."""
+
+import re
+from pathlib import Path
+
+from starlette.testclient import TestClient
+
+from tablewright.console import application
+from tablewright.console.browser_sessions import Sessions
+from tests.console.sample_console import ConsoleClient, console_client, open_system
+
+PAGE = Path(application.__file__).parent / "page"
+
+
+def test_the_designs_are_listed() -> None:
+    with console_client("boards", samples=0) as console:
+        found = console.http.get("/api/v1/designs").json()["designs"]
+    assert [(each["name"], each["writable"]) for each in found] == [("boards", True)]
+
+
+def test_a_read_only_console_rejects_every_endpoint_that_writes() -> None:
+    with console_client("boards", samples=0, writable=False) as console:
+        writing = [
+            each.path for view in application.VIEWS for each in application._routes_of(view) if each.writes
+        ]
+        assert writing
+        for path in writing:
+            concrete = re.sub(r"\{[^}]*\}", "x", path)
+            status, message = console.error("POST", concrete, {})
+            assert (status, "--write" in message) == (403, True), path
+
+
+def test_a_body_has_a_limit() -> None:
+    with console_client("boards", samples=0) as console:
+        writing = next(
+            each
+            for view in application.VIEWS
+            for each in application._routes_of(view)
+            if each.method == "POST"
+        )
+        path = f"{console.prefix}{re.sub(r'{[^}]*}', 'x', writing.path)}"
+        reply = console.http.post(path, content=b" " * (application.MAX_BODY + 1))
+    assert reply.status_code == 413
+
+
+def test_every_file_of_the_page_is_served_with_its_type() -> None:
+    opened = open_system("boards", samples=0)
+    with opened.db:
+        console = ConsoleClient(opened)
+        for file in PAGE.rglob("*.*"):
+            reply = console.http.get(f"/page/{file.relative_to(PAGE)}")
+            assert reply.status_code == 200
+            if file.suffix == ".js":
+                assert "javascript" in reply.headers["content-type"]
+
+
+def test_files_outside_the_page_are_not_served() -> None:
+    with console_client("boards", samples=0) as console:
+        for path in ("/page/../application.py", "/page/%2e%2e/application.py", "/page//etc/passwd"):
+            assert console.http.get(path).status_code == 404
+
+
+def test_the_page_loads_nothing_from_elsewhere() -> None:
+    for file in [*PAGE.rglob("*.js"), *PAGE.rglob("*.css"), *PAGE.rglob("*.html")]:
+        if "vendor" not in file.parts:
+            assert not re.search(r"https?://(?!127\.0\.0\.1|localhost|www\.w3\.org)", file.read_text()), file
+
+
+def test_the_page_never_writes_markup_from_data() -> None:
+    for file in PAGE.rglob("*.js"):
+        if "vendor" not in file.parts:
+            text = file.read_text()
+            assert "innerHTML" not in text, file
+            assert "insertAdjacentHTML" not in text, file
+            assert "eval(" not in text, file
+
+
+def test_two_designs_of_one_name_are_an_error() -> None:
+    import pytest
+
+    from tablewright.errors import UsageError
+
+    opened = open_system("boards", samples=0)
+    with opened.db, pytest.raises(UsageError, match="different names"):
+        application.build([opened, opened], Sessions())
+
+
+def test_without_a_session_nothing_is_served() -> None:
+    opened = open_system("boards", samples=0)
+    with opened.db:
+        http = TestClient(application.build([opened], Sessions()), base_url="http://localhost:8090")
+        for path in ("/", "/api/v1/designs", "/page/main.js", "/api/v1/designs/boards"):
+            assert http.get(path).status_code == 401

@@ -1,0 +1,24 @@
+"""Open designs: tables by their names in the store."""
+
+import pytest
+
+from tablewright.console.open_designs import by_name
+from tablewright.errors import UsageError
+from tests.console.sample_console import open_system
+
+
+def test_tables_are_found_by_their_names_in_the_store() -> None:
+    opened = open_system("boards", samples=0)
+    with opened.db:
+        name = next(iter(opened.tables))
+        assert opened.table(name) is opened.design.tables[0]
+        with pytest.raises(UsageError, match="boards has no table absent; it has: "):
+            opened.table("absent")
+
+
+def test_designs_need_different_names() -> None:
+    opened = open_system("boards", samples=0)
+    with opened.db:
+        assert by_name([opened]) == {"boards": opened}
+        with pytest.raises(UsageError, match="two designs are named boards"):
+            by_name([opened, opened])
