@@ -38,9 +38,14 @@ class Identity:
     """The keys whose templates its key attributes follow."""
 
 
-def identify(opened: OpenDesign, table: Table, item: Item) -> Identity:
-    """Find the entity that an item is of, or is a copy or a lock of."""
+def identify(opened: OpenDesign, table: Table, item: Item, index: Index | None = None) -> Identity:
+    """Find the entity that an item is of, or is a copy or a lock of.
+
+    A row of an `index` that does not hold the type or the owner is found by its keys.
+    """
     layouts = [entity.layout for entity in opened.design.entities_of(table)]
+    if index is not None and not (index.holds(table, table.discriminator) and index.holds(table, OWNER)):
+        return _identity_by_key(layouts, item)
     if is_lock(table, item):
         name = str(item[table.partition]["S"]).split("#")[1]
         owner = next((each for each in layouts if name in (each.type_name, each.entity.__name__)), None)
@@ -55,6 +60,18 @@ def identify(opened: OpenDesign, table: Table, item: Item) -> Identity:
     return Identity("entity", found[0], (found[0].primary, *found[0].indexes))
 
 
+def _identity_by_key(layouts: Iterable[Layout], item: Item) -> Identity:
+    found = []
+    for layout in layouts:
+        forms: list[tuple[Role, tuple[KeyLayout, ...]]] = [("entity", (layout.primary, *layout.indexes))]
+        forms += [("copy", copy.keys) for copy in layout.copies]
+        forms += [("lock", (lock.key,)) for lock in layout.locks]
+        for role, keys in forms:
+            if all(_parts_of(item, attribute, template) for attribute, template in keys[0].parts):
+                found.append(Identity(role, layout, keys))
+    return found[0] if len(found) == 1 else Identity("unknown", None)
+
+
 def _copy_identity(layouts: Iterable[Layout], table: Table, item: Item) -> Identity:
     type_name = item.get(table.discriminator, {}).get("S")
     for layout in layouts:
@@ -66,8 +83,14 @@ def _copy_identity(layouts: Iterable[Layout], table: Table, item: Item) -> Ident
     return Identity("unknown", None)
 
 
-def show_item(opened: OpenDesign, table: Table, item: Item, index: Index | None = None) -> dict[str, Any]:
-    """Describe an item for the page; `index` is the index that it was read from.
+def show_item(
+    opened: OpenDesign,
+    table: Table,
+    item: Item,
+    index: Index | None = None,
+    identity: Identity | None = None,
+) -> dict[str, Any]:
+    """Describe an item for the page; `index` is the index that it was read from, `identity` what it is, if known.
 
     - `role`: `entity`, `copy`, `lock` or `unknown`; `entity`: the name of its class, or None
     - `key`: its primary key, in DynamoDB's JSON; `title`: the key as text
@@ -77,7 +100,7 @@ def show_item(opened: OpenDesign, table: Table, item: Item, index: Index | None 
     - `owner`: for a copy or a lock, the primary key of its entity
     - `problem`: why the item is not a valid entity, or None
     """
-    identity = identify(opened, table, item)
+    identity = identity or identify(opened, table, item, index)
     layout = identity.layout
     return {
         "table": opened.db.context.table_name(table),
@@ -89,7 +112,9 @@ def show_item(opened: OpenDesign, table: Table, item: Item, index: Index | None 
         "item": visible(opened, table, item, layout),
         "attributes": {field.stored: field.name for field in layout.fields.values()} if layout else {},
         "owner": item.get(OWNER, {}).get("M"),
-        "problem": _problem(opened, identity, item) if index is None or index.projection == "ALL" else None,
+        "problem": _problem(opened, table, identity, item)
+        if index is None or index.projection == "ALL"
+        else None,
         "size": item_size(item),
     }
 
@@ -162,10 +187,10 @@ def value_text(value: Mapping[str, Any]) -> str:
     return base64_text(content) if isinstance(content, bytes) else str(content)
 
 
-def _problem(opened: OpenDesign, identity: Identity, item: Item) -> str | None:
+def _problem(opened: OpenDesign, table: Table, identity: Identity, item: Item) -> str | None:
     layout = identity.layout
     if identity.role == "unknown":
-        return "This item is of no entity of the design." if opened.design.entities else None
+        return "This item is of no entity of the design." if opened.design.entities_of(table) else None
     if identity.role == "lock" or layout is None or layout.secrets:
         return None
     try:

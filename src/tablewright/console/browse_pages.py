@@ -1,0 +1,203 @@
+"""Browse pages: the pages of items that the items view shows, with what each request examined and returned.
+
+A request to the API reads pages of DynamoDB until it has enough items, or has used its budget of time, of examined
+items or of bytes. So a filter that matches few items of a large table replies soon; the cursor continues the read.
+"""
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from tablewright.access.calls.procedures import Call, run_sync
+from tablewright.access.calls.retries import with_retries
+from tablewright.access.cursors import binding_of, damaged
+from tablewright.access.items.decoding import is_expired
+from tablewright.access.items.key_values import key_of
+from tablewright.console.browse_requests import Browse, BrowseRequest, browse_request
+from tablewright.console.cut_values import cut_item
+from tablewright.console.endpoints import MAX_LIMIT
+from tablewright.console.index_presence import compare_row, index_state, stored_items
+from tablewright.console.item_references import links_of
+from tablewright.console.key_parts import KeyPart
+from tablewright.console.key_texts import key_attribute, partition_attributes, text_of
+from tablewright.console.open_designs import OpenDesign
+from tablewright.console.shown_items import identify, show_item
+from tablewright.design.tables.tables import Index
+from tablewright.errors import UsageError
+from tablewright.values.attributes import Item
+from tablewright.values.item_sizes import item_size
+
+MOST_SECONDS = 1.0
+MOST_EXAMINED = 10_000
+MOST_BYTES = 1_000_000
+MOST_COMPARED = 100
+"""How many items of one request are compared with an index: each takes a query."""
+TABLE = "table"
+
+
+@dataclass
+class Page:
+    """The items of one request, as they are stored, and where the read continues."""
+
+    request: BrowseRequest
+    items: list[Item] = field(default_factory=list)
+    examined: int = 0
+    capacity: float = 0.0
+    cursor: str | None = None
+
+
+def read_items(opened: OpenDesign, given: Browse) -> dict[str, Any]:
+    """Return a page of items as rows."""
+    lens = _lens(opened, given)
+    if lens is not None and given.limit > MOST_COMPARED:
+        raise UsageError(f"seen_in compares at most {MOST_COMPARED} items in a request; give a smaller limit")
+    page = read_page(opened, given)
+    rows = [_row(opened, page.request, item) for item in page.items]
+    if lens is not None:
+        states = _states(opened, page, lens[0])
+        rows = [{**row, "seen": state} for row, state in zip(rows, states, strict=True)]
+    return {"items": rows, **_totals(page)}
+
+
+def read_partitions(opened: OpenDesign, given: Browse) -> dict[str, Any]:
+    """Return the partitions of a page of items: entities, number of items and bytes of each.
+
+    A partition whose items are on two pages is in both, with the items of each.
+    """
+    if given.partition is not None:
+        raise UsageError("a list of partitions reads all items; leave partition out")
+    page = read_page(opened, given)
+    return {"partitions": list(_partitions(opened, page)), **_totals(page)}
+
+
+def _totals(page: Page) -> dict[str, Any]:
+    request = page.request
+    return {
+        "examined": page.examined,
+        "returned": len(page.items),
+        "capacity": page.capacity,
+        "cursor": page.cursor,
+        "operation": request.operation,
+        "request": request.members,
+    }
+
+
+def read_page(opened: OpenDesign, given: Browse) -> Page:
+    """Read items until there are enough, or the budget of one request is used."""
+    request = browse_request(opened, given)
+    cursors, binding = opened.db.context.cursors, binding_of("items", request.members)
+    start: Item | None = None
+    if given.cursor is not None:
+        start = _start_key(request, cursors.read(binding, given.cursor, "list of items"))
+    page = Page(request)
+    size, deadline = 0, time.monotonic() + MOST_SECONDS
+    while True:
+        most = MAX_LIMIT if request.is_filtered else given.limit
+        members = {**request.members, "Limit": most - len(page.items)}
+        if start is not None:
+            members["ExclusiveStartKey"] = start
+        reply = run_sync(with_retries(Call(request.operation, members)), opened.db.connection.call)
+        found = [item for item in reply["Items"] if _is_chosen(opened, request, item)]
+        page.items += found
+        page.examined += reply["ScannedCount"]
+        page.capacity += reply.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0)
+        size += sum(map(item_size, found))
+        start = reply.get("LastEvaluatedKey")
+        is_spent = size >= MOST_BYTES or page.examined >= MOST_EXAMINED or time.monotonic() > deadline
+        if start is None or len(page.items) >= given.limit or is_spent:
+            break
+    if start is not None:
+        page.cursor = cursors.make(binding, [text_of(start[name]) for name in request.position_attributes])
+    return page
+
+
+def _start_key(request: BrowseRequest, position: object) -> Item:
+    names = request.position_attributes
+    if not isinstance(position, list) or len(position) != len(names):
+        raise damaged()
+    return {
+        name: key_attribute(request.table, name, text) for name, text in zip(names, position, strict=True)
+    }
+
+
+def _is_chosen(opened: OpenDesign, request: BrowseRequest, item: Item) -> bool:
+    if request.layout is None and request.role is None:
+        return True
+    identity = identify(opened, request.table, item, request.index)
+    return (request.layout is None or identity.layout is request.layout) and (
+        request.role is None or identity.role == request.role
+    )
+
+
+def _row(opened: OpenDesign, request: BrowseRequest, item: Item) -> dict[str, Any]:
+    """An item in a list: long values are cut, and members that every row has in common are left out."""
+    table = request.table
+    identity = identify(opened, table, item, request.index)
+    shown = show_item(opened, table, item, request.index, identity)
+    shortened, cut = cut_item(shown["item"], table.key_attributes)
+    return {
+        "role": shown["role"],
+        "entity": shown["entity"],
+        "key": shown["key"],
+        "key_parts": shown["key_parts"],
+        "item": shortened,
+        "cut": cut,
+        "problem": shown["problem"],
+        "size": shown["size"],
+        "expired": is_expired(table, item, opened.db.context.now()),
+        "links": {name: links[0] for name, links in links_of(opened, table, identity, item).items()},
+    }
+
+
+def _lens(opened: OpenDesign, given: Browse) -> tuple[Index | None] | None:
+    """The index that items are compared with, or None for the table, in a tuple; None if they are not compared."""
+    if given.seen_in is None:
+        return None
+    table = opened.table(given.table)
+    return (None if given.seen_in == TABLE else table.index(given.seen_in),)
+
+
+def _states(opened: OpenDesign, page: Page, lens: Index | None) -> Iterable[dict[str, Any]]:
+    """The state of each item in an index, or that of each row of an index in the table."""
+    request = page.request
+    table, source = request.table, request.index
+    mains = stored_items(opened, table, page.items) if source else list(page.items)
+    for row, main in zip(page.items, mains, strict=True):
+        if source is not None and (main is None or lens is None or lens is source):
+            state, why = compare_row(table, source, row, main)
+            yield {"state": state, "why": why, "index": lens.name if lens else None}
+        elif lens is None or main is None:
+            yield {"state": "present", "why": None, "index": None}
+        else:
+            shown = show_item(opened, table, main)
+            keys = {name: shown["key_parts"][name] for name in lens.key if name in shown["key_parts"]}
+            yield {
+                **index_state(opened, table, lens, main, identify(opened, table, main)),
+                "key": {name: main[name] for name in lens.key if name in main},
+                "key_parts": keys,
+            }
+
+
+def _partitions(opened: OpenDesign, page: Page) -> Iterator[dict[str, Any]]:
+    request = page.request
+    table = request.table
+    names = partition_attributes(table, request.index)
+    for texts, group in groupby(page.items, key=lambda item: [text_of(item[name]) for name in names]):
+        items = list(group)
+        identities = [identify(opened, table, item, request.index) for item in items]
+        entities: dict[str, int] = {}
+        for identity in identities:
+            name = identity.layout.entity.__name__ if identity.layout else ""
+            entities[name] = entities.get(name, 0) + 1
+        shown = show_item(opened, table, items[0], request.index)
+        parts: dict[str, list[KeyPart]] = shown["key_parts"]
+        yield {
+            "partition": texts,
+            "key_parts": {name: parts[name] for name in names},
+            "entities": entities,
+            "items": len(items),
+            "size": sum(map(item_size, items)),
+            "first": key_of(table, items[0]),
+        }

@@ -1,0 +1,77 @@
+"""Key texts: key values as the text that a person types or a link contains, and back to attribute values."""
+
+from base64 import b64decode
+from binascii import Error as NotBase64
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tablewright.design.tables.tables import Index, Table
+from tablewright.errors import ServiceError, UsageError
+from tablewright.values.attributes import AttributeValue, Item, base64_text
+from tablewright.values.numbers import canonical
+
+
+def partition_attributes(table: Table, index: Index | None) -> tuple[str, ...]:
+    """Return the attributes of the partition key."""
+    return index.partition if index else (table.partition,)
+
+
+def sort_attributes(table: Table, index: Index | None) -> tuple[str, ...]:
+    """Return the attributes of the sort key; empty if there is none."""
+    return index.sort if index else table.key[1:]
+
+
+def key_attribute(table: Table, attribute: str, text: str) -> AttributeValue:
+    """Return a key value from its text: a number as digits, bytes as base64.
+
+    >>> key_attribute(Table("orders", "number", types={"number": "N"}), "number", "7")
+    {'N': '7'}
+    """
+    kind = table.type_of(attribute)
+    if not text:
+        raise UsageError(f"{attribute} is a key, and a key cannot be empty")
+    try:
+        match kind:
+            case "N":
+                return {"N": canonical(text)}
+            case "B":
+                return {"B": b64decode(text, validate=True)}
+            case _:
+                return {"S": text}
+    except (ServiceError, NotBase64, ValueError):
+        words = {"N": "a number", "B": "base64"}[kind]
+        raise UsageError(f"{attribute} is {words}, got {text[:60]!r}") from None
+
+
+def text_of(value: AttributeValue) -> str:
+    """Return the text of a key value; of bytes, base64.
+
+    >>> text_of({"B": b"x"}), text_of({"N": "7"})
+    ('eA==', '7')
+    """
+    ((kind, content),) = value.items()
+    if kind == "B" and not isinstance(content, str):
+        return base64_text(bytes(content))
+    return str(content)
+
+
+def key_from_json(table: Table, given: object) -> Item:
+    """Return a primary key from the JSON that the API sends: `{"PK": {"S": "USER#1"}}`, bytes as base64."""
+    if not isinstance(given, Mapping) or set(given) != set(table.key):
+        raise UsageError(f"key has the attributes {' and '.join(table.key)}, each as DynamoDB's JSON")
+    return {name: _from_json(table, name, given[name]) for name in table.key}
+
+
+def _from_json(table: Table, attribute: str, given: Any) -> AttributeValue:
+    kind = table.type_of(attribute)
+    if not isinstance(given, Mapping) or list(given) != [kind] or not isinstance(given[kind], str):
+        raise UsageError(f'{attribute} in key is {{"{kind}": "..."}}, got {str(given)[:60]}')
+    return key_attribute(table, attribute, given[kind])
+
+
+def partition_key(table: Table, index: Index | None, texts: Sequence[str]) -> Item:
+    """Return the attributes of a partition key from their texts."""
+    names = partition_attributes(table, index)
+    if len(texts) != len(names):
+        raise UsageError(f"partition has {len(names)} value(s): {', '.join(names)}; got {len(texts)}")
+    return {name: key_attribute(table, name, text) for name, text in zip(names, texts, strict=True)}
