@@ -6,6 +6,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 QUIET  := -qq --disable-pip-version-check
+NODE   := tests/console/node
 CODE    = $(wildcard src tests examples benchmarks)
 
 .DEFAULT_GOAL := help
@@ -61,9 +62,12 @@ clean: ## Remove the environment and every cache
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(STAMP): requirements.lock pyproject.toml
+$(STAMP): requirements.lock pyproject.toml $(NODE)/package-lock.json
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tablewright needs Python 3.11 or newer; try: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install $(QUIET) --require-hashes -r requirements.lock
 	$(BIN)/pip install $(QUIET) --no-deps --no-build-isolation --editable ".[systems,console]"
+	@mkdir -p $(VENV)/node && cp $(NODE)/package.json $(NODE)/package-lock.json $(VENV)/node
+	@if command -v npm > /dev/null; then npm ci --silent --prefix $(VENV)/node; \
+	else echo "npm is missing: the types and the accessibility of the console's page are not tested"; fi
 	@touch $@

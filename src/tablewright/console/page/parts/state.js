@@ -3,10 +3,10 @@ import { effect, signal } from "../lib.js";
 import { api, returns } from "./api.js";
 import { route } from "./router.js";
 
-/** @type {{value: any[]}} the open designs, from GET /api/v1/designs */
+/** @type {import("../vendor/signals.js").Signal<any[]>} the open designs, from GET /api/v1/designs */
 export const designs = signal([]);
 
-/** @type {{value: any}} the description of the present design, from GET /api/v1/designs/{name}; null until loaded */
+/** @type {import("../vendor/signals.js").Signal<any>} the description of the present design, from GET /api/v1/designs/{name}; null until loaded */
 export const design = signal(null);
 
 /** @type {{value: Error | null}} */
