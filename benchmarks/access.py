@@ -3,7 +3,8 @@
 import random
 from collections.abc import Callable, Iterator
 
-from benchmarks.timing import compare, table
+from benchmarks.settings import Settings
+from benchmarks.timing import ROUNDS, compare, table
 from tablewright import Design, Entity, Get, Index, Keys, Query, Table, connect, fields
 from tablewright.access.repository import Repository
 
@@ -40,13 +41,13 @@ class OrdersOf(Query[Order]):
 DESIGN = Design("bench", entities=[Order], patterns=[OrderById, OrdersOf])
 
 
-def report() -> Iterator[str]:
+def report(settings: Settings) -> Iterator[str]:
     """The tables of this benchmark, one by one."""
     with connect(DESIGN) as db:
         for number in range(ITEMS):
             db.connection.call("PutItem", {"TableName": shop.name, "Item": order_item(number)})
-        yield _get(db)
-        yield _query(db)
+        yield _get(db, settings.rounds(ROUNDS))
+        yield _query(db, settings.rounds(ROUNDS))
 
 
 def order_item(number: int) -> dict[str, dict[str, object]]:
@@ -75,7 +76,7 @@ def _numbers() -> Callable[[], int]:
     return lambda: int(rng.random() * ITEMS)
 
 
-def _get(db: Repository) -> str:
+def _get(db: Repository, rounds: int) -> str:
     ours, theirs = _numbers(), _numbers()
     requests = [
         {"TableName": shop.name, "Key": {name: order_item(number)[name] for name in shop.key}}
@@ -89,10 +90,10 @@ def _get(db: Repository) -> str:
         "call(GetItem)": lambda: db.connection.call("GetItem", requests[theirs()]),
         "run(Get): a validated entity": lambda: db.run(patterns[ours()]),
     }
-    return table("A typed get of 1 KB, in memory", compare(contestants, 2_000), limit=3)
+    return table("A typed get of 1 KB, in memory", compare(contestants, 2_000, rounds), limit=3)
 
 
-def _query(db: Repository) -> str:
+def _query(db: Repository, rounds: int) -> str:
     ours, theirs = _numbers(), _numbers()
     customers = ITEMS // PER_CUSTOMER
     requests = [
@@ -108,4 +109,4 @@ def _query(db: Repository) -> str:
         "call(Query) of 10": lambda: db.connection.call("Query", requests[theirs() % customers]),
         "run(Query) of 10: validated entities": lambda: db.run(patterns[ours() % customers]),
     }
-    return table("A typed query of ten 1 KB items, in memory", compare(contestants, 500))
+    return table("A typed query of ten 1 KB items, in memory", compare(contestants, 500, rounds))

@@ -13,6 +13,7 @@ from unittest.mock import patch
 
 import orjson
 
+from benchmarks.settings import Settings
 from benchmarks.timing import compare, table
 from tablewright import embedded
 from tablewright.engine.database import Database
@@ -32,7 +33,7 @@ TABLE = {
 }
 
 
-def report() -> Iterator[str]:
+def report(settings: Settings) -> Iterator[str]:
     """GetItem, Query and PutItem with and without the verification."""
     for size in (300, 1_000):
         with (

@@ -12,6 +12,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from benchmarks.items import TABLE, item
+from benchmarks.settings import Settings
 from benchmarks.timing import compare, table
 from benchmarks.wire.contestants import CONTESTANTS, Running
 from benchmarks.wire.workloads import ITEMS, REQUESTS, fill
@@ -28,7 +29,7 @@ _METHODS = {
 }
 
 
-def report() -> Iterator[str]:
+def report(settings: Settings) -> Iterator[str]:
     """One table for each operation."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack, embedded() as db:
         clients = {"boto3 in the process: embedded().client()": db.client()}
@@ -36,7 +37,7 @@ def report() -> Iterator[str]:
         for number in range(ITEMS):
             db.call("PutItem", {"TableName": "bench", "Item": item(number)})
         for contestant in CONTESTANTS:
-            if contestant.name.startswith("Tablewright"):
+            if contestant.is_ours:
                 continue
             if absence := contestant.absence():
                 yield f"Absent: {contestant.name}, as {absence}.\n"
@@ -50,7 +51,7 @@ def report() -> Iterator[str]:
                 for name, client in clients.items()
             }
             able = {name: caller for name, caller in contestants.items() if _works(caller)}
-            yield table(f"{title} by boto3", compare(able, CALLS, ROUNDS))
+            yield table(f"{title} by boto3", compare(able, CALLS, settings.rounds(ROUNDS)))
 
 
 def socket_client(host: str, port: int) -> Any:

@@ -11,19 +11,20 @@ from pynamodb.attributes import ListAttribute, NumberAttribute, UnicodeAttribute
 from pynamodb.models import Model
 
 from benchmarks.access import DESIGN, Order, OrderById, order_item, shop
-from benchmarks.timing import compare, table
-from benchmarks.wire.contestants import CONTESTANTS, Running
+from benchmarks.settings import Settings
+from benchmarks.timing import ROUNDS, compare, table
+from benchmarks.wire.contestants import IN_MEMORY, Running
 from tablewright import connect
 
 CREDENTIALS: dict[str, Any] = {"aws_access_key_id": "bench", "aws_secret_access_key": "bench"}
 CALLS = 200
 
 
-def report() -> Iterator[str]:
+def report(settings: Settings) -> Iterator[str]:
     """The tables of this benchmark, one by one."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        Running(CONTESTANTS[0], Path(folder)) as server,
+        Running(IN_MEMORY, Path(folder)) as server,
         connect(DESIGN, _url(server), create=True, **CREDENTIALS) as db,
     ):
         bare = boto3.client("dynamodb", endpoint_url=_url(server), region_name="us-east-1", **CREDENTIALS)
@@ -45,7 +46,7 @@ def report() -> Iterator[str]:
             "PynamoDB: Model.save": model.save,
         }
         for title, contestants in (("get", gets), ("put", puts)):
-            results = compare(contestants, CALLS, clock=time.process_time)
+            results = compare(contestants, CALLS, settings.rounds(ROUNDS), clock=time.process_time)
             yield table(f"A typed {title} of 1 KB over an endpoint, client CPU", results, limit=1.3)
 
 

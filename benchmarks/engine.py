@@ -11,7 +11,8 @@ import apsw
 import orjson
 
 from benchmarks.items import TABLE, item, key, query
-from benchmarks.timing import compare, table
+from benchmarks.settings import Settings
+from benchmarks.timing import ROUNDS, compare, table
 from tablewright import embedded
 from tablewright.connections import Embedded
 from tablewright.engine.state.key_schema import KeySchema
@@ -22,13 +23,14 @@ ITEMS = 10_000
 SHARED_MEMORY = Path("/dev/shm")
 
 
-def report() -> Iterator[str]:
+def report(settings: Settings) -> Iterator[str]:
     """The tables of this benchmark, one by one."""
+    rounds = settings.rounds(ROUNDS)
     for place in ("memory", "relaxed file"):
         with _filled(place) as (db, raw):
-            yield _get(place, db, raw)
-            yield _put(place, db, raw)
-            yield _query(place, db, raw)
+            yield _get(place, db, raw, rounds)
+            yield _put(place, db, raw, rounds)
+            yield _query(place, db, raw, rounds)
 
 
 @contextmanager
@@ -81,7 +83,7 @@ def _numbers() -> Callable[[], int]:
     return lambda: int(rng.random() * ITEMS)
 
 
-def _get(place: str, db: Embedded, raw: apsw.Connection) -> str:
+def _get(place: str, db: Embedded, raw: apsw.Connection, rounds: int) -> str:
     ours, theirs = _numbers(), _numbers()
     requests = [{"TableName": "bench", "Key": key(number)} for number in range(ITEMS)]
 
@@ -94,10 +96,10 @@ def _get(place: str, db: Embedded, raw: apsw.Connection) -> str:
         "raw apsw lookup + JSON decode": lookup,
         "call(GetItem)": lambda: db.call("GetItem", requests[ours()]),
     }
-    return table(f"GetItem of 1 KB, {place}", compare(contestants, 2_000), limit=4)
+    return table(f"GetItem of 1 KB, {place}", compare(contestants, 2_000, rounds), limit=4)
 
 
-def _put(place: str, db: Embedded, raw: apsw.Connection) -> str:
+def _put(place: str, db: Embedded, raw: apsw.Connection, rounds: int) -> str:
     turns = count()
     stored = [item(number) for number in range(2_000)]
     rows = [(_ROW_KEYS[n], _INDEX_KEYS.encode(entry) + _ROW_KEYS[n]) for n, entry in enumerate(stored)]
@@ -116,10 +118,10 @@ def _put(place: str, db: Embedded, raw: apsw.Connection) -> str:
         db.call("PutItem", puts[turn % 2][place])
 
     contestants = {"raw apsw upsert of two rows": upsert, "call(PutItem), one index": put}
-    return table(f"PutItem of 1 KB with one index, {place}", compare(contestants, 1_000), limit=5)
+    return table(f"PutItem of 1 KB with one index, {place}", compare(contestants, 1_000, rounds), limit=5)
 
 
-def _query(place: str, db: Embedded, raw: apsw.Connection) -> str:
+def _query(place: str, db: Embedded, raw: apsw.Connection, rounds: int) -> str:
     ours, theirs = _numbers(), _numbers()
     requests = [query(number) for number in range(ITEMS)]
 
@@ -132,4 +134,4 @@ def _query(place: str, db: Embedded, raw: apsw.Connection) -> str:
         "raw apsw range of 10 + JSON decode": sweep,
         "call(Query) of 10": lambda: db.call("Query", requests[ours()]),
     }
-    return table(f"Query of ten 1 KB items, {place}", compare(contestants, 500))
+    return table(f"Query of ten 1 KB items, {place}", compare(contestants, 500, rounds))

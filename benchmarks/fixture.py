@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from benchmarks.timing import compare, table
+from benchmarks.settings import Settings
+from benchmarks.timing import ROUNDS, compare, table
 from tablewright import Design, connect, embedded
 from tablewright_systems.collabhub.design import design as collabhub
 from tablewright_systems.listbackup.design import design as listbackup
@@ -33,10 +34,11 @@ def created(design: Design) -> Callable[[], None]:
     return once
 
 
-def report() -> Iterator[str]:
+def report(settings: Settings) -> Iterator[str]:
     """One table for each design."""
     for design in (collabhub, student_hub, listbackup):
-        results = compare({"copy of a database": copied(design), "new tables": created(design)}, calls=20)
+        contestants = {"copy of a database": copied(design), "new tables": created(design)}
+        results = compare(contestants, 20, settings.rounds(ROUNDS))
         yield table(f"{design.name}: {len(design.tables)} tables", results)
         spent = results[0].microseconds / 1000
         yield f"{spent:.2f} ms a test; budget: {BUDGET_MS:g} ms.\n"

@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any, Protocol
 
+from benchmarks.settings import Settings
 from benchmarks.timing import compare, table
 from tablewright.server.http_requests import MAX_BODY, MAX_HEAD, Malformed, Request, RequestReader
 from tests.server.malformed_requests import MALFORMED
@@ -206,7 +207,7 @@ def accepts(make: Callable[[], Reader], data: bytes) -> bool:
     return True
 
 
-def report() -> Iterator[str]:
+def report(settings: Settings) -> Iterator[str]:
     """Speed of each kind of request, and the malformed requests that each reader accepts."""
     readers = contestants()
     for title, (segments, count) in SEGMENTS.items():

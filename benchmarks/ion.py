@@ -12,6 +12,7 @@ from amazon.ion import simpleion
 from amazon.ion.core import IonType
 from amazon.ion.simple_types import IonPyList
 
+from benchmarks.settings import Settings
 from tablewright.engine.backups.exports.ion_writer import MARKER, write_item
 from tablewright.engine.backups.imports.ion_limits import IonError
 from tablewright.engine.backups.imports.ion_reader import read_values
@@ -96,7 +97,7 @@ def _reject(content: bytes) -> None:
         raise AssertionError("a hostile file was read")
 
 
-def report() -> Iterator[str]:
+def report(settings: Settings) -> Iterator[str]:
     """Items a second, and milliseconds until a hostile file is rejected."""
     items = [item(number) for number in range(ITEMS)]
     text = "".join(f"{MARKER} {{Item:{write_item(each)}}}\n" for each in items).encode()

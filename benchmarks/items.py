@@ -1,6 +1,9 @@
 """The items and the table that every benchmark uses: 1 KB items, one index that projects everything."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tablewright.engine.database import Database
 
 TABLE: dict[str, Any] = {
     "TableName": "bench",
@@ -27,6 +30,7 @@ TABLE: dict[str, Any] = {
 }
 
 ITEMS_PER_PARTITION = 10
+BATCH = 25
 
 
 def key(number: int) -> dict[str, Any]:
@@ -48,3 +52,10 @@ def query(number: int) -> dict[str, Any]:
         "KeyConditionExpression": "pk = :pk",
         "ExpressionAttributeValues": {":pk": key(number)["pk"]},
     }
+
+
+def fill(db: "Database", items: int) -> None:
+    """Write the items with the first numbers."""
+    for start in range(0, items, BATCH):
+        puts = [{"PutRequest": {"Item": item(number)}} for number in range(start, min(start + BATCH, items))]
+        db.call("BatchWriteItem", {"RequestItems": {"bench": puts}})

@@ -17,6 +17,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
 
+from benchmarks.settings import Settings
 from tablewright import (
     Copy,
     Design,
@@ -114,7 +115,7 @@ def measured(design: Design, entity: Any, count: int, *, item_by_item: bool) -> 
     return count / seconds, count / cpu
 
 
-def report() -> Iterator[str]:
+def report(settings: Settings) -> Iterator[str]:
     """A table for the data file."""
     rows = []
     for name, (design, entity) in DESIGNS.items():

@@ -17,6 +17,7 @@ from typing import Any
 from botocore import xform_name
 
 from benchmarks.client import socket_client
+from benchmarks.settings import Settings
 from benchmarks.timing import compare, table
 from benchmarks.wire.contestants import CONTESTANTS, Running
 from tablewright import Repository, connect
@@ -59,10 +60,11 @@ class Recorder:
         return reply
 
 
-def report() -> Iterator[str]:
+def report(settings: Settings) -> Iterator[str]:
     """A table for each flow."""
-    yield from _compared("student_hub", "The dashboard of Student Hub", _dashboard, _again)
-    yield from _compared("collabhub", "A message of CollabHub, to three", _message, _another)
+    rounds = settings.rounds(ROUNDS)
+    yield from _compared("student_hub", "The dashboard of Student Hub", _dashboard, _again, rounds)
+    yield from _compared("collabhub", "A message of CollabHub, to three", _message, _another, rounds)
 
 
 def _compared(
@@ -70,6 +72,7 @@ def _compared(
     title: str,
     prepare: Callable[[Repository], Flow],
     replay: Callable[[Any, Recorded], Flow],
+    rounds: int,
 ) -> Iterator[str]:
     system = find(name)
     assert system is not None
@@ -77,7 +80,7 @@ def _compared(
         flow = prepare(stack.enter_context(connect(system.design, environment=system.environment)))
         contestants = {"the service, in the process": flow}
         for contestant in CONTESTANTS:
-            if contestant.name.startswith("Tablewright") or contestant.absence():
+            if contestant.is_ours or contestant.absence():
                 continue
             running = stack.enter_context(Running(contestant, Path(folder)))
             client = socket_client(*running.address)
@@ -88,7 +91,7 @@ def _compared(
                 yield f"Left out: {contestant.name}, as it cannot ({type(error).__name__}).\n"
                 continue
             contestants[f"boto3 over a socket: {contestant.name}"] = plain
-        yield table(title, compare(contestants, CALLS, ROUNDS))
+        yield table(title, compare(contestants, CALLS, rounds))
 
 
 def _recorded(system: System, address: tuple[str, int], prepare: Callable[[Repository], Flow]) -> Recorded:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.items import TABLE, item, key, query
+from benchmarks.settings import Settings
 from tablewright.engine.database import Database
 from tablewright.storage import open_store
 
@@ -23,7 +24,7 @@ Waits = dict[str, list[float]]
 """Milliseconds by operation."""
 
 
-def report() -> Iterator[str]:
+def report(settings: Settings) -> Iterator[str]:
     """The times of each operation, by the number of tables and by clock."""
     few, many = (measure(tables, clock=time.thread_time) for tables in (FEW, MANY))
     elapsed = measure(MANY)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 ROUNDS = 15
+ROUND_SECONDS = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +24,19 @@ def compare(
     rounds: int = ROUNDS,
     clock: Callable[[], float] = time.perf_counter,
 ) -> list[Result]:
-    """Time each contestant in every round; the first is the measure of the others."""
-    for contestant in contestants.values():
-        _seconds(contestant, calls // 10 + 1, clock)
+    """Time each contestant in every round; the first is the measure of the others.
+
+    A slow contestant makes fewer calls, so that its rounds take about `ROUND_SECONDS`.
+    """
+    counts: dict[str, int] = {}
+    for name, contestant in contestants.items():
+        trials = calls // 10 + 1
+        trial_seconds = _seconds(contestant, trials, time.perf_counter) / trials
+        counts[name] = max(1, min(calls, round(ROUND_SECONDS / trial_seconds)))
     times: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(rounds):
         for name, contestant in contestants.items():
-            times[name].append(_seconds(contestant, calls, clock) / calls)
+            times[name].append(_seconds(contestant, counts[name], clock) / counts[name])
     base = next(iter(times.values()))
     return [
         Result(

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from benchmarks.settings import Settings
 from tablewright.engine.database import Database
 from tablewright.engine.operations import search_vectors
 from tablewright.engine.vectors.nearest import load_numpy
@@ -28,7 +29,7 @@ Numbers: TypeAlias = "array[float]"
 MOST_IN_PYTHON = 10_000 * 1024
 
 
-def report() -> Iterator[str]:
+def report(settings: Settings) -> Iterator[str]:
     """One process for each size."""
     yield "\n".join(
         [

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.growth import fill
-from benchmarks.items import TABLE, item
+from benchmarks.items import TABLE, fill, item
+from benchmarks.settings import Settings
 from tablewright.engine.database import Database
 from tablewright.storage import open_store
 
@@ -45,7 +45,7 @@ BULK: dict[str, Any] = {
 }
 
 
-def report() -> Iterator[str]:
+def report(settings: Settings) -> Iterator[str]:
     """The waits of a writer of another table, by what happens meanwhile."""
     lines = [
         f"### A writer of another table: durable file, {ITEMS:,} items of 1 KB",

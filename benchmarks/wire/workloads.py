@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.items import ITEMS_PER_PARTITION, TABLE, item, key, query
 
-ITEMS = 2000
+ITEMS = 1000
 VARIANTS = 500
 BATCH = 25
 
@@ -85,15 +85,20 @@ WORKLOADS = {
 
 
 def fill(address: tuple[str, int]) -> None:
-    """Create the table, wait until it is active, and put the items into it."""
+    """Create the table, and put the items into it."""
     line = http.client.HTTPConnection(*address)
-    call(line, "CreateTable", TABLE)
-    while call(line, "DescribeTable", {"TableName": "bench"})["Table"]["TableStatus"] != "ACTIVE":
-        time.sleep(0.1)
+    create(line)
     for start in range(0, ITEMS, BATCH):
         puts = [{"PutRequest": {"Item": item(number)}} for number in range(start, start + BATCH)]
         call(line, "BatchWriteItem", {"RequestItems": {"bench": puts}})
     line.close()
+
+
+def create(line: http.client.HTTPConnection) -> None:
+    """Create the table, and wait until it is active."""
+    call(line, "CreateTable", TABLE)
+    while call(line, "DescribeTable", {"TableName": "bench"})["Table"]["TableStatus"] != "ACTIVE":
+        time.sleep(0.1)
 
 
 def call(line: http.client.HTTPConnection, operation: str, request: dict[str, Any]) -> dict[str, Any]:
