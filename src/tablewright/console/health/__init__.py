@@ -1,0 +1,1 @@
+"""What the view Health shows: findings of checks, drift, and integrity checks with their repairs."""

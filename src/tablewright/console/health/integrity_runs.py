@@ -1,0 +1,201 @@
+"""Integrity runs: `fsck` as a background task, its findings, and their repairs after a preview.
+
+The latest run of each open design is kept. A repair needs the digest of its preview, so that nothing is written which
+was not shown before.
+"""
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from tablewright.access.calls.procedures import run_sync
+from tablewright.access.items.key_values import describe_key
+from tablewright.access.repository import Repository
+from tablewright.console.endpoints import Conflict
+from tablewright.console.open_designs import OpenDesign
+from tablewright.console.replies import json_bytes
+from tablewright.console.shown_items import visible
+from tablewright.console.tasks import Report as TaskReport
+from tablewright.design.tables.tables import Table
+from tablewright.errors import UsageError
+from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.integrity_findings import Finding, Report
+from tablewright.lifecycle.integrity.repairs import ItemChange, preview_repairs, repair
+from tablewright.lifecycle.traversal.checkpoint_records import Tally
+
+KIND = "fsck"
+MOST_FINDINGS = 10_000
+"""The findings of a run that are kept; more are counted only."""
+MOST_REPAIRS = 100
+"""The findings of one preview or repair."""
+
+Changes = tuple[ItemChange, ...] | None
+
+
+@dataclass
+class IntegrityRun:
+    """A run of the integrity check; `report` is None until it is complete."""
+
+    task: str
+    report: Report | None = None
+    repaired: set[int] = field(default_factory=set)
+    """The numbers of the findings that were repaired since."""
+
+    def finding(self, number: int) -> Finding:
+        """Return a finding by its number in the report."""
+        if self.report is None or not 0 <= number < len(self.report.findings):
+            raise UsageError(f"the run has no finding {number}")
+        return self.report.findings[number]
+
+
+_RUNS: WeakKeyDictionary[Repository, IntegrityRun] = WeakKeyDictionary()
+_LOCK = threading.Lock()
+
+
+def start_run(opened: OpenDesign, rate: float | None = None) -> IntegrityRun:
+    """Start an integrity check of all tables; `UsageError` while one is running."""
+    with _LOCK:
+        known = _RUNS.get(opened.db)
+        if known is not None and opened.tasks.get(known.task).state == "running":
+            raise UsageError("an integrity check is running; wait for its end, or cancel it")
+        run = IntegrityRun("")
+
+        def work(report: TaskReport) -> dict[str, Any]:
+            run.report = _checked(opened, report, rate)
+            return {"seen": run.report.seen, "findings": len(run.report.findings)}
+
+        run.task = opened.tasks.start(KIND, "Check the integrity of all items", work).id
+        _RUNS[opened.db] = run
+    return run
+
+
+def _checked(opened: OpenDesign, report: TaskReport, rate: float | None) -> Report:
+    total = _item_count(opened)
+    seen: dict[Table, int] = {}
+
+    def on_progress(table: Table, tally: Tally) -> None:
+        seen[table] = tally.seen
+        done = sum(seen.values())
+        report(done, max(total, done), f"items of {opened.db.context.table_name(table)}")
+
+    report(0, total, "starting")
+    return check(
+        opened.db, rate=rate, most_findings=MOST_FINDINGS, on_progress=on_progress, pause=report.wait
+    )
+
+
+def _item_count(opened: OpenDesign) -> int:
+    names = [name for name, table in opened.tables.items() if opened.design.entities_of(table)]
+    found = (opened.db.connection.call("DescribeTable", {"TableName": name})["Table"] for name in names)
+    return sum(each.get("ItemCount", 0) for each in found)
+
+
+def latest_run(opened: OpenDesign) -> IntegrityRun | None:
+    """Return the latest run, or None."""
+    with _LOCK:
+        return _RUNS.get(opened.db)
+
+
+def required_run(opened: OpenDesign, task: str) -> IntegrityRun:
+    """Return the run of a task, which must be the latest and complete."""
+    run = latest_run(opened)
+    if run is None or run.task != task or run.report is None:
+        raise Conflict("These findings are not those of the latest integrity check. Load the findings again.")
+    return run
+
+
+def describe_run(opened: OpenDesign, start: int, limit: int) -> dict[str, Any]:
+    """Describe the latest run: the state of its task, its counts, and a page of its findings."""
+    run = latest_run(opened)
+    if run is None:
+        return {"state": "never", "task": None}
+    task = opened.tasks.get(run.task)
+    shown: dict[str, Any] = {"state": task.state, "task": task.as_data(), "run": run.task}
+    if run.report is None:
+        return shown
+    report = run.report
+    page = list(enumerate(report.findings))[start : start + limit]
+    return shown | {
+        "seen": report.seen,
+        "counts": report.counts,
+        "total": len(report.findings),
+        "repairable": sum(bool(each.actions) for each in report.findings) - len(run.repaired),
+        "left_out": report.left_out,
+        "notes": dict(report.notes),
+        "findings": [_finding(run, number, finding) for number, finding in page],
+    }
+
+
+def _finding(run: IntegrityRun, number: int, finding: Finding) -> dict[str, Any]:
+    return {
+        "number": number,
+        "kind": str(finding.kind),
+        "table": finding.table,
+        "key": finding.key,
+        "title": describe_key(finding.key),
+        "entity": finding.entity,
+        "problem": finding.problem,
+        "repair": finding.repair,
+        "is_repaired": number in run.repaired,
+    }
+
+
+def preview(opened: OpenDesign, run: IntegrityRun, numbers: Sequence[int]) -> dict[str, Any]:
+    """Show what the repairs of some findings would change; nothing is written.
+
+    `digest` stands for what is shown: `repair_findings` requires it.
+    """
+    changes = _changes(opened, run, numbers)
+    shown = [
+        {"number": number, "changed_since": found is None, "items": _shown(opened, found or ())}
+        for number, found in zip(numbers, changes, strict=True)
+    ]
+    return {"previews": shown, "digest": _digest(numbers, changes)}
+
+
+def repair_findings(
+    opened: OpenDesign, run: IntegrityRun, numbers: Sequence[int], digest: str
+) -> dict[str, Any]:
+    """Repair findings whose preview has this digest; those whose items have changed since are left as they are."""
+    if digest != _digest(numbers, _changes(opened, run, numbers)):
+        raise Conflict(
+            "The items have changed since the preview. Nothing was written; look at the preview again."
+        )
+    repaired = []
+    for number in numbers:
+        if run_sync(repair(run.finding(number)), opened.db.connection.call):
+            run.repaired.add(number)
+            repaired.append(number)
+    return {"repaired": repaired, "unchanged": [number for number in numbers if number not in repaired]}
+
+
+def _changes(opened: OpenDesign, run: IntegrityRun, numbers: Sequence[int]) -> list[Changes]:
+    findings = [run.finding(number) for number in numbers]
+    for number, finding in zip(numbers, findings, strict=True):
+        if not finding.actions:
+            raise UsageError(f"finding {number} cannot be repaired automatically: {finding.problem}")
+    return list(preview_repairs(opened.db.connection, findings))
+
+
+def _shown(opened: OpenDesign, changes: Sequence[ItemChange]) -> list[dict[str, Any]]:
+    return [
+        {
+            "table": opened.db.context.table_name(change.table),
+            "key": change.key,
+            "title": describe_key(change.key),
+            "before": change.before and visible(opened, change.table, change.before),
+            "after": change.after and visible(opened, change.table, change.after),
+        }
+        for change in changes
+    ]
+
+
+def _digest(numbers: Sequence[int], changes: Sequence[Changes]) -> str:
+    content = [
+        found and [(each.table.name, each.key, each.before, each.after) for each in found]
+        for found in changes
+    ]
+    return hashlib.sha256(json_bytes([list(numbers), content])).hexdigest()

@@ -1,0 +1,1 @@
+"""What the overview shows: the picture of the design, counts, samples, request rates."""
