@@ -45,6 +45,27 @@ def test_index_keys_copies_and_locks_follow_a_change(store: Studio) -> None:
     assert store.table() == left_by(artist.changed(email="b@x", city="Rome", version=2))
 
 
+def test_copies_have_the_new_version(store: Studio) -> None:
+    artist, found = stored(store, friends=["f"])
+    store.run_sync(execute.send(planned(store, found, {**found, "level": {"N": "7"}})))
+    assert store.table() == left_by(artist.changed(level=7, version=2))
+
+
+def test_copies_that_the_entity_no_longer_has_are_deleted(store: Studio) -> None:
+    artist, found = stored(store, friends=["f", "g"])
+    fewer = {**found, "friends": {"L": [{"S": "g"}]}}
+    store.run_sync(execute.send(planned(store, found, fewer)))
+    assert store.table() == left_by(artist.changed(friends=["g"], version=2))
+
+
+def test_a_deleted_entity_is_created_with_its_copies_and_locks(store: Studio) -> None:
+    artist, found = stored(store, email="a@x", friends=["f"])
+    rewrite = EntityRewrite(store.context, Artist.layout)
+    store.run_sync(execute.send(store.run_sync(rewrite.plan_removal(found, found))))
+    store.run_sync(execute.send(store.run_sync(rewrite.plan_creation(found))))
+    assert store.table() == left_by(artist)
+
+
 def test_missing_dependents_are_written_without_a_new_version(store: Studio) -> None:
     artist, found = stored(store, email="a@x")
     delete(store, PK="_lock#ARTIST#email#a@x", SK="_lock")

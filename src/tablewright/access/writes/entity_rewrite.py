@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
-from tablewright.access.items.footprint import ComparableKey, Dependent, former_dependents
+from tablewright.access.items.footprint import ComparableKey, Dependent, former_dependents, has_dependents
 from tablewright.access.items.key_values import describe_key, key_of
 from tablewright.access.items.value_codec import differs
 from tablewright.access.reads.item_reads import items_at
@@ -64,6 +64,7 @@ class EntityRewrite:
         table = self.layout.table
         if lost := [name for name in table.key if name not in attributes]:
             raise ItemRejected(f"would lose its key attribute {lost[0]}")
+        attributes = self._counted(found, decrypted, attributes)
         expected = self._expected(attributes)
         if self.rekey and expected is not None:
             attributes = attributes | expected.key
@@ -98,6 +99,18 @@ class EntityRewrite:
         dependents = self._stored_dependents(decrypted)
         changes = yield from self._changes(key, self._target, dependents, {})
         return [actions.delete(self.context, table, key, unchanged(table, found)), *changes]
+
+    def plan_creation(self, attributes: Item) -> Procedure[list[Action]]:
+        """Return the actions that write an item which is not stored, with its copies and locks.
+
+        The attributes are not encrypted.
+        """
+        table = self.layout.table
+        expected = expected_state(self.context, self.layout, attributes, attributes)
+        desired = expected.dependents
+        dependents = yield from self._changes(expected.key, target_of(expected.entity), desired, desired)
+        item = encrypted_item(self.context, self.layout, self._desired({}, attributes, expected))
+        return [actions.put(self.context, table, item, ItemAbsent(table)), *dependents]
 
     @property
     def _target(self) -> Target[Any]:
@@ -158,22 +171,37 @@ class EntityRewrite:
             own | _selected(expected.main, expected.index_attributes) | _selected(found, expected.undecided)
         )
 
+    def _counted(self, found: Item, decrypted: Item, attributes: Item) -> Item:
+        """The attributes with an increased version, which the copies have too, if other attributes change.
+
+        An item that moves to another key keeps its version.
+        """
+        versions = {field.stored for field, _ in self.layout.marked(Version)}
+        if not versions or self.only is not None:
+            return attributes
+        names = {*decrypted, *attributes} - versions - index_attributes(self.layout)
+        changed = {name for name in names if differs(decrypted.get(name), attributes.get(name))}
+        is_counted = changed and changed.isdisjoint(self.layout.table.key)
+        return attributes | self._next_versions(found) if is_counted else attributes
+
+    def _next_versions(self, found: Item) -> Item:
+        return {
+            field.stored: {"N": str(int(found.get(field.stored, {}).get("N", "0")) + 1)}
+            for field, _ in self.layout.marked(Version)
+        }
+
     def _with_version(self, found: Item, edit: Edit) -> Edit:
         """The edit with an increased version, unless it only changes index keys."""
-        counted = self.layout.marked(Version)
-        if not counted or not {*edit.set, *edit.remove} - index_attributes(self.layout):
+        if not {*edit.set, *edit.remove} - index_attributes(self.layout):
             return edit
-        versions = {
-            field.stored: {"N": str(int(found.get(field.stored, {}).get("N", "0")) + 1)}
-            for field, _ in counted
-        }
+        versions = self._next_versions(found)
         return replace(edit, set=edit.set | versions, remove=edit.remove - versions.keys())
 
     def _dependent_actions(
         self, found: Item, decrypted: Item, expected: ExpectedState
     ) -> Procedure[list[Action]]:
         """The actions on copies and locks."""
-        former = former_dependents(self.layout, decrypted, self.context.vault)
+        former = self._stored_dependents(decrypted) if has_dependents(self.layout) else {}
         desired = expected.dependents
         dependents = {own: each for own, each in {**former, **desired}.items() if self._follows(each)}
         key = key_of(self.layout.table, found)
