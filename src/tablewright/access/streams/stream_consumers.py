@@ -5,6 +5,7 @@ from typing import Any
 
 from tablewright.access.calls.procedures import AsyncRunner, SyncRunner
 from tablewright.access.context import Context
+from tablewright.access.streams.consumer_lags import ConsumerLag, consumer_lags
 from tablewright.access.streams.dispatch import require_sync
 from tablewright.access.streams.events import Listener
 from tablewright.access.streams.handlers import Handlers, Report, no_report
@@ -65,6 +66,16 @@ class StreamConsumers(_Consumers):
         followed = self._handlers(listeners, consumer, tries, create)
         self._run(followed.follow(stop, report, pause))
 
+    def lags(self) -> list[ConsumerLag]:
+        """Return how far each consumer is behind, by its stored positions.
+
+            for lag in db.streams.lags():
+                print(lag.consumer, lag.table, lag.records, lag.seconds)
+
+        At most 1,000 records of a consumer and a table are counted. The positions of Lambda functions are not known.
+        """
+        return self._run(consumer_lags(self._design, self._context))
+
     def handle_batch(
         self, batch: Mapping[str, Any], /, *listeners: Listener[Any], tries: int = 1
     ) -> dict[str, Any]:
@@ -110,6 +121,10 @@ class AsyncStreamConsumers(_Consumers):
         """As `StreamConsumers.follow`."""
         followed = self._handlers(listeners, consumer, tries, create)
         await self._run(followed.follow(stop, report, pause))
+
+    async def lags(self) -> list[ConsumerLag]:
+        """As `StreamConsumers.lags`."""
+        return await self._run(consumer_lags(self._design, self._context))
 
     async def handle_batch(
         self, batch: Mapping[str, Any], /, *listeners: Listener[Any], tries: int = 1
