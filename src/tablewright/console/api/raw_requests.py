@@ -1,0 +1,175 @@
+"""Raw requests: operations of DynamoDB with a JSON request, on the tables of a design.
+
+The console knows the secret attributes of the tables of its design only, so it sends requests to no other table.
+"""
+
+from base64 import b64decode
+from binascii import Error as NotBase64
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tablewright.console.api.partiql_statements import Statement, parse_statement
+from tablewright.console.endpoints import MAX_LIMIT, Forbidden
+from tablewright.console.open_designs import OpenDesign
+from tablewright.console.shown_items import secret_attributes
+from tablewright.design.tables.tables import Index, Table
+from tablewright.errors import UsageError
+
+READS = ("GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan")
+WRITES = ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems")
+STATEMENTS = ("ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction")
+OPERATIONS = (*READS, *WRITES, *STATEMENTS)
+PAGED = ("Query", "Scan", "ExecuteStatement")
+"""The operations with pages."""
+_PARTIAL = ("ProjectionExpression", "AttributesToGet")
+
+
+@dataclass(frozen=True)
+class RawRequest:
+    """A request that the console may send."""
+
+    opened: OpenDesign
+    operation: str
+    request: dict[str, Any]
+    statements: tuple[Statement, ...]
+
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """The tables that it names, by their names in the store."""
+        names = [*self._table_names(), *(name for each in self.statements for name in each.tables)]
+        if not names:
+            raise UsageError(f"{self.operation} needs a TableName")
+        return {name: self.opened.table(name) for name in names}
+
+    @property
+    def is_write(self) -> bool:
+        """Whether it may change data."""
+        return self.operation in WRITES or any(not each.is_read for each in self.statements)
+
+    @property
+    def table(self) -> Table:
+        """The table of a request with one table."""
+        return next(iter(self.tables.values()))
+
+    @property
+    def index(self) -> Index | None:
+        """The index that it reads."""
+        name = self.statements[0].index if self.statements else self.request.get("IndexName")
+        return (
+            self.table.index(name) if name and any(each.name == name for each in self.table.indexes) else None
+        )
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it reads only some attributes of its items."""
+        if self.statements:
+            partial = not all(each.is_whole for each in self.statements)
+        else:
+            partial = any(name in self.request for name in _PARTIAL)
+        return partial or (self.index is not None and self.index.projection != "ALL")
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """The attributes that are secret in one of its tables."""
+        return frozenset().union(*(secret_attributes(self.opened, table) for table in self.tables.values()))
+
+    def _table_names(self) -> Iterable[str]:
+        given = self.request
+        if "RequestItems" in given:
+            return list(_mapping(given["RequestItems"], "RequestItems"))
+        if "TransactItems" in given:
+            members = [_mapping(each, "TransactItems") for each in _listed(given, "TransactItems")]
+            return [
+                str(_mapping(action, name).get("TableName", ""))
+                for each in members
+                for name, action in each.items()
+            ]
+        return [str(given["TableName"])] if "TableName" in given else []
+
+
+def raw_request(opened: OpenDesign, operation: str, request: Mapping[str, Any]) -> RawRequest:
+    """Check a request: a known operation, tables of the design, and no write to a read-only console.
+
+    Base64 text of binary values becomes bytes. A request with pages gets a limit, and all report their capacity.
+    """
+    if operation not in OPERATIONS:
+        raise UsageError(f"the console has no operation {operation}; it has: {', '.join(OPERATIONS)}")
+    given = with_bytes(dict(request))
+    if operation in PAGED:
+        given["Limit"] = _limit(given.get("Limit", MAX_LIMIT))
+    given.setdefault("ReturnConsumedCapacity", "INDEXES")
+    found = RawRequest(opened, operation, given, tuple(_statements(operation, given)))
+    tables = found.tables
+    if found.is_write:
+        _require_writable(opened, tables.values())
+    for each in found.statements:
+        if (name := each.path_into(found.secrets)) is not None:
+            raise UsageError(f"{name} is secret; select it as a whole, and it is shown as hidden")
+    return found
+
+
+def _require_writable(opened: OpenDesign, tables: Iterable[Table]) -> None:
+    if not opened.writable:
+        raise Forbidden("This console is read-only. Start it with --write to change data.")
+    if any(table is opened.design.key_table for table in tables):
+        raise Forbidden("The console does not write encryption keys; use the command tablewright keys.")
+
+
+def _statements(operation: str, request: Mapping[str, Any]) -> Iterable[Statement]:
+    match operation:
+        case "ExecuteStatement":
+            yield parse_statement(request.get("Statement"))
+        case "BatchExecuteStatement":
+            members = _listed(request, "Statements")
+            yield from (parse_statement(_mapping(each, "Statements").get("Statement")) for each in members)
+        case "ExecuteTransaction":
+            members = _listed(request, "TransactStatements")
+            yield from (
+                parse_statement(_mapping(each, "TransactStatements").get("Statement")) for each in members
+            )
+
+
+def _limit(given: object) -> int:
+    if type(given) is not int or not 1 <= given <= MAX_LIMIT:
+        raise UsageError(f"Limit is a whole number from 1 to {MAX_LIMIT}, got {given!r}")
+    return given
+
+
+def _listed(request: Mapping[str, Any], name: str) -> list[Any]:
+    found = request.get(name)
+    if not isinstance(found, list) or not found:
+        raise UsageError(f"{name} is a list with at least one member")
+    return found
+
+
+def _mapping(value: object, name: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise UsageError(f"{name} has members in braces, got {value!r}")
+    return value
+
+
+def with_bytes(value: Any) -> Any:
+    """Return a request whose binary values are bytes, as connections take them.
+
+    >>> with_bytes({"Key": {"id": {"B": "AP8="}}})
+    {'Key': {'id': {'B': b'\\x00\\xff'}}}
+    """
+    if isinstance(value, list):
+        return [with_bytes(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if len(value) == 1:
+        if isinstance(text := value.get("B"), str):
+            return {"B": _bytes(text)}
+        if isinstance(texts := value.get("BS"), list):
+            return {"BS": [_bytes(each) for each in texts]}
+    return {name: with_bytes(each) for name, each in value.items()}
+
+
+def _bytes(text: object) -> bytes:
+    try:
+        return b64decode(str(text), validate=True)
+    except (NotBase64, ValueError):
+        raise UsageError(f"a binary value is base64 text, got {text!r}") from None

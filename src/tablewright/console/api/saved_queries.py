@@ -1,0 +1,85 @@
+"""Saved queries: files in the project, `.tablewright/queries/NAME.json` in the working directory.
+
+They contain the text of a query, never results. A name is part of a file's name, so only safe names are accepted.
+"""
+
+import json
+import os
+import re
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from tablewright.console.endpoints import Body, Conflict
+from tablewright.errors import UsageError
+
+FOLDER = Path(".tablewright") / "queries"
+MOST_BYTES = 100_000
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,63}").fullmatch
+# Windows gives these names to devices, with any ending.
+_DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])", re.IGNORECASE).fullmatch
+
+
+class SavedQuery(Body):
+    """A query as its file contains it."""
+
+    design: str
+    kind: Literal["statement", "request"]
+    text: str
+    operation: str = "ExecuteStatement"
+    description: str = ""
+
+
+def list_queries(design: str, folder: Path = FOLDER) -> list[dict[str, Any]]:
+    """Return the saved queries of a design by name; files that are something else are left out."""
+    found = []
+    for path in sorted(folder.glob("*.json")):
+        with suppress(OSError, ValueError, ValidationError):
+            if path.stat().st_size > MOST_BYTES or not _NAME(path.stem):
+                continue
+            query = SavedQuery.model_validate_json(path.read_bytes())
+            if query.design == design:
+                found.append({"name": path.stem, **query.model_dump(exclude={"design"})})
+    return found
+
+
+def save_query(name: str, query: SavedQuery, *, replace: bool, folder: Path = FOLDER) -> Path:
+    """Write a query to its file; `Conflict` if there is one of this name and it is not to be replaced."""
+    path = _path(name, folder)
+    if path.exists() and not replace:
+        raise Conflict(f"a query {name} is saved already; choose another name, or replace it")
+    text = json.dumps(query.model_dump(), indent=2, ensure_ascii=False) + "\n"
+    if len(text.encode()) > MOST_BYTES:
+        raise UsageError(f"a saved query has at most {MOST_BYTES} bytes")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".", suffix=".tmp")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    return path
+
+
+def delete_query(name: str, folder: Path = FOLDER) -> bool:
+    """Delete the file of a query; return whether there was one."""
+    path = _path(name, folder)
+    try:
+        path.unlink()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise UsageError(f"{path} cannot be deleted: {error.strerror}") from None
+    return True
+
+
+def _path(name: str, folder: Path) -> Path:
+    if not _NAME(name) or name.endswith(" ") or _DEVICES(name):
+        raise UsageError(
+            "a name has letters, digits, spaces, - and _, and begins with a letter or a digit; up to 64"
+        )
+    return folder / f"{name}.json"

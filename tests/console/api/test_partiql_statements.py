@@ -1,0 +1,49 @@
+"""PartiQL statements: the tables that a statement names, and whether it only reads."""
+
+import pytest
+
+from tablewright.console.api.partiql_statements import parse_statement
+from tablewright.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("text", "tables", "index", "is_read"),
+    [
+        ('SELECT * FROM "app-main"', ("app-main",), None, True),
+        ("select a, b from app where x = 'FROM other'", ("app",), None, True),
+        ('SELECT * FROM "app"."GSI1" WHERE x = 1', ("app",), "GSI1", True),
+        ("  \n SELECT * FROM app", ("app",), None, True),
+        ("""INSERT INTO "app" VALUE {'PK': 'x'}""", ("app",), None, False),
+        ("UPDATE app SET a = 1 WHERE PK = 'x'", ("app",), None, False),
+        ("DELETE FROM app WHERE PK = 'x'", ("app",), None, False),
+        ("EXISTS(SELECT * FROM app WHERE PK = 'x')", ("app",), None, False),
+        ('SELECT * FROM "a""b"', ('a"b',), None, True),
+        ("SELECT * FROM app WHERE a = 'it''s' AND b IN (SELECT x FROM other)", ("app", "other"), None, True),
+    ],
+)
+def test_the_parts_of_a_statement(
+    text: str, tables: tuple[str, ...], index: str | None, is_read: bool
+) -> None:
+    found = parse_statement(text)
+    assert (found.tables, found.index, found.is_read) == (tables, index, is_read)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "   ", None, 5, "SELECT 1", "SELECT * FROM /* x */ app", "SELECT * FROM 'app'"]
+)
+def test_what_names_no_table_is_rejected(text: object) -> None:
+    with pytest.raises(UsageError):
+        parse_statement(text)
+
+
+def test_a_path_into_an_attribute_is_found() -> None:
+    found = parse_statement('SELECT a, "token"."part" FROM app')
+    assert found.path_into({"token"}) == "token"
+    assert found.path_into({"a", "part"}) is None
+    assert parse_statement("SELECT token[0] FROM app").path_into({"token"}) == "token"
+    assert parse_statement("SELECT 'token' . x FROM app").path_into({"token"}) is None
+
+
+def test_only_a_star_selects_whole_items() -> None:
+    assert parse_statement("SELECT * FROM app").is_whole
+    assert not parse_statement("SELECT a FROM app").is_whole

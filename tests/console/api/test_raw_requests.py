@@ -1,0 +1,123 @@
+"""Raw requests: which are sent, and which are rejected before they reach DynamoDB."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tablewright.console.api.raw_requests import OPERATIONS, RawRequest, raw_request, with_bytes
+from tablewright.console.endpoints import Forbidden
+from tablewright.errors import UsageError
+from tests.console.api.secret_design import key_table, secret_console
+from tests.console.sample_console import ConsoleClient
+
+KEY = {"PK": {"S": "USER#u0"}, "SK": {"S": "USER"}}
+
+
+@pytest.fixture(scope="module")
+def console() -> Iterator[ConsoleClient]:
+    with secret_console(1) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[ConsoleClient]:
+    with secret_console(1, writable=False) as opened:
+        yield opened
+
+
+def _raw(console: ConsoleClient, operation: str, request: dict[str, Any]) -> RawRequest:
+    return raw_request(console.opened, operation, request)
+
+
+WRITING: list[tuple[str, dict[str, Any]]] = [
+    ("PutItem", {"TableName": "app", "Item": KEY}),
+    ("UpdateItem", {"TableName": "app", "Key": KEY}),
+    ("DeleteItem", {"TableName": "app", "Key": KEY}),
+    ("BatchWriteItem", {"RequestItems": {"app": [{"DeleteRequest": {"Key": KEY}}]}}),
+    ("TransactWriteItems", {"TransactItems": [{"Delete": {"TableName": "app", "Key": KEY}}]}),
+    ("ExecuteStatement", {"Statement": "DELETE FROM app WHERE PK = 'x'"}),
+    (
+        "BatchExecuteStatement",
+        {"Statements": [{"Statement": "SELECT * FROM app"}, {"Statement": "DELETE FROM app"}]},
+    ),
+    ("ExecuteTransaction", {"TransactStatements": [{"Statement": "UPDATE app SET a = 1"}]}),
+]
+
+
+@pytest.mark.parametrize(("operation", "request_"), WRITING)
+def test_writes_need_a_console_that_writes(
+    console: ConsoleClient, reader: ConsoleClient, operation: str, request_: dict[str, Any]
+) -> None:
+    assert _raw(console, operation, request_).is_write
+    with pytest.raises(Forbidden, match="--write"):
+        _raw(reader, operation, request_)
+
+
+def test_reads_are_allowed_in_a_console_that_only_reads(reader: ConsoleClient) -> None:
+    assert not _raw(reader, "GetItem", {"TableName": "app", "Key": KEY}).is_write
+    assert not _raw(reader, "ExecuteStatement", {"Statement": "SELECT * FROM app"}).is_write
+
+
+def test_the_console_never_writes_encryption_keys(console: ConsoleClient) -> None:
+    request = {"TableName": key_table(console), "Key": {"owner": {"S": "x"}, "context": {"S": "x"}}}
+    with pytest.raises(Forbidden, match="tablewright keys"):
+        _raw(console, "DeleteItem", request)
+    assert _raw(console, "GetItem", request).secrets == {"keys"}
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_"),
+    [
+        ("Scan", {"TableName": "other"}),
+        ("Scan", {"TableName": "arn:aws:dynamodb:us-east-1:123456789012:table/app"}),
+        ("Scan", {}),
+        ("BatchGetItem", {"RequestItems": {"app": {}, "other": {}}}),
+        ("BatchGetItem", {"RequestItems": []}),
+        (
+            "TransactGetItems",
+            {"TransactItems": [{"Get": {"TableName": "app"}}, {"Get": {"TableName": "other"}}]},
+        ),
+        ("TransactGetItems", {"TransactItems": [{"Get": {}}]}),
+        ("TransactGetItems", {"TransactItems": "x"}),
+        ("ExecuteStatement", {"Statement": "SELECT * FROM other"}),
+        ("ExecuteStatement", {}),
+        ("BatchExecuteStatement", {"Statements": []}),
+        ("DeleteTable", {"TableName": "app"}),
+        ("CreateBackup", {"TableName": "app"}),
+        ("Scan", {"TableName": "app", "Limit": 5000}),
+        ("Scan", {"TableName": "app", "Limit": "5"}),
+        ("ExecuteStatement", {"Statement": 'SELECT token.part FROM "app"'}),
+    ],
+)
+def test_other_tables_and_other_operations_are_rejected(
+    console: ConsoleClient, operation: str, request_: dict[str, Any]
+) -> None:
+    with pytest.raises(UsageError):
+        _raw(console, operation, request_)
+
+
+def test_pages_are_limited_and_report_their_capacity(console: ConsoleClient) -> None:
+    found = _raw(console, "Query", {"TableName": "app"}).request
+    assert (found["Limit"], found["ReturnConsumedCapacity"]) == (1000, "INDEXES")
+    assert "Limit" not in _raw(console, "GetItem", {"TableName": "app", "Key": KEY}).request
+
+
+def test_the_index_and_the_attributes_are_known(console: ConsoleClient) -> None:
+    assert _raw(console, "Query", {"TableName": "app", "IndexName": "Keys"}).is_partial
+    assert not _raw(console, "Query", {"TableName": "app", "IndexName": "GSI1"}).is_partial
+    assert _raw(console, "Query", {"TableName": "app", "IndexName": "absent"}).index is None
+    assert _raw(console, "ExecuteStatement", {"Statement": "SELECT PK FROM app"}).is_partial
+
+
+def test_binary_values_become_bytes() -> None:
+    assert with_bytes({"Item": {"B": {"S": "B"}, "x": {"BS": ["AA=="]}}}) == {
+        "Item": {"B": {"S": "B"}, "x": {"BS": [b"\x00"]}}
+    }
+    with pytest.raises(UsageError, match="base64"):
+        with_bytes({"x": {"B": "not base64!"}})
+
+
+def test_every_operation_has_a_name_of_dynamodb(console: ConsoleClient) -> None:
+    client = console.opened.db.connection.client()  # type: ignore[attr-defined]
+    assert set(OPERATIONS) <= set(client.meta.method_to_api_mapping.values())
