@@ -9,6 +9,9 @@ QUIET  := -qq --disable-pip-version-check
 NODE   := tests/console/node
 CODE    = $(wildcard src tests examples benchmarks)
 
+# Hundreds of tests start a process: without compiled modules, each of these compiles the package again.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help setup run demo test check format bench bench-peers peers mutants soak lock clean
 

@@ -1,5 +1,8 @@
 """Settings of all tests: the option that rewrites golden cases, Hypothesis, and the table of guarantees."""
 
+import gc
+from collections.abc import Generator
+
 import hypothesis
 import pytest
 
@@ -25,6 +28,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden cases are rewritten with the current replies instead of compared."""
     return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep the garbage collector away from the modules and tests, which all stay until the end.
+
+    It would examine these millions of objects again and again: a quarter of the collection, and a part of each test.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
