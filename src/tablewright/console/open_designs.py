@@ -6,6 +6,7 @@ from functools import cached_property
 
 from tablewright.access.repository import Repository
 from tablewright.console.tasks import Tasks
+from tablewright.console.undo_log import UndoLog
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
@@ -28,6 +29,8 @@ class OpenDesign:
     """Whether secret fields are decrypted and sent to the browser: the option --reveal."""
     tasks: Tasks = field(default_factory=Tasks, compare=False)
     """The background tasks of this design."""
+    undo_log: UndoLog = field(default_factory=UndoLog, compare=False)
+    """What the latest edits changed."""
 
     def close(self) -> None:
         """End the background tasks, then close the store."""

@@ -1,5 +1,146 @@
-"""The view edit."""
+"""The edit view: forms of entities, the effects of staged edits, one transaction for all of them, and undo."""
 
-from tablewright.console.endpoints import ConsoleRoute
+import json
+import secrets
+from collections.abc import Sequence
+from typing import Any
 
-ROUTES: list[ConsoleRoute] = []
+from tablewright.access.items.key_values import describe_key
+from tablewright.console.edit_effects import effects, item_changes
+from tablewright.console.endpoints import Body, Conflict, ConsoleRequest, get, post
+from tablewright.console.form_schemas import form_schema
+from tablewright.console.open_designs import OpenDesign
+from tablewright.console.shown_items import identify, show_item
+from tablewright.console.staged_edits import StagedEdit, fingerprint, plan_edits, read_entity, read_item
+from tablewright.console.transaction_members import Member, member_key
+from tablewright.console.undo_log import undone_items
+from tablewright.design.fields.markers import Counter, Version
+from tablewright.design.layouts.layouts import Layout
+from tablewright.errors import ConditionalCheckFailed, TransactionCanceled, UsageError
+from tablewright.values.attributes import admit_item
+
+
+class Edits(Body):
+    """The body of a preview and of a commit."""
+
+    edits: list[StagedEdit]
+
+
+class UndoRequest(Body):
+    """The body of an undo."""
+
+    undo: str
+
+
+def describe_form(request: ConsoleRequest) -> dict[str, Any]:
+    """Return the form of an entity: its JSON schema, and the fields that are set by the library."""
+    return _form(_layout(request.design, request.text("entity")))
+
+
+def read_for_edit(request: ConsoleRequest) -> dict[str, Any]:
+    """Return an item to edit: how it is shown, its values by field, and its fingerprint."""
+    opened = request.design
+    table = opened.table(request.text("table"))
+    key = _key(request.text("key"))
+    found = read_item(opened, table, key)
+    if found is None:
+        raise UsageError(f"{request.text('table')} has no item {describe_key(key)}; it was deleted")
+    identity = identify(opened, table, found)
+    shown = show_item(opened, table, found)
+    is_entity = identity.role == "entity" and not shown["problem"]
+    reply = {"shown": shown, "fingerprint": fingerprint(found), "form": None, "values": None}
+    if is_entity and identity.layout is not None:
+        layout = identity.layout
+        entity = read_entity(opened, layout, found)
+        hidden = set() if opened.reveal else set(layout.secrets)
+        reply["values"] = entity.model_dump(mode="json", by_alias=False, include=set(layout.fields) - hidden)
+        reply["form"] = _form(layout)
+    return reply
+
+
+def preview(request: ConsoleRequest) -> dict[str, Any]:
+    """Return everything that saving the edits would touch; nothing is written."""
+    given = request.parse(Edits)
+    return effects(request.design, plan_edits(request.design, given.edits))
+
+
+def commit(request: ConsoleRequest) -> dict[str, Any]:
+    """Save all edits in one transaction, or none; return what was touched, and the name that undoes it."""
+    opened = request.design
+    members = plan_edits(opened, request.parse(Edits).edits)
+    touched = effects(opened, members)
+    changes = item_changes(opened, members)
+    layouts = [
+        identify(opened, member.table, change.after or change.before or member_key(member)).layout
+        for member, change in changes
+    ]
+    _transact(opened, members)
+    names = {table: name for name, table in opened.tables.items()}
+    return touched | {"undo": opened.undo_log.add(undone_items(changes, names, layouts))}
+
+
+def undo(request: ConsoleRequest) -> dict[str, Any]:
+    """Restore what a transaction changed, by a new write, if no item has changed since."""
+    opened, name = request.design, request.parse(UndoRequest).undo
+    items = opened.undo_log.items(name)
+    members = [each.member() for each in items]
+    touched = effects(opened, members)
+    _transact(opened, members)
+    opened.undo_log.forget(name)
+    return touched
+
+
+def _transact(opened: OpenDesign, members: Sequence[Member]) -> None:
+    request = {
+        "TransactItems": [{member.kind: member.request} for member in members],
+        "ClientRequestToken": secrets.token_hex(16),
+    }
+    try:
+        opened.db.connection.call("TransactWriteItems", request)
+    except TransactionCanceled as error:
+        failed = [
+            f"{opened.db.context.table_name(member.table)} {describe_key(member_key(member))}"
+            for member, reason in zip(members, error.reasons, strict=False)
+            if reason.get("Code") == ConditionalCheckFailed.code.removesuffix("Exception")
+        ]
+        if not failed:
+            raise
+        raise Conflict(
+            f"nothing was saved: {', '.join(failed)} has changed, or is taken; read it again"
+        ) from None
+
+
+def _form(layout: Layout) -> dict[str, Any]:
+    return {
+        "entity": layout.entity.__name__,
+        "schema": form_schema(layout.entity, layout.secrets),
+        "key_fields": layout.primary.names,
+        "automatic": [field.name for field in layout.fields.values() if field.automatic]
+        + [field.name for kind in (Version, Counter) for field, _ in layout.marked(kind)],
+        "secret": layout.secrets,
+        "writes": layout.writes,
+    }
+
+
+def _layout(opened: OpenDesign, name: str) -> Layout:
+    for entity in opened.design.entities:
+        if entity.__name__ == name:
+            return entity.layout
+    raise UsageError(f"{opened.name} has no entity {name}")
+
+
+def _key(text: str) -> dict[str, Any]:
+    try:
+        given = json.loads(text)
+    except ValueError:
+        raise UsageError(f"key is the primary key of an item, in DynamoDB's JSON; got {text!r}") from None
+    return admit_item(given)[0]
+
+
+ROUTES = [
+    get("/edit/form", describe_form),
+    get("/edit/item", read_for_edit),
+    post("/edit/preview", preview, writes=False),
+    post("/edit/commit", commit, writes=True),
+    post("/edit/undo", undo, writes=True),
+]

@@ -1,0 +1,197 @@
+"""Staged edits: changes of items that the page collects, planned as one transaction.
+
+An edit of an entity is a typed write: `access` plans it, with copies and locks. An item of no entity, or one that is
+invalid, is edited as a whole, in DynamoDB's JSON. Every edit of an existing item carries the fingerprint of the item as
+it was read; if the item has changed since, nothing is written.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import Field
+
+from tablewright.access.calls.procedures import run_sync
+from tablewright.access.items.key_values import describe_key, key_of
+from tablewright.access.items.vault import compute_with_keys
+from tablewright.access.reads.item_reads import item_at
+from tablewright.access.writes import single
+from tablewright.access.writes.values import Create, Delete, Move, Update, Write
+from tablewright.console.endpoints import Body, Conflict
+from tablewright.console.open_designs import OpenDesign
+from tablewright.console.shown_items import HIDDEN, identify, show_item
+from tablewright.console.transaction_members import Member, conditioned, member_key
+from tablewright.design.entities.entities import Entity
+from tablewright.design.layouts.layouts import Layout
+from tablewright.design.tables.tables import Table
+from tablewright.errors import InvalidWrite, UsageError
+from tablewright.values.attributes import Item, admit_item, base64_text
+
+MOST_ACTIONS = 100
+"""The most items in one transaction, as DynamoDB allows."""
+
+
+class StagedEdit(Body):
+    """One change.
+
+    - `create`: an entity with these `values`
+    - `update`: these `values` of an entity; null removes a field; values of its primary key move it
+    - `delete`: an entity with its copies and locks, or an item of no entity
+    - `replace`: an item of no entity, or an invalid one, by `item`
+    """
+
+    kind: Literal["create", "update", "delete", "replace"]
+    table: str
+    entity: str | None = None
+    key: dict[str, Any] | None = None
+    fingerprint: str | None = None
+    values: dict[str, Any] = Field(default_factory=dict)
+    item: dict[str, Any] | None = None
+
+
+def fingerprint(item: Item) -> str:
+    """Return a text that is different for every content of an item.
+
+    >>> fingerprint({"a": {"N": "1"}}) == fingerprint({"a": {"N": "2"}})
+    False
+    """
+    text = json.dumps(item, sort_keys=True, default=base64_text)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def read_item(opened: OpenDesign, table: Table, key: Item) -> Item | None:
+    """Read an item by its primary key, consistently."""
+    return run_sync(item_at(opened.db.context, table, key), opened.db.connection.call)
+
+
+def plan_edits(opened: OpenDesign, edits: Sequence[StagedEdit]) -> list[Member]:
+    """Return the actions of all edits, for one transaction; nothing is written."""
+    if not edits:
+        raise UsageError("there is no change to save")
+    members = [member for edit in edits for member in _plan(opened, edit)]
+    if len(members) > MOST_ACTIONS:
+        raise UsageError(
+            f"the changes touch {len(members)} items, and a transaction has at most {MOST_ACTIONS}; save fewer at once"
+        )
+    seen: set[str] = set()
+    for member in members:
+        place = f"{member.table.name} {describe_key(member_key(member))}"
+        if place in seen:
+            raise UsageError(f"two changes touch the item {place}; save them one after the other")
+        seen.add(place)
+    return members
+
+
+def _plan(opened: OpenDesign, edit: StagedEdit) -> list[Member]:
+    table = opened.table(edit.table)
+    if edit.kind == "create":
+        return _entity_members(opened, table, Create(_validated(_layout(opened, table, edit), edit.values)))
+    if edit.key is None or edit.fingerprint is None:
+        raise UsageError(f"an edit of kind {edit.kind} needs the key and the fingerprint of the item")
+    key = admit_item(edit.key)[0]
+    found = read_item(opened, table, key)
+    if found is None or fingerprint(found) != edit.fingerprint:
+        state = "was deleted" if found is None else "has changed"
+        raise Conflict(f"{edit.table} {describe_key(key)} {state} since it was read; read it again")
+    identity = identify(opened, table, found)
+    if identity.role in ("copy", "lock"):
+        raise UsageError(f"{describe_key(key)} is a {identity.role}; edit the entity that it belongs to")
+    is_entity = identity.role == "entity" and not show_item(opened, table, found)["problem"]
+    if edit.kind == "replace" or not is_entity:
+        return [_raw_member(opened, table, edit, found, is_entity=is_entity)]
+    assert identity.layout is not None
+    members = _entity_members(opened, table, _write(opened, identity.layout, edit, found))
+    return [conditioned(member, found) if member_key(member) == key else member for member in members]
+
+
+def _layout(opened: OpenDesign, table: Table, edit: StagedEdit) -> Layout:
+    for entity in opened.design.entities_of(table):
+        if entity.__name__ == edit.entity:
+            return entity.layout
+    names = ", ".join(entity.__name__ for entity in opened.design.entities_of(table))
+    raise UsageError(f"{edit.table} has no entity {edit.entity}; it has: {names}")
+
+
+def read_entity(opened: OpenDesign, layout: Layout, item: Item) -> Entity:
+    """Return the entity of an item."""
+    decoder = opened.db.context.decoder(layout)
+    return run_sync(compute_with_keys(lambda: decoder.make(item)), opened.db.connection.call)
+
+
+def _write(opened: OpenDesign, layout: Layout, edit: StagedEdit, found: Item) -> Write:
+    entity = read_entity(opened, layout, found)
+    if edit.kind == "delete":
+        return Delete(entity)
+    unknown = edit.values.keys() - layout.fields.keys()
+    if unknown:
+        raise UsageError(f"{layout.entity.__name__} has no field {', '.join(sorted(unknown))}")
+    if not edit.values:
+        raise UsageError(f"the edit of {layout.entity.__name__} changes no field")
+    validated = _validated(layout, _plain_values(entity) | edit.values, entity)
+    changed = {name: getattr(validated, name) for name in edit.values}
+    moved = {name: value for name, value in changed.items() if name in layout.primary.names}
+    if not moved:
+        return Update(entity, set=changed)
+    if len(moved) < len(changed):
+        others = ", ".join(sorted(changed.keys() - moved.keys()))
+        raise UsageError(
+            f"{', '.join(moved)} is part of the primary key: save this move first, and {others} afterwards"
+        )
+    return Move(entity, moved)
+
+
+def _plain_values(entity: Entity) -> dict[str, Any]:
+    return {name: getattr(entity, name) for name in type(entity).model_fields}
+
+
+def _validated(layout: Layout, values: Mapping[str, Any], before: Entity | None = None) -> Entity:
+    """Return the entity with these values, validated by its class; null stands for a field without a value."""
+    given = {name: value for name, value in values.items() if value is not None or before is not None}
+    return layout.entity.model_validate(given, by_name=True, by_alias=False)  # type: ignore[return-value]
+
+
+def _entity_members(opened: OpenDesign, table: Table, write: Write) -> list[Member]:
+    context = opened.db.context
+    call = run_sync(single.request(context, write), opened.db.connection.call)
+    if call.operation == "TransactWriteItems":
+        pairs: Iterable[tuple[str, Any]] = (
+            pair for each in call.request["TransactItems"] for pair in each.items()
+        )
+    else:
+        pairs = [(call.operation.removesuffix("Item"), call.request)]
+    return [Member(table, kind, _transactional(request)) for kind, request in pairs]
+
+
+_ALONE = ("ReturnValues", "ReturnConsumedCapacity", "ReturnItemCollectionMetrics")
+
+
+def _transactional(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a request without the members that a transaction does not take."""
+    return {name: value for name, value in request.items() if name not in _ALONE}
+
+
+def _raw_member(
+    opened: OpenDesign, table: Table, edit: StagedEdit, found: Item, *, is_entity: bool
+) -> Member:
+    name = opened.db.context.table_name(table)
+    if edit.kind == "delete":
+        return conditioned(Member(table, "Delete", {"TableName": name, "Key": key_of(table, found)}), found)
+    if is_entity:
+        raise UsageError(
+            "this item is a valid entity: edit its fields, so that its copies, locks and index keys follow"
+        )
+    if edit.kind != "replace" or edit.item is None:
+        raise UsageError("this item is of no entity: replace it as a whole, with the member item")
+    item = admit_item(_with_hidden(edit.item, found))[0]
+    if key_of(table, item) != key_of(table, found):
+        raise InvalidWrite("the primary key of an item cannot change; delete the item, and create another")
+    return conditioned(Member(table, "Put", {"TableName": name, "Item": item}), found)
+
+
+def _with_hidden(given: Mapping[str, Any], found: Item) -> Item:
+    """Return an item from the page with the stored values of the attributes that are hidden there."""
+    for attribute, value in given.items():
+        if value == HIDDEN and attribute not in found:
+            raise UsageError(f"{attribute} is hidden, and the item has no such attribute")
+    return {name: found[name] if value == HIDDEN else value for name, value in given.items()}

@@ -1,0 +1,47 @@
+"""Planned edits: the actions of one transaction, and fingerprints of items."""
+
+import pytest
+
+from tablewright.console.staged_edits import StagedEdit, fingerprint, plan_edits, read_item
+from tablewright.errors import UsageError
+from tablewright.values.attributes import Item
+from tests.console.shop import main, open_shop
+
+FIRST = {"PK": {"S": "CUSTOMER#c1"}, "SK": {"S": "ORDER#o1"}}
+
+
+def test_a_fingerprint_depends_on_the_content_and_not_on_the_order() -> None:
+    one: Item = {"a": {"N": "1"}, "b": {"B": b"x"}}
+    two: Item = {"b": {"B": b"x"}, "a": {"N": "1"}}
+    assert fingerprint(one) == fingerprint(two)
+    assert fingerprint(one) != fingerprint(one | {"c": {"NULL": True}})
+
+
+def test_a_plan_has_the_actions_of_the_item_and_its_copy() -> None:
+    opened = open_shop()
+    with opened.db:
+        found = read_item(opened, main, FIRST)
+        assert found is not None
+        given = StagedEdit(
+            kind="update", table="shop", key=FIRST, fingerprint=fingerprint(found), values={"total": 11}
+        )
+        members = plan_edits(opened, [given])
+    assert len(members) == 2
+    assert "= :was" in members[0].request["ConditionExpression"]
+    assert all("ReturnValues" not in member.request for member in members)
+
+
+def test_a_transaction_has_at_most_a_hundred_items() -> None:
+    opened = open_shop()
+    with opened.db:
+        orders = [
+            StagedEdit(
+                kind="create",
+                table="shop",
+                entity="Order",
+                values={"customer_id": "c1", "order_id": f"n{number}", "status": "open", "total": 1},
+            )
+            for number in range(51)
+        ]
+        with pytest.raises(UsageError, match="touch 102 items, and a transaction has at most 100"):
+            plan_edits(opened, orders)
