@@ -241,20 +241,6 @@ class Embedded:
         """
         return self._open().items_at(table, key, times, start=start, limit=limit)
 
-    def request_counts(self) -> dict[str, int]:
-        """Return how many requests this process has executed, by operation, since the first call of this method.
-
-        Requests of every kind of client are counted: of Python, boto3 and the network. Those of other processes that
-        serve the same file are not.
-
-        >>> with embedded() as db:
-        ...     started = db.request_counts()
-        ...     tables = db.call("ListTables", {})
-        ...     db.request_counts()
-        {'ListTables': 1}
-        """
-        return self._open().request_counts.current()
-
     def observe(self, observer: Observer) -> Callable[[], None]:
         """Call `observer` with an `ObservedRequest` after each request; return a function that ends it.
 

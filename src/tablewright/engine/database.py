@@ -10,7 +10,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -34,7 +34,6 @@ from tablewright.engine.staged_replies import StagedReply, Staging, Work, Write,
 from tablewright.engine.state.clock import Clock
 from tablewright.engine.state.engine_state import EngineState
 from tablewright.engine.state.replica_progress import Peer
-from tablewright.engine.state.request_counts import RequestCounts
 from tablewright.engine.state.row_batches import is_one_batch
 from tablewright.engine.state.shared_counter import SharedCounter
 from tablewright.engine.state.sweep_timer import PERIOD
@@ -167,13 +166,6 @@ class Database:
     def bucket_directory(self) -> Path | None:
         """The directory whose folders stand for S3 buckets; None when there is none."""
         return self.state.bucket_directory
-
-    @cached_property
-    def request_counts(self) -> RequestCounts:
-        """The requests by operation, counted from the first use of this property: no other database pays for it."""
-        counts = RequestCounts()
-        self.execute = counts.counted(self.execute)  # type: ignore[method-assign]
-        return counts
 
     def serve_at(self, address: str) -> None:
         """Set the `host:port` that DescribeEndpoints shows."""

@@ -17,6 +17,11 @@ def test_rates_are_sent_once_a_second() -> None:
     assert next(rates) is None
     now += 1.6
     second = next(rates)
+    now += 1.0
+    third = next(rates)
+    rates.close()  # type: ignore[attr-defined]
     opened.close()
     assert second is not None
     assert (second["per_second"], second["operations"]) == (3.0, {"ListTables": 3.0})
+    assert third is not None
+    assert third["per_second"] == 0

@@ -1,10 +1,12 @@
 """Request rates: how many requests a second the embedded database executes, by operation."""
 
+import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from tablewright.connections import Embedded
+from tablewright.connections import Embedded, ObservedRequest
 from tablewright.console.open_designs import OpenDesign
 
 INTERVAL = 1.0
@@ -22,29 +24,44 @@ NOT_COUNTED = (
 def request_rates(
     opened: OpenDesign, now: Callable[[], float] = time.monotonic
 ) -> Iterator[dict[str, Any] | None]:
-    """Return a rate for each second, and None in between; one event that says why where nothing is counted."""
+    """Return a rate for each second, and None in between; one event that says why where nothing is counted.
+
+    Requests are counted until the iterator is closed.
+    """
     connection = opened.db.connection
     if not isinstance(connection, Embedded):
         yield {"available": False, "why": NOT_COUNTED}
         return
-    before, since = connection.request_counts(), now()
-    yield {"available": True, "counted": COUNTED, "per_second": 0.0, "operations": {}}
-    while True:
-        passed = now() - since
-        if passed < INTERVAL:
-            yield None
-            continue
-        counts = connection.request_counts()
-        yield {"available": True, "counted": COUNTED, **rate(before, counts, passed)}
-        before, since = counts, since + passed
+    counts: Counter[str] = Counter()
+    lock = threading.Lock()
+
+    def count(observed: ObservedRequest) -> None:
+        with lock:
+            counts[observed.operation] += 1
+
+    end = connection.observe(count)
+    try:
+        since = now()
+        yield {"available": True, "counted": COUNTED, **rate({}, 1.0)}
+        while True:
+            passed = now() - since
+            if passed < INTERVAL:
+                yield None
+                continue
+            since += passed
+            with lock:
+                found = dict(counts)
+                counts.clear()
+            yield {"available": True, "counted": COUNTED, **rate(found, passed)}
+    finally:
+        end()
 
 
-def rate(before: Mapping[str, int], counts: Mapping[str, int], seconds: float) -> dict[str, Any]:
-    """Return the requests a second between two counts, in total and by operation.
+def rate(counts: Mapping[str, int], seconds: float) -> dict[str, Any]:
+    """Return the requests a second, in total and by operation.
 
-    >>> rate({"GetItem": 10}, {"GetItem": 40, "PutItem": 5}, 10.0)
+    >>> rate({"GetItem": 30, "PutItem": 5}, 10.0)
     {'per_second': 3.5, 'operations': {'GetItem': 3.0, 'PutItem': 0.5}}
     """
-    grown = {name: count - before.get(name, 0) for name, count in counts.items()}
-    operations = {name: round(count / seconds, 2) for name, count in grown.items() if count}
-    return {"per_second": round(sum(grown.values()) / seconds, 2), "operations": operations}
+    operations = {name: round(count / seconds, 2) for name, count in counts.items()}
+    return {"per_second": round(sum(counts.values()) / seconds, 2), "operations": operations}
