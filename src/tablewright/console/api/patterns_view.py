@@ -4,13 +4,13 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from tablewright.console.api.pattern_costs import pattern_cost, pattern_policy
-from tablewright.console.api.pattern_examples import example_parameters
-from tablewright.console.api.pattern_runs import hides_values, run_pattern, show_run, without_values
-from tablewright.console.api.request_code import pattern_code
 from tablewright.console.endpoints import MAX_LIMIT, Body, ConsoleRequest, get, post
-from tablewright.console.form_schemas import form_schema
 from tablewright.console.open_designs import OpenDesign
+from tablewright.console.patterns.form_schemas import form_schema
+from tablewright.console.patterns.pattern_costs import pattern_cost, pattern_policy
+from tablewright.console.patterns.pattern_examples import example_parameters
+from tablewright.console.patterns.pattern_runs import hides_values, run_pattern, show_run, without_values
+from tablewright.console.patterns.request_code import pattern_code
 from tablewright.design.argument_errors import with_known_names
 from tablewright.design.nearest_names import suggestion
 from tablewright.design.patterns.patterns import Pattern

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import pytest
 
 from tablewright import Design, Entity, Get, Keys, Table, connect, fields
-from tablewright.console.api.pattern_costs import ACCOUNT, pattern_cost, pattern_policy, prices_of
 from tablewright.console.open_designs import OpenDesign
+from tablewright.console.patterns.pattern_costs import ACCOUNT, pattern_cost, pattern_policy, prices_of
 
 main = Table("app-{env}", key=("PK", "SK"))
 

@@ -6,8 +6,8 @@ from typing import Annotated
 import pytest
 
 from tablewright import Design, Entity, Get, Keys, Query, Table, connect, errors, fields
-from tablewright.console.api.pattern_runs import hides_values, run_pattern, show_run
 from tablewright.console.open_designs import OpenDesign
+from tablewright.console.patterns.pattern_runs import hides_values, run_pattern, show_run
 
 main = Table("main", key=("PK", "SK"))
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tablewright.console.api.raw_requests import OPERATIONS, READS, WRITES
 from tablewright.console.open_designs import OpenDesign
+from tablewright.console.queries.raw_requests import OPERATIONS, READS, WRITES
 
 KEYWORDS = (
     "SELECT", "FROM", "WHERE", "AND", "OR", "NOT", "IN", "BETWEEN", "IS", "MISSING", "NULL", "ORDER BY", "ASC", "DESC",

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tablewright import errors
-from tablewright.console.recorded_calls import RecordingConnection
+from tablewright.console.patterns.recorded_calls import RecordingConnection
 from tests.console.sample_console import open_system
 
 

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel
 
-from tablewright.console.form_schemas import form_schema
+from tablewright.console.patterns.form_schemas import form_schema
 
 
 class Role(StrEnum):

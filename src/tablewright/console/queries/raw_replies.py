@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from tablewright.access.calls.reply_capacity import consumed_units
-from tablewright.console.api.raw_requests import RawRequest
 from tablewright.console.open_designs import OpenDesign
+from tablewright.console.queries.raw_requests import RawRequest
 from tablewright.console.shown_items import HIDDEN, show_item, visible
 from tablewright.design.tables.tables import Index, Table
 from tablewright.errors import ServiceError

@@ -1,6 +1,6 @@
 """Pattern examples: parameters from stored data; secret parameters have none."""
 
-from tablewright.console.api.pattern_examples import example_parameters
+from tablewright.console.patterns.pattern_examples import example_parameters
 from tests.console.sample_console import open_system
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tablewright.console.api.saved_queries import SavedQuery, delete_query, list_queries, save_query
 from tablewright.console.endpoints import Conflict
+from tablewright.console.queries.saved_queries import SavedQuery, delete_query, list_queries, save_query
 from tablewright.errors import UsageError
 
 QUERY = SavedQuery(design="shop", kind="statement", text='SELECT * FROM "app"', description="All items")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from awscli.clidriver import create_clidriver  # type: ignore[import-untyped]
 
-from tablewright.console.api import request_code
+from tablewright.console.patterns import request_code
 from tests.console.sample_console import ConsoleClient, console_client
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from tablewright.console.api.raw_requests import OPERATIONS, RawRequest, raw_request, with_bytes
 from tablewright.console.endpoints import Forbidden
+from tablewright.console.queries.raw_requests import OPERATIONS, RawRequest, raw_request, with_bytes
 from tablewright.errors import UsageError
-from tests.console.api.secret_design import key_table, secret_console
+from tests.console.queries.secret_design import key_table, secret_console
 from tests.console.sample_console import ConsoleClient
 
 KEY = {"PK": {"S": "USER#u0"}, "SK": {"S": "USER"}}

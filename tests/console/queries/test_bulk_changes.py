@@ -8,9 +8,9 @@ import pytest
 from tablewright import Get, errors
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.targets import Target
-from tablewright.console.api import bulk_changes
-from tablewright.console.api.raw_requests import raw_request
-from tests.console.api.secret_design import User, key_table, secret_console
+from tablewright.console.queries import bulk_changes
+from tablewright.console.queries.raw_requests import raw_request
+from tests.console.queries.secret_design import User, key_table, secret_console
 from tests.console.sample_console import ConsoleClient
 
 USERS = {

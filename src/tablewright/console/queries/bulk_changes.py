@@ -30,10 +30,10 @@ from tablewright.access.writes.item_encryption import decrypted_item
 from tablewright.access.writes.preconditions import unchanged
 from tablewright.access.writes.targets import field_value
 from tablewright.access.writes.write_capacity import ItemChange, units_by_place
-from tablewright.console.api.raw_replies import has_hidden, masked, show_row
-from tablewright.console.api.raw_requests import RawRequest
 from tablewright.console.endpoints import Forbidden
 from tablewright.console.open_designs import OpenDesign
+from tablewright.console.queries.raw_replies import has_hidden, masked, show_row
+from tablewright.console.queries.raw_requests import RawRequest
 from tablewright.console.shown_items import identify
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import Layout

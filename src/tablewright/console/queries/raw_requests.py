@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tablewright.console.api.partiql_statements import Statement, parse_statement
 from tablewright.console.endpoints import MAX_LIMIT, Forbidden
 from tablewright.console.open_designs import OpenDesign
+from tablewright.console.queries.partiql_statements import Statement, parse_statement
 from tablewright.console.shown_items import secret_attributes
 from tablewright.design.tables.tables import Index, Table
 from tablewright.errors import UsageError

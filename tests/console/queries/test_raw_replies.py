@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tablewright.console.api.raw_replies import has_hidden, masked, show_row
-from tests.console.api.secret_design import key_table, main, secret_console, stored_secrets
+from tablewright.console.queries.raw_replies import has_hidden, masked, show_row
+from tests.console.queries.secret_design import key_table, main, secret_console, stored_secrets
 from tests.console.sample_console import ConsoleClient
 
 KEY = {"PK": {"S": "USER#u0"}, "SK": {"S": "USER"}}

@@ -1,8 +1,8 @@
 """Query completion: the words of the design, and templates that DynamoDB understands."""
 
-from tablewright.console.api.query_completion import completion, template
-from tablewright.console.api.raw_requests import OPERATIONS, raw_request
-from tests.console.api.secret_design import secret_console
+from tablewright.console.queries.query_completion import completion, template
+from tablewright.console.queries.raw_requests import OPERATIONS, raw_request
+from tests.console.queries.secret_design import secret_console
 
 
 def test_the_words_contain_tables_indexes_attributes_and_fields() -> None:

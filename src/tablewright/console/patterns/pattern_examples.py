@@ -12,8 +12,8 @@ from tablewright.access.items.key_values import key_of
 from tablewright.access.items.unique_locks import lock_in, lock_owner
 from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.reads.item_reads import item_at
-from tablewright.console.api.pattern_runs import run_pattern
 from tablewright.console.open_designs import OpenDesign
+from tablewright.console.patterns.pattern_runs import run_pattern
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.reserved_attributes import OWNER
 from tablewright.design.patterns.patterns import Pattern

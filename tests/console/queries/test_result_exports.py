@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tablewright.console.api.result_exports import OTHER, columns_of, export_text, hidden_names
-from tests.console.api.secret_design import main, secret_console, stored_secrets
+from tablewright.console.queries.result_exports import OTHER, columns_of, export_text, hidden_names
+from tests.console.queries.secret_design import main, secret_console, stored_secrets
 
 ITEM: dict[str, Any] = {
     "id": {"S": "1"},

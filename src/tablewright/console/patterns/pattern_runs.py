@@ -11,7 +11,7 @@ from tablewright.access.reads.lock_read import LockRead
 from tablewright.access.reads.pages import Page, page_of
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.console.open_designs import OpenDesign
-from tablewright.console.recorded_calls import RecordedCall, RecordingConnection
+from tablewright.console.patterns.recorded_calls import RecordedCall, RecordingConnection
 from tablewright.console.shown_items import HIDDEN, show_item
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.design.plans.plans import Plan

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tablewright.console.api.request_code import region_of
 from tablewright.console.open_designs import OpenDesign
+from tablewright.console.patterns.request_code import region_of
 from tablewright.design.plans.plans import Plan
 from tablewright.errors import UsageError
 from tablewright.generate.iam.roles import Role, role_policies

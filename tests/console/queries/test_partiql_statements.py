@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablewright.console.api.partiql_statements import parse_statement
+from tablewright.console.queries.partiql_statements import parse_statement
 from tablewright.errors import UsageError
 
 

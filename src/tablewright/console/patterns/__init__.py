@@ -1,0 +1,1 @@
+"""Access patterns in the console: their forms, runs, costs and code."""
