@@ -6,6 +6,7 @@ from functools import cached_property
 
 from tablewright.access.repository import Repository
 from tablewright.console.tasks import Tasks
+from tablewright.console.traffic.measured_traffic import MeasuredTraffic
 from tablewright.console.undo_log import UndoLog
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
@@ -35,7 +36,13 @@ class OpenDesign:
     def close(self) -> None:
         """End the background tasks, then close the store."""
         self.tasks.close()
+        self.traffic.stop()
         self.db.close()
+
+    @cached_property
+    def traffic(self) -> MeasuredTraffic:
+        """The measurement of requests, which works on an embedded engine."""
+        return MeasuredTraffic(self.design, self.tables)
 
     @property
     def design(self) -> Design:

@@ -1,5 +1,6 @@
 """Partition heat: the keys of tables and indexes that throttle, for multiples of the declared users."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -47,10 +48,23 @@ class Heat:
         return tuple(key for key in self.run.keys if key.throttled > _NEGLIGIBLE)
 
 
-def heat_of(design: Design, workload: Workload, factor: float = 1.0, seed: int = 1) -> list[Heat]:
-    """The heat of every table and index with a load, with the users multiplied by `factor`."""
+def heat_of(
+    design: Design,
+    workload: Workload,
+    factor: float = 1.0,
+    seed: int = 1,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Heat]:
+    """The heat of every table and index with a load, with the users multiplied by `factor`.
+
+    `on_progress` is called before each table or index with their number so far, and in total.
+    """
     found = key_groups(design, workload, factor)
-    return [_heat(design, workload, resource, found[resource], factor, seed) for resource in found]
+    heats: list[Heat] = []
+    for resource, groups in found.items():
+        on_progress(len(heats), len(found))
+        heats.append(_heat(design, workload, resource, groups, factor, seed))
+    return heats
 
 
 def _heat(

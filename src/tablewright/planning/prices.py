@@ -97,6 +97,16 @@ class PriceList(StrictModel):
     regions: Mapping[str, Prices | str]
 
 
+def priced_regions(file: str | Path | None = None) -> list[str]:
+    """The regions of the price file of the package, or of another.
+
+    >>> "us-east-1" in priced_regions()
+    True
+    """
+    where = file or OWN
+    return list(parsed(PriceList, read_json(where), where).regions)
+
+
 def load_prices(region: str | None = None, file: str | Path | None = None) -> Prices:
     """The prices of a region, from the file of the package or another; a file with one region needs no name.
 

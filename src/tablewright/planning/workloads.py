@@ -140,6 +140,12 @@ def load_workload(file: str | Path | None, *designs: Design) -> Workload:
     if file is None:
         return Workload()
     workload = parsed(Workload, read_json(file), file)
+    require_known(workload, file, *designs)
+    return workload
+
+
+def require_known(workload: Workload, file: str | Path, *designs: Design) -> None:
+    """Raise `UsageError` if a workload names a pattern, entity, table, index or copy that the designs do not have."""
     entities = [entity for design in designs for entity in design.entities]
     _check(file, "pattern", workload.patterns, [one.__name__ for each in designs for one in each.patterns])
     _check(file, "entity", workload.entities, [entity.__name__ for entity in entities])
@@ -150,7 +156,6 @@ def load_workload(file: str | Path | None, *designs: Design) -> Workload:
         indexes = [index.name for layout in layouts for index in layout.table.indexes]
         _check(file, "index", [*use.present, *moved], indexes)
         _check(file, "copy", use.copies, [copy.name for layout in layouts for copy in layout.copies])
-    return workload
 
 
 def _check(file: str | Path, what: str, given: Iterable[str], known: Sequence[str]) -> None:

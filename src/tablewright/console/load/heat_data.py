@@ -1,0 +1,161 @@
+"""Heat data: the simulated load of partition keys for the page, and the measured load beside it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from tablewright.console.key_parts import KeyPart, key_parts
+from tablewright.console.load.cost_data import resource_name
+from tablewright.console.open_designs import OpenDesign
+from tablewright.console.traffic.measured_traffic import Key as MeasuredKey
+from tablewright.console.traffic.measured_traffic import Measured
+from tablewright.design.fields.rates import MONTH
+from tablewright.design.keys.templates import Template
+from tablewright.planning.capacity_demand import total
+from tablewright.planning.partition_heat import Heat
+from tablewright.planning.partition_simulation import PARTITION_LIMIT, Key
+from tablewright.planning.read_demand import demand_of_run
+from tablewright.planning.workloads import Workload
+
+MAX_KEYS = 20
+"""The most keys of one table or index."""
+SHORTEST_MEASUREMENT = 5.0
+"""Seconds of a measurement before it is extrapolated to a month."""
+
+
+def heat_data(opened: OpenDesign, heat: Heat) -> dict[str, Any]:
+    """Describe the load of a table or an index, and its hottest keys."""
+    return {
+        "resource": resource_name(opened.db.context.table_name, heat.resource),
+        "table": opened.db.context.table_name(heat.resource.table),
+        "index": heat.resource.index.name if heat.resource.index else None,
+        "verdict": heat.verdict,
+        "read": heat.units.read,
+        "write": heat.units.write,
+        "partitions": heat.run.partitions,
+        "splits": heat.run.splits,
+        "throttled_at_first": heat.run.throttled_at_first,
+        "throttled": heat.run.throttled,
+        "over_quota": heat.over_quota,
+        "hot_keys": len(heat.hot),
+        "keys": [_key_data(key) for key in heat.run.keys[:MAX_KEYS]],
+    }
+
+
+def _key_data(key: Key) -> dict[str, Any]:
+    return {
+        "key": key.name,
+        "rank": key.rank,
+        "read": key.units.read,
+        "write": key.units.write,
+        "heat": key.heat,
+        "throttled": key.throttled,
+        "is_divisible": key.is_divisible,
+        "calculation": _limit_text(key.units.read, key.units.write),
+    }
+
+
+def _limit_text(read: float, write: float) -> str:
+    heat = read / PARTITION_LIMIT.read + write / PARTITION_LIMIT.write
+    return (
+        f"{read:,.3g} of {PARTITION_LIMIT.read:,} read units a second + {write:,.3g} of {PARTITION_LIMIT.write:,} "
+        f"write units a second = {heat:.1%} of what one partition supports"
+    )
+
+
+def measured_patterns(opened: OpenDesign, workload: Workload) -> list[dict[str, Any]]:
+    """Compare the declared rate and units of each pattern with the measured ones."""
+    traffic = opened.traffic
+    counts, seconds = traffic.copied(), traffic.seconds
+    names = [plan.name for plan in opened.design.plans]
+    found = []
+    for plan in opened.design.plans:
+        alike = next((group for group in counts.reads if plan.name in group), (plan.name,))
+        measured = counts.reads.get(alike, Measured())
+        each = total(demand_of_run(opened.design, plan, workload)).read
+        row = _compared(plan.name, workload.times_of(plan), each, measured, measured.read, seconds)
+        shared = [name for name in names if name in alike and name != plan.name]
+        found.append(
+            row | {"kind": "read", "table": opened.db.context.table_name(plan.table), "same_request": shared}
+        )
+    return found
+
+
+def measured_writes(opened: OpenDesign, workload: Workload) -> list[dict[str, Any]]:
+    """Compare the declared writes of each entity with the measured ones."""
+    counts, seconds = opened.traffic.copied(), opened.traffic.seconds
+    found = []
+    for entity in opened.design.entities:
+        layout = entity.layout
+        declared = workload.writes_of(layout)
+        measured = counts.writes.get((entity.__name__,), Measured())
+        times = sum(declared.values()) if declared else None
+        row = _compared(entity.__name__, times, None, measured, measured.write, seconds)
+        table = opened.db.context.table_name(layout.table)
+        found.append(row | {"kind": "write", "table": table, "same_request": []})
+    return found
+
+
+def _compared(
+    name: str, times: float | None, each: float | None, measured: Measured, units: float, seconds: float
+) -> dict[str, Any]:
+    month = measured.requests / seconds * MONTH if seconds >= SHORTEST_MEASUREMENT else None
+    return {
+        "name": name,
+        "declared_times": times,
+        "declared_each": each,
+        "requests": measured.requests,
+        "throttled": measured.throttled,
+        "units": units,
+        "each": units / measured.requests if measured.requests else None,
+        "per_month": month,
+        "ratio": month / times if month is not None and times else None,
+        "calculation": f"{measured.requests:,} requests in {seconds:,.0f} seconds; a month has {MONTH:,.0f} seconds",
+    }
+
+
+def measured_keys(opened: OpenDesign, count: int = 50) -> list[dict[str, Any]]:
+    """Describe the partition keys with the most measured units."""
+    seconds = max(opened.traffic.seconds, 1.0)
+    return [_measured_key(opened, key, measured, seconds) for key, measured in opened.traffic.hottest(count)]
+
+
+def _measured_key(opened: OpenDesign, key: MeasuredKey, measured: Measured, seconds: float) -> dict[str, Any]:
+    table, index, values = key
+    read, write = measured.read / seconds, measured.write / seconds
+    return {
+        "table": table,
+        "index": index,
+        "values": list(values),
+        "parts": [part for parts in _parts(opened, key) for part in parts],
+        **measured.as_data(),
+        "read_rate": read,
+        "write_rate": write,
+        "heat": read / PARTITION_LIMIT.read + write / PARTITION_LIMIT.write,
+        "calculation": _limit_text(read, write),
+    }
+
+
+def _parts(opened: OpenDesign, key: MeasuredKey) -> list[list[KeyPart]]:
+    """Split the values of a partition key by the template that has the most literal text of them."""
+    table, index, values = key
+    declared = opened.table(table)
+    found = next((each for each in declared.indexes if each.name == index), None)
+    attributes = found.partition if found else (declared.partition,)
+    split = []
+    for attribute, value in zip(attributes, values, strict=True):
+        options = [key_parts(template, value) for template in _templates(opened, table, attribute)]
+        known = [option for option in options if option is not None]
+        split.append(max(known, key=_literal, default=[KeyPart(text=value, field=None)]))
+    return split
+
+
+def _templates(opened: OpenDesign, table: str, attribute: str) -> Iterable[Template]:
+    for entity in opened.design.entities_of(opened.table(table)):
+        layout = entity.layout
+        copied = [key for copy in layout.copies for key in copy.keys]
+        for key in (layout.primary, *layout.indexes, *copied, *(lock.key for lock in layout.locks)):
+            yield from (template for name, template in key.parts if name == attribute)
+
+
+def _literal(parts: list[KeyPart]) -> int:
+    return sum(len(part["text"]) for part in parts if part["field"] is None)

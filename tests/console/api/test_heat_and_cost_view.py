@@ -1,0 +1,133 @@
+"""Heat and cost: estimates, simulations, comparisons and measurements."""
+
+from typing import Any
+
+import pytest
+
+from tablewright.connections import Connection, Embedded
+from tablewright.console.api import heat_and_cost_view
+from tests.console.sample_console import ConsoleClient, console_client
+
+
+def test_a_declared_design_has_a_cost_by_pattern_and_table() -> None:
+    with console_client("collabhub", samples=0) as console:
+        found = console.get("/cost")
+        other = console.get("/cost", region="us-west-2", rates='{"write Message": 10}')
+    assert found["is_declared"]
+    assert found["cost"] > other["cost"] > 0
+    assert (found["region"], other["region"]) == ("us-east-1", "us-west-2")
+    assert "us-east-2" in found["regions"]
+
+
+def test_a_design_without_rates_says_what_to_declare() -> None:
+    with console_client("boards", samples=0) as console:
+        found = console.get("/cost", workload="declared")
+        assumed = console.get("/cost", workload="declared", assume="true")
+        heat = console.get("/heat", workload="declared")
+    assert (found["is_declared"], found["assumption"], found["lines"]) == (False, None, [])
+    assert found["undeclared"][0]["source"].startswith("class ")
+    assert heat["resources"] == []
+    assert assumed["cost"] > 0
+    assert "Assumed" in assumed["assumption"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"region": "mars-1"}, "there are no prices for the region mars-1"),
+        ({"workload": "/etc/passwd"}, "there is no workload /etc/passwd"),
+        ({"rates": "{"}, "rates is JSON such as"),
+        ({"rates": '{"Absent": 1}'}, "the design has no pattern Absent"),
+        ({"rates": '{"write Message": -1}'}, "greater than or equal to 0"),
+    ],
+)
+def test_wrong_parameters_are_errors(parameters: dict[str, str], message: str) -> None:
+    with console_client("collabhub", samples=0) as console:
+        status, text = console.error("GET", "/cost", **parameters)
+    assert 400 <= status < 500
+    assert message in text
+
+
+def test_the_number_of_users_decides_which_keys_throttle() -> None:
+    with console_client("collabhub", samples=0) as console:
+        once, ten = (_heat(console, users) for users in (1, 10))
+        assert console.error("GET", "/heat", users=0)[0] == 400
+        assert "users is a number above 0" in console.error("GET", "/heat", users="many")[1]
+    assert {each["verdict"] for each in once} <= {"cool", "settles"}
+    assert ten[0]["verdict"] == "throttles"
+    assert ten[0]["keys"][0]["throttled"] > 0
+
+
+def _heat(console: ConsoleClient, users: int) -> list[dict[str, Any]]:
+    found = console.get("/heat", users=users)
+    if found["task"] is None:
+        return found["resources"]  # type: ignore[no-any-return]
+    return console.opened.tasks.wait(found["task"]).result  # type: ignore[no-any-return]
+
+
+def test_a_long_simulation_continues_as_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heat_and_cost_view, "SIMULATION_WAIT", 0.0)
+    with console_client("collabhub", samples=0) as console:
+        found = console.get("/heat", users=10)
+        ended = console.opened.tasks.wait(found["task"])
+    assert (ended.kind, ended.state) == ("heat", "done")
+    assert ended.result[0]["verdict"] == "throttles"
+
+
+def test_two_workloads_are_compared() -> None:
+    with console_client("student_hub", samples=0) as console:
+        body = {
+            "before": {"workload": "workload.json"},
+            "after": {"workload": "workload.json", "rates": {"ProfileOf": 1e6}},
+        }
+        found = console.post("/cost/compare", body)
+        same = console.post("/cost/compare")
+    (changed, table) = found["differences"]
+    assert (changed["name"], changed["what"], table["what"]) == ("ProfileOf", "pattern", "table")
+    assert found["by"] == pytest.approx(changed["by"])
+    assert "10,000 -> 1,000,000 times" in changed["why"]
+    assert (same["by"], same["differences"]) == (0, [])
+
+
+def test_another_design_of_the_package_is_compared_and_no_other_module_is_imported() -> None:
+    with console_client("student_hub", samples=0) as console:
+        other = {"design": "tablewright_systems.collabhub.design:design"}
+        found = console.post("/cost/compare", {"before": other, "after": {}})
+        status, message = console.error("POST", "/cost/compare", {"after": {"design": "this:design"}})
+        missing = console.error(
+            "POST", "/cost/compare", {"after": {"design": "tablewright_systems.absent:design"}}
+        )
+    assert found["by"] < 0
+    assert (status, "not a design of the package tablewright_systems" in message) == (400, True)
+    assert missing[0] == 400
+
+
+def test_measuring_needs_no_write_access_and_counts_requests() -> None:
+    with console_client("boards", writable=False) as console:
+        before = console.get("/traffic")
+        started = console.post("/traffic/start")
+        console.opened.db.connection.call("Scan", {"TableName": "Boards"})
+        stopped = console.post("/traffic/stop")
+    assert (before["available"], before["is_measuring"], before["since"]) == (True, False, None)
+    assert started["is_measuring"]
+    assert (stopped["is_measuring"], stopped["requests"]) == (False, 1)
+    assert {row["name"] for row in stopped["patterns"] if row["requests"]} == {"AllBoards"}
+
+
+class Elsewhere:
+    """A connection that is not the embedded engine."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.call = connection.call
+        self.close = connection.close
+
+
+def test_measuring_at_another_endpoint_says_what_it_needs() -> None:
+    with console_client("boards", samples=0) as console:
+        assert isinstance(console.opened.db.connection, Embedded)
+        console.opened.db.connection = Elsewhere(console.opened.db.connection)
+        found = console.get("/traffic")
+        status, message = console.error("POST", "/traffic/start")
+    assert (found["available"], status) == (False, 400)
+    assert "inside the embedded engine" in found["why"]
+    assert found["why"] == message
