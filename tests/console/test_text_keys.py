@@ -25,7 +25,7 @@ def test_a_partition_has_no_sort_key() -> None:
 def test_wrong_texts_are_errors() -> None:
     with pytest.raises(UsageError, match="files has no sort key"):
         text_key(FILES, "AP8=", "x")
-    with pytest.raises(UsageError, match="hash is binary; give it in base64"):
+    with pytest.raises(UsageError, match="hash is base64, got 'no base64!'"):
         text_key(FILES, "no base64!", None)
-    with pytest.raises(UsageError, match="the key attribute id is empty"):
+    with pytest.raises(UsageError, match="id is a key, and a key cannot be empty"):
         text_key(PAIRS, "", None)

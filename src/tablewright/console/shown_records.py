@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.access.streams.consumer_lags import record_time
+from tablewright.console.key_texts import text_of
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_changes import show_change
-from tablewright.console.shown_items import value_text
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
 from tablewright.values.attributes import Item
@@ -54,7 +54,7 @@ class RecordFilter:
         if self.events and record["event"] not in self.events:
             return False
         if self.key is not None and not any(
-            value_text(value).startswith(self.key) for value in record["key"].values()
+            text_of(value).startswith(self.key) for value in record["key"].values()
         ):
             return False
         return self.changed is None or self._has_changed(self.changed, record)

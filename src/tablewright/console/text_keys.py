@@ -1,9 +1,6 @@
 """Text keys: the primary key of an item from the texts in an address or a form."""
 
-from base64 import b64decode
-from binascii import Error
-from typing import Any
-
+from tablewright.console.key_texts import key_attribute
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
 from tablewright.values.attributes import Item
@@ -11,11 +8,11 @@ from tablewright.values.attributes import Item
 
 def text_key(table: Table, partition: str, sort: str | None) -> Item:
     """Return the key of an item; without `sort`, the partition key alone. Binary keys are given in base64."""
-    key = {table.partition: _value(table, table.partition, partition)}
+    key = {table.partition: key_attribute(table, table.partition, partition)}
     if sort is not None:
         if table.sort is None:
             raise UsageError(f"table {table.name} has no sort key; leave out sort")
-        key[table.sort] = _value(table, table.sort, sort)
+        key[table.sort] = key_attribute(table, table.sort, sort)
     return key
 
 
@@ -24,15 +21,3 @@ def whole_text_key(table: Table, partition: str, sort: str | None) -> Item:
     if table.sort is not None and sort is None:
         raise UsageError(f"the sort key {table.sort} of the item is missing")
     return text_key(table, partition, sort)
-
-
-def _value(table: Table, attribute: str, text: str) -> dict[str, Any]:
-    kind = table.type_of(attribute)
-    if not text:
-        raise UsageError(f"the key attribute {attribute} is empty")
-    if kind != "B":
-        return {kind: text}
-    try:
-        return {"B": b64decode(text, validate=True)}
-    except Error:
-        raise UsageError(f"the key attribute {attribute} is binary; give it in base64") from None

@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 from tablewright.access.streams.shard_reader import Shard
-from tablewright.console.deploy_commands import deploy_command
+from tablewright.console.command_lines import command_line
 from tablewright.console.endpoints import ConsoleRequest, ConsoleRoute, events, get
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_records import RecordFilter, show_record
@@ -153,7 +153,7 @@ def _describe(opened: OpenDesign, name: str, table: Table) -> dict[str, Any]:
     described: dict[str, Any] = {"name": name, "designed": table.stream, "exists": True}
     described["remedy"] = {
         "design": f'Table("{table.name}", ..., stream="NEW_AND_OLD_IMAGES")',
-        "command": deploy_command(opened),
+        "command": command_line(opened, "deploy"),
     }
     try:
         found = opened.db.connection.call("DescribeTable", {"TableName": name})["Table"]
