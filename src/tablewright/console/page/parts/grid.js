@@ -23,12 +23,13 @@ const MOVES = { ArrowDown: 1, ArrowUp: -1 };
  * @param {(row: any, index: number) => void} [props.onOpen] Enter, or a click
  * @param {(row: any, key: string) => void} [props.onKey] any other key on the active row
  * @param {() => void} [props.onMore] called when the last rows come into sight
+ * @param {(first: number, last: number) => void} [props.onRange] called when other rows come into sight
  * @param {string | null} [props.selected] the key of the row that is shown elsewhere
  * @param {(row: any) => string} [props.rowClass]
  * @param {any} [props.footer]
  */
 export function Grid({
-  label, columns, rows, rowKey = (_, index) => String(index), onOpen, onKey, onMore, selected = null,
+  label, columns, rows, rowKey = (_, index) => String(index), onOpen, onKey, onMore, onRange, selected = null,
   rowClass = () => "", footer = null,
 }) {
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
@@ -37,6 +38,8 @@ export function Grid({
   const first = Math.max(0, Math.floor(view.top / ROW) - EXTRA);
   const last = Math.min(rows.length, Math.ceil((view.top + view.height) / ROW) + EXTRA);
   const template = columns.map((each) => each.width ?? "minmax(110px, 1fr)").join(" ");
+  // All rows are as wide as the sum of the least widths, or as the grid: so columns are aligned.
+  const least = columns.reduce((sum, each) => sum + (Number.parseInt(/\d+(?=px)/.exec(each.width ?? "110px")?.[0] ?? "60", 10)), 0);
   const id = label.replace(/\W+/g, "-");
 
   useLayoutEffect(() => {
@@ -50,6 +53,10 @@ export function Grid({
   useEffect(() => {
     if (onMore && last >= rows.length - EXTRA) onMore();
   }, [last, rows.length]);
+
+  useEffect(() => {
+    onRange?.(first, last);
+  }, [first, last, rows]);
 
   useEffect(() => {
     if (active >= rows.length) setActive(Math.max(0, rows.length - 1));
@@ -95,10 +102,10 @@ export function Grid({
       aria-activedescendant=${rows.length && active >= first && active < last ? `${id}-${active}` : undefined}
       onKeyDown=${press}
       onScroll=${(/** @type {any} */ event) => setView({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })}>
-    <div class="grid-row grid-head" role="row" style=${{ gridTemplateColumns: template }}>
+    <div class="grid-row grid-head" role="row" style=${{ gridTemplateColumns: template, minWidth: `${least}px` }}>
       ${columns.map((each) => html`<div role="columnheader" class=${each.number ? "right" : ""} key=${each.id}>${each.title}</div>`)}
     </div>
-    <div class="grid-body" role="rowgroup" style=${{ height: `${rows.length * ROW}px` }}>
+    <div class="grid-body" role="rowgroup" style=${{ height: `${rows.length * ROW}px`, minWidth: `${least}px` }}>
       ${shown.map((row, offset) => {
         const index = first + offset;
         const key = rowKey(row, index);

@@ -5,6 +5,7 @@ import { hue } from "./state.js";
 const LONGEST = 300;
 // Control characters, and those that change the direction of text or are invisible.
 const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
+const ALL_INVISIBLE = new RegExp(INVISIBLE.source, "g");
 const SPLIT = new RegExp(`(${INVISIBLE.source})`);
 
 /**
@@ -20,6 +21,15 @@ export function Text({ text }) {
         : part,
     )}
   </bdi>`;
+}
+
+/**
+ * JSON in lines, in which the same characters are written as escapes: it is still the same JSON.
+ * @param {any} value
+ */
+export function jsonText(value) {
+  const text = JSON.stringify(value, null, 2) ?? "";
+  return text.replace(ALL_INVISIBLE, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /**
@@ -69,7 +79,7 @@ export function Value({ value, full = false }) {
   const [kind, content] = Object.entries(value)[0] ?? ["", ""];
   const text = valueText(value);
   const nested = kind === "M" || kind === "L";
-  const shown = full && nested ? JSON.stringify(plain(value), null, 2) : text;
+  const shown = full && nested ? jsonText(plain(value)) : text;
   const cut = shown.length > LONGEST && !all;
   return html`<span class=${`value type-${kind}`} title=${full ? undefined : TYPES[kind]}>
     ${full && nested ? html`<pre>${cut ? shown.slice(0, LONGEST) : shown}</pre>` : html`<${Text} text=${cut ? shown.slice(0, LONGEST) : shown} />`}
