@@ -1,0 +1,19 @@
+// Actions on the item in the details panel.
+import { html, signal } from "../lib.js";
+import { Copy } from "./code.js";
+import { plain } from "./values.js";
+
+/** Whether details show the item as raw DynamoDB JSON; the key r switches it. */
+export const raw = signal(false);
+
+/**
+ * @param {{shown: any}} props an item as the API describes it, with all its values
+ */
+export function ItemActions({ shown }) {
+  const values = Object.fromEntries(Object.entries(shown.item).map(([name, value]) => [name, plain(value)]));
+  return html`<div class="item-actions toolbar" role="group" aria-label="Actions">
+    <${Copy} text=${JSON.stringify(shown.key)} title="Copy key" />
+    <${Copy} text=${JSON.stringify(values, null, 2)} title="Copy JSON" />
+    <button aria-pressed=${raw.value} onClick=${() => (raw.value = !raw.value)} title="DynamoDB JSON (r)">Raw</button>
+  </div>`;
+}

@@ -1,0 +1,144 @@
+// The details of one item: its values, its state in each index, and where it leads.
+import { html, useEffect } from "../lib.js";
+import { ItemActions, raw } from "../parts/item_actions.js";
+import { itemHref, keyText, partitionHref } from "../parts/item_links.js";
+import { Code, Loading, Panel, Problem, Section } from "../parts/layout.js";
+import { useLoad } from "../parts/load.js";
+import { table as tableOf } from "../parts/state.js";
+import { EntityName, KeyText, Size, Text, TYPES, Value, jsonText } from "../parts/values.js";
+import { STATES } from "./items_grid.js";
+
+/** @param {{table: string, item: string, onClose: () => void, version: number}} props */
+export function Details({ table, item, onClose, version }) {
+  const { data, error, stale, reload } = useLoad("/items/one", { table, key: item });
+  useEffect(() => {
+    if (version) reload();
+  }, [version]);
+  useEffect(() => {
+    /** @param {KeyboardEvent} event */
+    const press = (event) => {
+      const typing = /** @type {HTMLElement} */ (event.target).matches?.("input, textarea, select");
+      if (event.key === "r" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) raw.value = !raw.value;
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+  const isThis = data && JSON.stringify(data.key) === item;
+  if (error && (!isThis || error.status === 404)) return html`<${Panel} title="Item" onClose=${onClose}><${Problem} error=${error} onRetry=${reload} /><//>`;
+  if (!data) return html`<${Panel} title="Item" onClose=${onClose}><${Loading} /><//>`;
+  return html`<${Panel} title=${html`<${EntityName} name=${data.entity} role=${data.role} />`} onClose=${onClose}>
+    <div class=${`item-details ${stale ? "stale" : ""}`}>
+      <${Key} shown=${data} />
+      <${Marks} shown=${data} />
+      <${ItemActions} shown=${data} />
+      ${raw.value ? html`<${Raw} shown=${data} />` : html`<${Values} shown=${data} />`}
+      <${Indexes} shown=${data} />
+      <${Links} shown=${data} />
+      <${Dependents} shown=${data} />
+    </div>
+  <//>`;
+}
+
+/** @param {{shown: any}} props */
+function Key({ shown }) {
+  const table = tableOf(shown.table);
+  return html`<dl class="item-key">
+    ${table.key.map((/** @type {string} */ name, /** @type {number} */ at) => html`<div key=${name}><dt><code>${name}</code></dt>
+      <dd><${KeyText} parts=${shown.key_parts[name]} link=${(/** @type {string} */ field) => firstLink(shown, field)} />
+        ${at === 0 && html` <a href=${partitionHref(shown.table, [keyText(shown.key[name])])}>open partition</a>`}</dd></div>`)}
+  </dl>`;
+}
+
+/**
+ * @param {any} shown
+ * @param {string} field
+ */
+function firstLink(shown, field) {
+  const link = shown.links[field]?.[0];
+  return link ? partitionHref(link.table, link.partition) : null;
+}
+
+/** @param {{shown: any}} props */
+function Marks({ shown }) {
+  return html`<div class="marks">
+    <${Size} bytes=${shown.size} />
+    ${shown.expired && html`<span class="tag warn" title="The expiry is over; DynamoDB deletes the item within days">expired</span>`}
+    ${shown.owner && html`<span>${shown.role === "lock" ? "claims a value for" : "copy of"} <a href=${itemHref(shown.table, shown.owner)}><code>${Object.values(shown.owner).map(keyText).join(" · ")}</code></a></span>`}
+    ${shown.problem && html`<p class="problem" role="note">${shown.problem}</p>`}
+  </div>`;
+}
+
+const LONGEST_RAW = 20_000;
+
+/** @param {{shown: any}} props */
+function Raw({ shown }) {
+  const text = jsonText(shown.item);
+  if (text.length <= LONGEST_RAW) return html`<${Code} label="DynamoDB JSON" text=${text} />`;
+  return html`<${Code} label="DynamoDB JSON" text=${text.slice(0, LONGEST_RAW)} />
+    <details><summary>Show all ${text.length.toLocaleString("en")} characters</summary><${Code} label="All DynamoDB JSON" text=${text} /></details>`;
+}
+
+/** @param {{shown: any}} props */
+function Values({ shown }) {
+  const table = tableOf(shown.table);
+  const names = Object.keys(shown.item).filter((name) => !table.key.includes(name));
+  return html`<${Section} title="Attributes">
+    <table class="attributes"><tbody>
+      ${names.map((name) => {
+        const field = shown.attributes[name];
+        const value = shown.item[name];
+        return html`<tr key=${name}>
+          <th scope="row" title=${field && field !== name ? `field ${field}` : undefined}><${Text} text=${name.slice(0, 200)} /> <small title=${TYPES[Object.keys(value)[0]]}>${Object.keys(value)[0] === "HIDDEN" ? "" : Object.keys(value)[0]}</small></th>
+          <td>${shown.key_parts[name] ? html`<${KeyText} parts=${shown.key_parts[name]} link=${(/** @type {string} */ part) => firstLink(shown, part)} />` : html`<${Value} value=${value} full />`}
+            ${field && shown.links[field] && !shown.key_parts[name] && html` <a class="jump" href=${firstLink(shown, field)} title=${`Open ${shown.links[field][0].entity}`} aria-label=${`Open ${shown.links[field][0].entity} of ${field}`}>→</a>`}</td>
+        </tr>`;
+      })}
+    </tbody></table>
+  <//>`;
+}
+
+/** @param {{shown: any}} props */
+function Indexes({ shown }) {
+  if (!shown.indexes.length) return null;
+  const table = tableOf(shown.table);
+  return html`<${Section} title="In indexes">
+    <ul class="index-states">
+      ${shown.indexes.map((/** @type {any} */ each) => {
+        const index = table.indexes.find((/** @type {any} */ other) => other.name === each.index);
+        const partition = index.partition.map((/** @type {string} */ name) => keyText(shown.item[name]));
+        return html`<li key=${each.index}>
+          <div><b>${each.index}</b> <span class=${`tag ${STATES[each.state]}`}>${each.state}</span>
+            ${each.state !== "absent" && html` <a href=${partitionHref(shown.table, partition, each.index, { item: JSON.stringify(shown.key) })}>open there</a>`}</div>
+          ${each.state !== "absent" && html`<div class="index-key">${[...index.partition, ...index.sort].map((/** @type {string} */ name) => html`<${KeyText} key=${name} parts=${shown.key_parts[name]} /> `)}</div>`}
+          ${each.why && html`<div class="why">${each.why}</div>`}
+          ${each.state !== "absent" && html`<div class="why">${each.left_out.length ? html`has ${each.projected.join(", ")}; <span class="left-out">not ${each.left_out.join(", ")}</span>` : "has all attributes"}</div>`}
+        </li>`;
+      })}
+    </ul>
+  <//>`;
+}
+
+/** @param {{shown: any}} props */
+function Links({ shown }) {
+  const fields = Object.entries(shown.links);
+  if (!fields.length) return null;
+  return html`<${Section} title="Leads to">
+    <dl class="links">
+      ${fields.map(([field, links]) => html`<div key=${field}><dt>${field}</dt><dd>${links.map((/** @type {any} */ link) => html`<a key=${link.table + link.partition} href=${partitionHref(link.table, link.partition)}><${EntityName} name=${link.entity} /> <code><${Text} text=${link.partition.join(" ")} /></code></a>`)}</dd></div>`)}
+    </dl>
+  <//>`;
+}
+
+/** @param {{shown: any}} props */
+function Dependents({ shown }) {
+  const { items, count, problem } = shown.dependents;
+  if (!count && !problem) return null;
+  return html`<${Section} title="Copies and locks">
+    ${problem && html`<p class="why">${problem}</p>`}
+    <ul class="dependents">
+      ${items.map((/** @type {any} */ each) => html`<li key=${each.title}><span class="tag">${each.role} ${each.name}</span> <a href=${itemHref(shown.table, each.key)}><code><${Text} text=${Object.values(each.key).map(keyText).join(" · ")} /></code></a>
+        ${each.problem && html`<span class="bad"> ${each.problem}</span>`}</li>`)}
+    </ul>
+    ${count > items.length && html`<p class="why">${count - items.length} more</p>`}
+  <//>`;
+}
