@@ -15,13 +15,13 @@ from tablewright.access.calls.procedures import run_sync
 from tablewright.access.items.decoding import is_expired
 from tablewright.access.items.key_values import describe_key
 from tablewright.access.reads.item_reads import item_at
-from tablewright.console.browse_pages import read_items, read_partitions
-from tablewright.console.browse_requests import Browse
 from tablewright.console.endpoints import Body, ConsoleRequest, get, post
-from tablewright.console.index_presence import index_states
-from tablewright.console.item_dependents import dependents_of
-from tablewright.console.item_references import key_patterns, links_of, owner_key, render_partition
-from tablewright.console.key_texts import key_from_json
+from tablewright.console.items.browse_pages import read_items, read_partitions
+from tablewright.console.items.browse_requests import Browse
+from tablewright.console.items.index_presence import index_states
+from tablewright.console.items.item_dependents import dependents_of
+from tablewright.console.items.item_references import key_patterns, links_of, owner_key, render_partition
+from tablewright.console.items.key_texts import key_from_json
 from tablewright.console.shown_items import identify, show_item
 from tablewright.errors import ResourceNotFound, UsageError
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.console.index_presence import index_states, stored_items
+from tablewright.console.items.index_presence import index_states, stored_items
 from tablewright.console.open_designs import OpenDesign
 from tests.console.club_design import advance, main, open_club, put
 

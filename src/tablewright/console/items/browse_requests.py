@@ -6,7 +6,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from tablewright.access.expressions.aliases import Aliases
-from tablewright.console.browse_filters import (
+from tablewright.console.endpoints import MAX_LIMIT, Body
+from tablewright.console.items.browse_filters import (
     AttributeCondition,
     chosen_layouts,
     condition_expression,
@@ -14,8 +15,7 @@ from tablewright.console.browse_filters import (
     prefix_expression,
     text_filter,
 )
-from tablewright.console.endpoints import MAX_LIMIT, Body
-from tablewright.console.key_texts import (
+from tablewright.console.items.key_texts import (
     key_attribute,
     partition_attributes,
     partition_key,

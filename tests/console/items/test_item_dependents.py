@@ -3,7 +3,7 @@
 from typing import Any
 
 from tablewright import connect
-from tablewright.console.item_dependents import dependents_of
+from tablewright.console.items.item_dependents import dependents_of
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify
 from tests.console.club_design import design, main, open_club

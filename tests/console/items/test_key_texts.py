@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright import Index, Table
-from tablewright.console.key_texts import (
+from tablewright.console.items.key_texts import (
     key_attribute,
     key_from_json,
     partition_key,

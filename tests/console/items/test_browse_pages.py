@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.console import browse_pages
+from tablewright.console.items import browse_pages
 from tests.console.club_design import advance, club_client, put
 from tests.console.sample_console import ConsoleClient
 

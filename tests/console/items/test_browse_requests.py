@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.console.browse_requests import Browse, browse_request
+from tablewright.console.items.browse_requests import Browse, browse_request
 from tablewright.console.open_designs import OpenDesign
 from tablewright.errors import TablewrightError
 from tests.console.club_design import open_club

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from tablewright.access.items.key_values import key_value, parse_key
 from tablewright.access.items.unique_locks import lock_in, lock_owner
 from tablewright.access.items.value_codec import from_attribute
-from tablewright.console.key_texts import partition_attributes, text_of
+from tablewright.console.items.key_texts import partition_attributes, text_of
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import Identity
 from tablewright.design.designs import Design

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.console.browse_filters import AttributeCondition
+from tablewright.console.items.browse_filters import AttributeCondition
 from tablewright.errors import UsageError
 from tests.console.club_design import club_client, put
 from tests.console.sample_console import ConsoleClient

@@ -15,13 +15,13 @@ from tablewright.access.calls.retries import with_retries
 from tablewright.access.cursors import binding_of, damaged
 from tablewright.access.items.decoding import is_expired
 from tablewright.access.items.key_values import key_of
-from tablewright.console.browse_requests import Browse, BrowseRequest, browse_request
-from tablewright.console.cut_values import cut_item
 from tablewright.console.endpoints import MAX_LIMIT
-from tablewright.console.index_presence import compare_row, index_state, stored_items
-from tablewright.console.item_references import links_of
+from tablewright.console.items.browse_requests import Browse, BrowseRequest, browse_request
+from tablewright.console.items.cut_values import cut_item
+from tablewright.console.items.index_presence import compare_row, index_state, stored_items
+from tablewright.console.items.item_references import links_of
+from tablewright.console.items.key_texts import key_attribute, partition_attributes, text_of
 from tablewright.console.key_parts import KeyPart
-from tablewright.console.key_texts import key_attribute, partition_attributes, text_of
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify, show_item
 from tablewright.design.tables.tables import Index

@@ -1,6 +1,6 @@
 """Cut values: lists get the beginning of long values, and the names of what was cut."""
 
-from tablewright.console.cut_values import MOST_BYTES, MOST_CHARACTERS, MOST_MEMBERS, cut_item
+from tablewright.console.items.cut_values import MOST_BYTES, MOST_CHARACTERS, MOST_MEMBERS, cut_item
 from tablewright.values.attributes import AttributeValue, Item
 
 

@@ -13,7 +13,7 @@ from pydantic import Field
 from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.items.value_codec import to_attribute
 from tablewright.console.endpoints import Body
-from tablewright.console.key_texts import key_attribute
+from tablewright.console.items.key_texts import key_attribute
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import secret_attributes
 from tablewright.design.fields.markers import Unique

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tablewright import Design, Entity, Keys, Table, connect
-from tablewright.console.item_references import key_patterns, links_of, owner_key, render_partition
+from tablewright.console.items.item_references import key_patterns, links_of, owner_key, render_partition
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify
 from tablewright.errors import TablewrightError, UsageError
