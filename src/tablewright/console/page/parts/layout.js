@@ -105,11 +105,11 @@ export const Button = ({ onClick, primary, danger, disabled, title, children }) 
  * @param {{label: any, hint?: any, message?: string, children?: any}} props
  */
 export const Field = ({ label, hint, message, children }) =>
-  html`<label class=${`field ${message ? "wrong" : ""}`}>
-    <span class="field-label">${label}</span>${children}
+  html`<div class=${`field ${message ? "wrong" : ""}`}>
+    <label><span class="field-label">${label}</span>${children}</label>
     ${hint && html`<span class="hint">${hint}</span>`}
     ${message && html`<span class="message" role="alert">${message}</span>`}
-  </label>`;
+  </div>`;
 
 /**
  * @param {{label: string, value: string, options: (string | {value: string, title: string})[], onChange: (value: string) => void, hidden?: boolean}} props

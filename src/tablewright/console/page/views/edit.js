@@ -1,6 +1,227 @@
-import { html } from "../lib.js";
-import { Page } from "../parts/layout.js";
+// Edits: staged changes, what each of them touches, one transaction for all, and undo.
+import { html, useEffect, useState } from "../lib.js";
+import { api } from "../parts/api.js";
+import { Diff } from "../parts/diff.js";
+import { Form } from "../parts/form.js";
+import { Button, Empty, Page, Problem, Section, Select } from "../parts/layout.js";
+import { go, href, route } from "../parts/router.js";
+import { change, changedValues, discard, isChanged, request, staged, stageItem, stageNew } from "../parts/staged.js";
+import { design, entity } from "../parts/state.js";
+import { toast } from "../parts/toast.js";
+import { Count, EntityName, KeyText, valueText } from "../parts/values.js";
+
+const PAUSE = 250;
 
 export default function View() {
-  return html`<${Page} title="edit" />`;
+  const { params } = route.value;
+  const [selected, setSelected] = useState(/** @type {number | null} */ (null));
+  const [opening, setOpening] = useState(/** @type {any} */ (null));
+  const [saving, setSaving] = useState(false);
+  const [problem, setProblem] = useState(/** @type {any} */ (null));
+  const edits = staged.value;
+  const edit = edits.find((each) => each.id === selected) ?? edits[0] ?? null;
+
+  useEffect(() => {
+    const open = params.key
+      ? stageItem(params.table, JSON.parse(params.key), params.delete ? "delete" : "update")
+      : params.create && entity(params.create)
+        ? stageNew(entity(params.create))
+        : null;
+    if (!open) return;
+    open.then(
+      (id) => {
+        setSelected(id);
+        setOpening(null);
+        go("edit", [], {}, { replace: true });
+      },
+      (error) => setOpening(error),
+    );
+  }, [JSON.stringify(params)]);
+
+  async function save() {
+    setSaving(true);
+    setProblem(null);
+    try {
+      const done = await api.post("/edit/commit", { edits: edits.map(request) });
+      staged.value = [];
+      toast(`Saved: ${done.items.length} items written`, { undo: () => undo(done.undo) });
+    } catch (error) {
+      setProblem(error);
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  const writable = design.value.writable;
+  const ready = edits.length > 0 && edits.every(isChanged);
+  return html`<${Page} title="Edits" css="edit" toolbar=${html`
+      <${Select} label="New" value="" options=${[{ value: "", title: "choose an entity" }, ...creatable()]}
+        onChange=${async (/** @type {string} */ name) => name && setSelected(await stageNew(entity(name)))} />
+      <${Button} primary disabled=${!ready || saving || !writable} onClick=${save}
+        title=${writable ? undefined : "This console is read-only. Start it with --write to change data."}>
+        ${edits.length > 1 ? `Save ${edits.length} changes in one transaction` : "Save"}
+      <//>
+      ${edits.length > 1 && html`<${Button} onClick=${() => (staged.value = [])}>Discard all<//>`}
+      ${!writable && html`<span class="dim">Read-only: start the console with <code>--write</code> to save.</span>`}`}>
+    <${Problem} error=${opening ?? problem} />
+    ${edit ? html`<div class="edits">
+        <${EditList} edits=${edits} selected=${edit.id} onSelect=${setSelected} />
+        <${Editor} key=${edit.id} edit=${edit} />
+      </div>`
+      : html`<${Empty} title="No change is staged">
+        <p>Open an item in <a href=${href("items")}>Items</a> and choose Edit, or create an entity with the list above.
+        Changes wait here until you save them: all in one transaction, or none.</p>
+        <p>Before you save, this view shows everything that a change touches: the item, its copies and locks, its rows in
+        the indexes, its stream record, and the capacity. After you save, you can undo it.</p>
+      <//>`}
+  <//>`;
 }
+
+const creatable = () =>
+  design.value.entities
+    .filter((/** @type {any} */ each) => each.writes.includes("create"))
+    .map((/** @type {any} */ each) => ({ value: each.name, title: each.name }));
+
+/** @param {string} name */
+async function undo(name) {
+  try {
+    const done = await api.post("/edit/undo", { undo: name });
+    toast(`Undone: ${done.items.length} items written`);
+  } catch (error) {
+    toast(`Not undone: ${/** @type {Error} */ (error).message}`);
+  }
+}
+
+/** @param {{edits: any[], selected: number, onSelect: (id: number) => void}} props */
+function EditList({ edits, selected, onSelect }) {
+  return html`<ul class="edit-list" aria-label="Staged changes">
+    ${edits.map((each) => html`<li key=${each.id} class=${each.id === selected ? "selected" : ""}>
+      <button class="edit-item" aria-current=${each.id === selected} onClick=${() => onSelect(each.id)}>
+        <span class="tag">${each.kind}</span><${EntityName} name=${each.entity} />
+        <small>${each.shown?.title ?? "new"}</small>
+      </button>
+      <button class="icon" aria-label=${`Discard the change of ${each.shown?.title ?? each.entity}`} onClick=${() => discard(each.id)}>×</button>
+    </li>`)}
+  </ul>`;
+}
+
+/** @param {{edit: import("../parts/staged.js").Staged}} props */
+function Editor({ edit }) {
+  const { effects, error } = usePreview(edit);
+  return html`<div class="editor">
+    <div class="editor-form">
+      ${edit.kind === "delete"
+        ? html`<${Section} title="Delete this item"><p>${edit.form ? "The entity is deleted with its copies and locks." : "The item is deleted."}</p>
+            <${Button} onClick=${() => change(edit.id, { kind: edit.form ? "update" : "replace" })}>Edit it instead<//><//>`
+        : edit.form ? html`<${EntityForm} edit=${edit} messages=${error?.fields ?? {}} />` : html`<${RawForm} edit=${edit} />`}
+      ${edit.kind !== "create" && edit.kind !== "delete" && html`<div class="buttons">
+        <${Button} danger onClick=${() => change(edit.id, { kind: "delete" })}>Delete instead<//></div>`}
+    </div>
+    <div class="editor-effects" aria-live="polite">
+      <h2>What saving touches</h2>
+      ${error && html`<${Problem} error=${error} />`}
+      ${error?.status === 409 && html`<${Button} onClick=${() => readAgain(edit)}>Read the item again<//>`}
+      ${!error && effects && html`<${Effects} effects=${effects} />`}
+      ${!error && !effects && html`<p class="dim">${isChanged(edit) ? "Loading…" : "Nothing is changed yet."}</p>`}
+    </div>
+  </div>`;
+}
+
+/** @param {any} edit */
+async function readAgain(edit) {
+  const found = await api.get("/edit/item", { table: edit.table, key: JSON.stringify(edit.key) });
+  const kept = edit.form ? { ...(found.values ?? {}), ...changedValues(edit) } : {};
+  change(edit.id, { fingerprint: found.fingerprint, original: found.values ?? {}, values: kept, shown: found.shown, form: found.form });
+}
+
+/**
+ * The effects of an edit, soon after it was changed.
+ * @param {any} edit
+ */
+function usePreview(edit) {
+  const [found, setFound] = useState(/** @type {{effects: any, error: any}} */ ({ effects: null, error: null }));
+  const text = isChanged(edit) ? JSON.stringify(request(edit)) : null;
+  useEffect(() => {
+    if (text === null) {
+      setFound({ effects: null, error: null });
+      return undefined;
+    }
+    let current = true;
+    const timer = setTimeout(() => {
+      api.post("/edit/preview", { edits: [JSON.parse(text)] }).then(
+        (effects) => current && setFound({ effects, error: null }),
+        (error) => current && setFound({ effects: null, error }),
+      );
+    }, PAUSE);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [text]);
+  return found;
+}
+
+/** @param {{edit: any, messages: Record<string, string>}} props */
+function EntityForm({ edit, messages }) {
+  const { form } = edit;
+  const changed = edit.kind === "create" ? {} : changedValues(edit);
+  /** @param {string} name */
+  function hint(name) {
+    if (form.automatic.includes(name)) return "set by the library";
+    if (form.secret.includes(name)) return "secret: the stored value is not shown; a text here replaces it";
+    if (name in changed) return html`was <b>${JSON.stringify(edit.original[name] ?? null)}</b>`;
+    return form.key_fields.includes(name) && edit.kind === "update" ? "part of the primary key: a new value moves the item" : null;
+  }
+  return html`<${Section} title=${html`<${EntityName} name=${edit.entity} /> ${edit.shown && html`<${KeyText} parts=${[{ text: edit.shown.title, field: null }]} />`}`}>
+    <${Form} schema=${form.schema} values=${edit.values} messages=${messages} fixed=${form.automatic} hint=${hint}
+      onChange=${(/** @type {any} */ values) => change(edit.id, { values })} />
+  <//>`;
+}
+
+/** @param {{edit: any}} props */
+function RawForm({ edit }) {
+  const [problem, setProblem] = useState("");
+  /** @param {any} event */
+  function input(event) {
+    try {
+      const item = JSON.parse(event.currentTarget.value);
+      setProblem("");
+      change(edit.id, { item });
+    } catch (error) {
+      setProblem(`Write JSON: ${/** @type {Error} */ (error).message}`);
+    }
+  }
+  return html`<${Section} title="The whole item, in DynamoDB's JSON">
+    <p class="dim">${edit.shown.problem ?? "This item is of no entity."} Hidden values stay as they are.</p>
+    <textarea class="mono" rows="20" aria-label="Item" spellcheck=${false} value=${JSON.stringify(edit.item, null, 2)} onInput=${input}></textarea>
+    ${problem && html`<p class="bad" role="alert">${problem}</p>`}
+  <//>`;
+}
+
+/** @param {{effects: any}} props */
+function Effects({ effects }) {
+  return html`<div class="effects">
+    ${effects.items.map((/** @type {any} */ each) => html`<${Effect} key=${each.table + each.title} effect=${each} />`)}
+    <${Section} title="Capacity">
+      <table class="units"><tbody>
+        ${Object.entries(effects.units).map(([place, units]) => html`<tr key=${place}><th scope="row">${place}</th><td class="right"><${Count} value=${units} digits=${1} /></td><td class="dim">write units, as a transaction costs twice</td></tr>`)}
+      </tbody></table>
+    <//>
+  </div>`;
+}
+
+/** @param {{effect: any}} props */
+function Effect({ effect }) {
+  const verbs = /** @type {Record<string, string>} */ ({ create: "is created", change: "is changed", delete: "is deleted", check: "is checked" });
+  return html`<section class="card effect">
+    <header><${EntityName} name=${effect.entity} role=${effect.role} /> <b class=${`verb ${effect.action}`}>${verbs[effect.action]}</b>
+      ${Object.entries(effect.key_parts).map(([name, parts]) => html`<${KeyText} key=${name} parts=${parts} />`)}</header>
+    ${effect.action !== "check" && html`<${Diff} before=${effect.before} after=${effect.after} label=${`Changes of ${effect.title}`} />`}
+    ${effect.hidden_changes.length > 0 && html`<p class="dim">${effect.hidden_changes.join(", ")} gets a new secret value.</p>`}
+    ${effect.indexes.map((/** @type {any} */ row) => html`<p class="index-row" key=${row.index}>Row ${row.state} in <b>${row.index}</b>: <code>${keyOf(row.before)}</code>${row.before && row.after ? " → " : ""}<code>${keyOf(row.after)}</code></p>`)}
+    ${effect.stream && html`<p class="dim">Stream record ${effect.stream}</p>`}
+  </section>`;
+}
+
+/** @param {any} key */
+const keyOf = (key) => (key ? Object.values(key).map(valueText).join(" / ") : "");

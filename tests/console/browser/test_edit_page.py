@@ -1,0 +1,92 @@
+"""The edit view: change a field, see what it touches, save, undo."""
+
+import json
+from collections.abc import Callable
+from urllib.parse import quote
+
+from playwright.sync_api import Page, expect
+
+from tests.console.browser.conftest import ConsolePage
+from tests.console.shop import CustomerById, open_shop
+
+Start = Callable[..., ConsolePage]
+ADA = {"PK": {"S": "CUSTOMER#c1"}, "SK": {"S": "PROFILE"}}
+FIRST = {"PK": {"S": "CUSTOMER#c1"}, "SK": {"S": "ORDER#o1"}}
+
+
+def edit(console: ConsolePage, key: dict[str, dict[str, str]]) -> Page:
+    return console.open(f"edit?table=shop&key={quote(json.dumps(key))}")
+
+
+def test_a_change_is_previewed_saved_and_undone(console_page: Start) -> None:
+    opened = open_shop()
+    console = console_page(opened)
+    page = edit(console, FIRST)
+    save = page.get_by_role("button", name="Save")
+    expect(save).to_be_disabled()
+    page.get_by_label("status").fill("paid")
+    effects = page.locator(".editor-effects")
+    expect(effects).to_contain_text("Row moved in GSI1: STATUS#open / o1 → STATUS#paid / o1")
+    expect(effects).to_contain_text("Row removed in GSI2")
+    expect(effects.locator(".effect")).to_have_count(2)
+    save.click()
+    expect(page.locator(".toast")).to_contain_text("Saved: 2 items written")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".toast", has_text="Undone")).to_be_visible()
+    item = opened.db.connection.call("GetItem", {"TableName": "shop", "Key": FIRST})["Item"]
+    assert item["status"] == {"S": "open"}
+
+
+def test_by_keyboard_alone(console_page: Start) -> None:
+    opened = open_shop()
+    page = edit(console_page(opened), ADA)
+    page.get_by_label("name", exact=True).focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Augusta")
+    expect(page.locator(".effect")).to_have_count(1)
+    page.get_by_role("button", name="Save").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".toast")).to_contain_text("Saved")
+    customer = opened.db.run(CustomerById(customer_id="c1"))
+    assert customer is not None
+    assert (customer.name, customer.token) == ("Augusta", "s3cret")
+
+
+def test_wrong_input_has_a_message_at_its_field(console_page: Start) -> None:
+    page = edit(console_page(open_shop()), ADA)
+    page.get_by_label("level").fill("many")
+    expect(page.locator(".field.wrong .message")).to_contain_text("valid integer")
+
+
+def test_an_item_that_changed_is_read_again_and_the_edit_is_kept(console_page: Start) -> None:
+    opened = open_shop()
+    page = edit(console_page(opened), ADA)
+    page.get_by_label("note").wait_for()
+    customer = opened.db.run(CustomerById(customer_id="c1"))
+    assert customer is not None
+    opened.db.update(customer, set={"level": 7})
+    page.get_by_label("name", exact=True).fill("Augusta")
+    expect(page.locator(".problem")).to_contain_text("has changed since it was read")
+    page.get_by_role("button", name="Read the item again").click()
+    expect(page.get_by_label("level")).to_have_value("7")
+    expect(page.get_by_label("name", exact=True)).to_have_value("Augusta")
+
+
+def test_several_changes_are_saved_together(console_page: Start) -> None:
+    opened = open_shop()
+    console = console_page(opened)
+    page = edit(console, ADA)
+    page.get_by_label("name", exact=True).fill("Augusta")
+    page.get_by_label("New").select_option("Order")
+    for name, value in {"customer_id": "c1", "order_id": "o9", "status": "open", "total": "5"}.items():
+        page.get_by_label(name, exact=True).fill(value)
+    page.get_by_role("button", name="Save 2 changes in one transaction").click()
+    expect(page.locator(".toast")).to_contain_text("Saved: 3 items written")
+
+
+def test_a_read_only_console_does_not_save(console_page: Start) -> None:
+    page = edit(console_page(open_shop(writable=False)), ADA)
+    page.get_by_label("name", exact=True).fill("Augusta")
+    expect(page.locator(".effect")).to_have_count(1)
+    expect(page.get_by_role("button", name="Save")).to_be_disabled()
+    expect(page.get_by_text("Read-only: start the console with")).to_be_visible()
