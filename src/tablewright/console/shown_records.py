@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.access.streams.consumer_lags import record_time
-from tablewright.console.key_texts import text_of
+from tablewright.console.items.key_texts import text_of
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_changes import show_change
 from tablewright.design.tables.tables import Table

@@ -1,6 +1,6 @@
 """Text keys: the primary key of an item from the texts in an address or a form."""
 
-from tablewright.console.key_texts import key_attribute
+from tablewright.console.items.key_texts import key_attribute
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
 from tablewright.values.attributes import Item

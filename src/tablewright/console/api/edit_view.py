@@ -6,12 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from tablewright.access.items.key_values import describe_key
-from tablewright.console.edit_effects import effects, item_changes
+from tablewright.console.editing.edit_effects import effects, item_changes
+from tablewright.console.editing.staged_edits import (
+    StagedEdit,
+    fingerprint,
+    plan_edits,
+    read_entity,
+    read_item,
+)
 from tablewright.console.endpoints import Body, Conflict, ConsoleRequest, get, post
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.patterns.form_schemas import form_schema
 from tablewright.console.shown_items import identify, show_item
-from tablewright.console.staged_edits import StagedEdit, fingerprint, plan_edits, read_entity, read_item
 from tablewright.console.transaction_members import Member, member_key
 from tablewright.console.undo_log import undone_items
 from tablewright.design.fields.markers import Counter, Version

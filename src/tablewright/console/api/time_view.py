@@ -24,7 +24,7 @@ from tablewright.console.api.item_restores import (
 from tablewright.console.command_lines import command_line
 from tablewright.console.endpoints import ConsoleRequest, ConsoleRoute, get, post
 from tablewright.console.item_versions import Recovery, recovery_of, version_source
-from tablewright.console.key_texts import text_of
+from tablewright.console.items.key_texts import text_of
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_changes import show_change
 from tablewright.console.text_keys import text_key

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablewright.console.staged_edits import StagedEdit, fingerprint, plan_edits, read_item
+from tablewright.console.editing.staged_edits import StagedEdit, fingerprint, plan_edits, read_item
 from tablewright.errors import UsageError
 from tablewright.values.attributes import Item
 from tests.console.shop import main, open_shop

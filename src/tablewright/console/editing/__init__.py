@@ -1,0 +1,1 @@
+"""Editing: staged edits, planned as one transaction, and everything that they touch."""
