@@ -51,6 +51,7 @@ class Interceptor:
         self._originals: list[tuple[type, str, Callable[..., Any]]] = []
         self._redirected: WeakSet[Any] = WeakSet()
         self._created_here: WeakSet[Any] = WeakSet()
+        self._ended: WeakSet[Any] = WeakSet()
 
     def start(self, get_database: GetDatabase, region: str) -> None:
         """Redirect all requests to this database from now on."""
@@ -120,7 +121,9 @@ class Interceptor:
             if client in self._redirected:
                 return
             events = client.meta.events
-            events.unregister("before-send", _raise_ended)
+            if client in self._ended:  # botocore fails to unregister a handler that was never registered
+                events.unregister("before-send", _raise_ended)
+                self._ended.discard(client)
             events.register_first("before-send", self._handler_for(client))
             events.register_first("choose-signer", _leave_unsigned)
             self._redirected.add(client)
@@ -131,6 +134,7 @@ class Interceptor:
         events.unregister("choose-signer", _leave_unsigned)
         if client in self._created_here:
             events.register_first("before-send", _raise_ended)
+            self._ended.add(client)
 
     def _handler_for(self, client: Any) -> Callable[..., Any]:
         asynchronous = any(kind.__module__.startswith("aiobotocore") for kind in type(client).__mro__)

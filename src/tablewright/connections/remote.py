@@ -1,7 +1,8 @@
 """DynamoDB over the network, through boto3: AWS, Alternator, a Tablewright server, any endpoint.
 
-boto3 signs requests and keeps the sockets. This module imports boto3, which is slow: import it only to connect to an
-endpoint.
+boto3 makes the client, with its credentials, endpoint, configuration and sockets. Data operations take the direct path
+(`direct_calls`) where they can; all other calls go through the client. This module imports boto3, which is slow: import
+it only to connect to an endpoint.
 """
 
 import threading
@@ -18,6 +19,8 @@ from botocore.exceptions import (
     ParamValidationError,
 )
 
+from tablewright.connections.damaged_replies import reject_damaged_reply
+from tablewright.connections.direct_calls import DirectCalls
 from tablewright.engine.state.clock import Clock
 from tablewright.errors import (
     ConditionalCheckFailed,
@@ -68,18 +71,32 @@ class Remote:
         self._lock = threading.Lock()
         self._open("dynamodb")
         self.region: str = self._clients[0].meta.region_name
+        self._direct = DirectCalls(self._clients[0])
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """Send one request; an error reply is raised as the `ServiceError` with its code."""
+        try:
+            reply = self._direct.call(operation, request)
+        except (ClientError, BotoCoreError) as error:
+            raise tablewright_error(error) from error
+        return self.call_boto3(operation, request) if reply is None else reply
+
+    def call_boto3(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """Send one request through boto3, as `call` does with requests that the direct path leaves to it."""
         try:
             return without_metadata(self._method(operation)(**request))
         except BOTO3_ERRORS as error:
             raise tablewright_error(error) from error
 
+    def why_not_direct(self) -> str | None:
+        """Return why all calls go through boto3, which costs more CPU time; None if data operations are direct."""
+        return self._direct.why_not()
+
     def close(self) -> None:
         """Close the sockets."""
         for client in self._clients:
             client.close()
+        self._direct.close()
 
     def _method(self, operation: str) -> Any:
         method = self._methods.get(operation)
@@ -96,6 +113,7 @@ class Remote:
             client = self._session.client(service, **self.settings)
         except BotoCoreError as error:
             raise tablewright_error(error) from error
+        client.meta.events.register("before-parse", reject_damaged_reply)
         self._clients.append(client)
         for name, operation in client.meta.method_to_api_mapping.items():
             self._methods.setdefault(operation, getattr(client, name))

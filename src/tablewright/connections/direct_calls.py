@@ -1,0 +1,178 @@
+"""The direct path: data operations with the settings of a botocore client, without its machinery for each call.
+
+A call through boto3 costs the client almost a millisecond of CPU time, a direct call a tenth of it. botocore still has:
+credentials and their refresh, the endpoint, the headers, the pool of connections with TLS, timeouts and proxies, and
+the parser of error replies. This path has its own JSON (`wire_requests`), signatures (`request_signing`) and exchange
+of bytes (`http_exchange`). There are no retries, as on the other path (`remote`).
+
+Whatever the direct path cannot do in the same way is left to boto3: an unusual operation or request, and any client
+that other code watches or changes (`botocore_changes`).
+"""
+
+import os
+import threading
+from time import gmtime, strftime, time
+from typing import Any
+from uuid import uuid4
+
+from botocore.awsrequest import AWSPreparedRequest, HeadersDict
+from botocore.exceptions import ClientError
+from botocore.handlers import add_recursion_detection_header
+from botocore.httpsession import URLLib3Session
+from botocore.parsers import ResponseParserFactory
+from botocore.validate import ParamValidationDecorator
+
+from tablewright.connections.botocore_changes import BotocoreChanges
+from tablewright.connections.damaged_replies import check_reply
+from tablewright.connections.direct_route import Route, UnknownRoute, learn_route
+from tablewright.connections.http_exchange import HttpReply, exchange
+from tablewright.connections.request_signing import CONTENT_TYPE, Signer
+from tablewright.connections.wire_requests import DATA_OPERATIONS, UnusualRequest, WireOperation
+
+_DIRECT = frozenset(DATA_OPERATIONS)
+_NOT_LEARNED = object()
+
+
+class DirectCalls:
+    """Direct calls with the settings of a botocore client for `dynamodb`. Threads may share it."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._changes = BotocoreChanges(client)
+        self._operations: dict[str, WireOperation] = {}
+        self._session: URLLib3Session = client._endpoint.http_session
+        self._credentials = client._request_signer._credentials
+        self._is_lambda = "AWS_LAMBDA_FUNCTION_NAME" in os.environ
+        self._parser = ResponseParserFactory().create_parser("json")
+        self._lock = threading.Lock()
+        self._route: tuple[Any, Route | None, Any] = (_NOT_LEARNED, None, None)
+        self._signer: tuple[Any, Signer | None] = (None, None)
+        self._timestamp = (0, "")
+        self.reason = self._unsupported()
+        """Why calls are left to boto3; None when they are direct, or not yet known."""
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any] | None:
+        """Send one request; return None, before anything is sent, if boto3 must send it."""
+        if operation not in _DIRECT or self.reason is not None or not self._changes.is_unchanged():
+            return None
+        wire = self._operations.get(operation) or self._compile(operation)
+        try:
+            body = wire.encode(request)
+        except UnusualRequest:
+            return None
+        credentials = self._credentials.get_frozen_credentials()
+        account, route, pool = self._route
+        if account != credentials.account_id:
+            route, pool = self._learn(credentials)
+        if route is None:
+            return None
+        reply = self._send(route, pool, wire.target, body, credentials)
+        check_reply(reply.status, reply.headers, reply.body)
+        if reply.status < 300:
+            decoded = wire.decode(reply.body)
+            if decoded is not None:
+                return decoded
+        return self._parse(wire.model, reply)
+
+    def close(self) -> None:
+        """Forget the connections, which the client has closed. A later call opens new ones, as with boto3."""
+        self._route = (_NOT_LEARNED, None, None)
+
+    def why_not(self) -> str | None:
+        """Return why calls are left to boto3, or None if they are direct."""
+        self._changes.is_unchanged()
+        return self.reason or self._changes.reason
+
+    def _unsupported(self) -> str | None:
+        if isinstance(self._client._serializer, ParamValidationDecorator):
+            return "the configuration requests that botocore validates parameters"
+        if self._credentials is None:
+            return "there are no credentials"
+        if type(self._session) is not URLLib3Session:
+            return "the client has an HTTP session of its own"
+        if self._client.meta.service_model.resolved_protocol != "json":
+            return "botocore does not use the JSON protocol"
+        return None
+
+    def _compile(self, operation: str) -> WireOperation:
+        wire = WireOperation(self._client.meta.service_model.operation_model(operation))
+        self._operations[operation] = wire
+        return wire
+
+    def _learn(self, credentials: Any) -> tuple[Route | None, Any]:
+        with self._lock:
+            if self._route[0] != credentials.account_id:
+                self._route = (credentials.account_id, *self._learned(credentials))
+            return self._route[1:]
+
+    def _learned(self, credentials: Any) -> tuple[Route | None, Any]:
+        try:
+            route = learn_route(self._client, credentials)
+            return route, self._pool(route)
+        except (UnknownRoute, AttributeError) as error:
+            # botocore is newer or older, and its private attributes have other names.
+            self.reason = str(error)
+            return None, None
+
+    def _pool(self, route: Route) -> Any:
+        """Return the connections to the endpoint; None where a proxy needs requests of another form."""
+        if self._session._proxy_config.proxy_url_for(route.url) is not None:
+            return None
+        return self._session._get_connection_manager(route.url).connection_from_url(route.url)
+
+    def _send(self, route: Route, pool: Any, target: str, body: bytes, credentials: Any) -> HttpReply:
+        known, signer = self._signer
+        if signer is None or known[0] is not route or known[1] != credentials:
+            signer = route.signer(credentials)
+            self._signer = ((route, credentials), signer)
+        second, timestamp = self._timestamp
+        now = int(time())
+        if now != second:
+            timestamp = strftime("%Y%m%dT%H%M%SZ", gmtime(now))
+            self._timestamp = (now, timestamp)
+        headers = {
+            "X-Amz-Target": target,
+            "Content-Type": CONTENT_TYPE,
+            "User-Agent": route.user_agent,
+            "X-Amz-Date": timestamp,
+            "Authorization": signer.authorization(target, timestamp, body),
+            "amz-sdk-invocation-id": str(uuid4()),
+            "amz-sdk-request": route.attempt,
+            "Content-Length": str(len(body)),
+        }
+        if signer.token:
+            headers["X-Amz-Security-Token"] = signer.token
+        if self._is_lambda:
+            add_recursion_detection_header({"headers": headers})
+        if pool is not None:
+            lines = "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
+            head = f"POST {route.path} HTTP/1.1\r\nHost: {route.host}\r\nAccept-Encoding: identity\r\n{lines}\r\n"
+            reply = exchange(pool, route.url, head.encode() + body)
+            if reply is not None:
+                return reply
+        # botocore opens the connection, with the errors, timeouts and certificates of its configuration.
+        encoded = HeadersDict({name: value.encode() for name, value in headers.items()})
+        response = self._session.send(
+            AWSPreparedRequest("POST", route.url, encoded, body, stream_output=False)
+        )
+        names = {name.lower(): value for name, value in response.headers.items()}
+        return HttpReply(response.status_code, names, response.content)
+
+    def _parse(self, model: Any, reply: HttpReply) -> dict[str, Any]:
+        """Read a reply with botocore's parser: an error, or a reply of an unusual form."""
+        response = {
+            "headers": HeadersDict(reply.headers),
+            "status_code": reply.status,
+            "body": bytes(reply.body),
+            "context": {"operation_name": model.name},
+        }
+        parsed: dict[str, Any] = self._parser.parse(response, model.output_shape)
+        if reply.status < 300:
+            parsed.pop("ResponseMetadata", None)
+            return parsed
+        code = parsed.get("Error", {}).get("Code")
+        shape = None if code is None else self._client.meta.service_model.shape_for_error_code(code)
+        if shape is not None:
+            parsed.update(self._parser.parse(response, shape))
+        error: ClientError = self._client.exceptions.from_code(code)(parsed, model.name)
+        raise error
