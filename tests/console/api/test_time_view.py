@@ -7,9 +7,9 @@ import pytest
 
 from tablewright import Clock
 from tests.access.streams.goals import START, Step, goal, main, quiet, switch_stream
+from tests.console.changes.test_item_versions import make_remote
 from tests.console.goals_console import goals_console
 from tests.console.sample_console import ConsoleClient
-from tests.console.test_item_versions import make_remote
 
 CHANGES = f"/time/{main.name}/changes"
 ITEMS = f"/time/{main.name}/items"
@@ -146,7 +146,7 @@ def test_a_partition_at_two_times(console: ConsoleClient) -> None:
 
 
 def test_a_large_partition_has_pages(console: ConsoleClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.console.item_versions.MOST_ITEMS", 2)
+    monkeypatch.setattr("tablewright.console.changes.item_versions.MOST_ITEMS", 2)
     for number in range(3):
         write(console, number)
     times = {"from": START, "to": START + 30}

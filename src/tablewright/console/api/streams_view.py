@@ -16,11 +16,11 @@ from typing import Any
 import orjson
 
 from tablewright.access.streams.shard_reader import Shard
+from tablewright.console.changes.shown_records import RecordFilter, show_record
+from tablewright.console.changes.stream_tail import StreamTail, TailStart
 from tablewright.console.command_lines import command_line
 from tablewright.console.endpoints import ConsoleRequest, ConsoleRoute, events, get
 from tablewright.console.open_designs import OpenDesign
-from tablewright.console.shown_records import RecordFilter, show_record
-from tablewright.console.stream_tail import StreamTail, TailStart
 from tablewright.design.tables.tables import Table
 from tablewright.errors import ResourceNotFound, UsageError
 

@@ -14,20 +14,20 @@ Items are named by the texts of their keys, `partition` and `sort`; times are se
 from typing import Any
 
 from tablewright.connections import Embedded
-from tablewright.console.api.item_restores import (
+from tablewright.console.changes.item_restores import (
     plan_restore,
     require_source,
     restore_item,
     restore_table,
     show_restored_table,
 )
+from tablewright.console.changes.item_versions import Recovery, recovery_of, version_source
+from tablewright.console.changes.shown_changes import show_change
+from tablewright.console.changes.text_keys import text_key
 from tablewright.console.command_lines import command_line
 from tablewright.console.endpoints import ConsoleRequest, ConsoleRoute, get, post
-from tablewright.console.item_versions import Recovery, recovery_of, version_source
 from tablewright.console.items.key_texts import text_of
 from tablewright.console.open_designs import OpenDesign
-from tablewright.console.shown_changes import show_change
-from tablewright.console.text_keys import text_key
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
 from tablewright.values.attributes import Item

@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright import Table
-from tablewright.console.text_keys import text_key, whole_text_key
+from tablewright.console.changes.text_keys import text_key, whole_text_key
 from tablewright.errors import UsageError
 
 PAIRS = Table("pairs", key=("id", "at"), types={"at": "N"})

@@ -6,8 +6,13 @@ from typing import Any
 import pytest
 
 from tablewright import Clock
-from tablewright.console import item_versions
-from tablewright.console.item_versions import JournalVersions, StreamVersions, recovery_of, version_source
+from tablewright.console.changes import item_versions
+from tablewright.console.changes.item_versions import (
+    JournalVersions,
+    StreamVersions,
+    recovery_of,
+    version_source,
+)
 from tablewright.console.open_designs import OpenDesign
 from tablewright.errors import UnknownOperation, UsageError
 from tablewright.values.attributes import Item

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Repository, connect
-from tablewright.console import stream_tail
-from tablewright.console.stream_tail import StreamTail, TailStart
+from tablewright.console.changes import stream_tail
+from tablewright.console.changes.stream_tail import StreamTail, TailStart
 from tests.access.streams.goals import START, Step, design, main, switch_stream
 
 

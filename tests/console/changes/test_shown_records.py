@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.console.shown_records import RecordFilter, show_record
+from tablewright.console.changes.shown_records import RecordFilter, show_record
 from tablewright.errors import UsageError
 from tests.access.streams.goals import main
 from tests.console.goals_console import goals_console

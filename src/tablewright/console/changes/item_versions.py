@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 from tablewright.access.streams.consumer_lags import record_time
 from tablewright.connections import Embedded
+from tablewright.console.changes.stream_tail import StreamTail, TailStart
 from tablewright.console.open_designs import OpenDesign
-from tablewright.console.stream_tail import StreamTail, TailStart
 from tablewright.design.tables.tables import Table
 from tablewright.errors import ResourceNotFound, ServiceError, UsageError
 from tablewright.values.attributes import Item

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.access.streams.consumer_lags import record_time
+from tablewright.console.changes.shown_changes import show_change
 from tablewright.console.items.key_texts import text_of
 from tablewright.console.open_designs import OpenDesign
-from tablewright.console.shown_changes import show_change
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
 from tablewright.values.attributes import Item

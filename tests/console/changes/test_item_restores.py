@@ -7,9 +7,9 @@ import pytest
 
 from tablewright import Clock
 from tests.access.streams.goals import START, Goal, GoalById, Step, goal, main, quiet
+from tests.console.changes.test_item_versions import make_remote
 from tests.console.goals_console import goals_console
 from tests.console.sample_console import ConsoleClient
-from tests.console.test_item_versions import make_remote
 
 PLAN, RESTORE, TABLE = (
     f"/time/{main.name}/{each}" for each in ("restore-plan", "restore-item", "restore-table")

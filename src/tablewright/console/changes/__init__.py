@@ -1,0 +1,1 @@
+"""Changes of items: versions, streams, and restores."""
