@@ -1,6 +1,7 @@
 """A server that sends what a test has written down: whole replies, pieces, or nothing."""
 
 import socket
+import ssl
 import threading
 from types import TracebackType
 from typing import Self
@@ -27,14 +28,15 @@ class ScriptedServer:
 
     CLOSE = b""
 
-    def __init__(self, *replies: bytes | Pieces) -> None:
+    def __init__(self, *replies: bytes | Pieces, tls: ssl.SSLContext | None = None) -> None:
+        self._tls = tls
         self._replies = [reply if isinstance(reply, tuple) else (reply,) for reply in replies]
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._sockets: list[socket.socket] = []
         self._lock = threading.Lock()
         self.requests: list[tuple[str, bytes]] = []
         self.connections = 0
-        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.url = f"{'http' if tls is None else 'https'}://127.0.0.1:{self._listener.getsockname()[1]}"
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._accept, daemon=True).start()
@@ -58,6 +60,12 @@ class ScriptedServer:
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
+        if self._tls is not None:
+            try:
+                client = self._tls.wrap_socket(client, server_side=True)
+            except OSError:  # the client does not trust the certificate
+                return
+            self._sockets.append(client)
         received = client.makefile("rb")
         try:
             while request := self._read(received):

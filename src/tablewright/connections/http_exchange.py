@@ -9,11 +9,12 @@ configured. Where a reply is not of the simplest form, http.client reads it.
 from collections.abc import Callable
 from http.client import HTTPException, HTTPResponse
 from io import BufferedReader, RawIOBase
+from queue import Empty
 from socket import socket
 from typing import Any, NamedTuple
 
 from botocore.exceptions import ConnectionClosedError, ReadTimeoutError
-from urllib3.exceptions import ClosedPoolError
+from urllib3.util.connection import is_connection_dropped
 
 _FIRST_READ = 65536
 
@@ -32,12 +33,8 @@ def exchange(pool: Any, url: str, request: bytes) -> HttpReply | None:
     A connection is given back only after its reply was read completely: what is left of a reply would be taken for the
     next one.
     """
-    try:
-        connection = pool._get_conn()
-    except ClosedPoolError:
-        return None
-    if connection.sock is None:
-        pool._put_conn(connection)
+    connection = _idle_connection(pool)
+    if connection is None:
         return None
     keep = False
     try:
@@ -53,6 +50,20 @@ def exchange(pool: Any, url: str, request: bytes) -> HttpReply | None:
         if not keep:
             connection.close()
         pool._put_conn(connection if keep else None)
+
+
+def _idle_connection(pool: Any) -> Any | None:
+    """Take an open connection from a pool; None if there is none. Never make one: botocore sets its certificates."""
+    try:
+        connection = pool.pool.get(block=False)
+    except (AttributeError, Empty):  # the pool is closed, or all its connections are in use
+        return None
+    if connection is not None:
+        if connection.sock is not None and not is_connection_dropped(connection):
+            return connection
+        connection.close()
+    pool._put_conn(None)
+    return None
 
 
 def _send(sock: socket, url: str, request: bytes) -> None:
