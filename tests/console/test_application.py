@@ -21,7 +21,7 @@ def test_the_designs_are_listed() -> None:
 def test_a_read_only_console_rejects_every_endpoint_that_writes() -> None:
     with console_client("boards", samples=0, writable=False) as console:
         writing = [
-            each.path for view in application.VIEWS for each in application._routes_of(view) if each.writes
+            each.path for view in application.VIEWS for each in application.routes_of(view) if each.writes
         ]
         assert writing
         for path in writing:
@@ -35,7 +35,7 @@ def test_a_body_has_a_limit() -> None:
         writing = next(
             each
             for view in application.VIEWS
-            for each in application._routes_of(view)
+            for each in application.routes_of(view)
             if each.method == "POST"
         )
         path = f"{console.prefix}{re.sub(r'{[^}]*}', 'x', writing.path)}"

@@ -61,7 +61,7 @@ def build(designs: Sequence[OpenDesign], sessions: Sessions, hosts: Sequence[str
     routes = [
         Route("/", page),
         Route("/api/v1/designs", list_designs),
-        *(_route(each, opened) for name in VIEWS for each in _routes_of(name)),
+        *(_route(each, opened) for name in VIEWS for each in routes_of(name)),
         Mount("/page", StaticFiles(directory=PAGE)),
     ]
     return BrowserAccess(Starlette(routes=routes), sessions, hosts)
@@ -79,7 +79,8 @@ def summary(opened: OpenDesign) -> dict[str, Any]:
     }
 
 
-def _routes_of(view: str) -> Sequence[ConsoleRoute]:
+def routes_of(view: str) -> Sequence[ConsoleRoute]:
+    """Return the endpoints of a view."""
     routes: Sequence[ConsoleRoute] = import_module(f"tablewright.console.api.{view}").ROUTES
     return routes
 
