@@ -1,6 +1,324 @@
-import { html } from "../lib.js";
-import { Page } from "../parts/layout.js";
+// Patterns: each access pattern as a form; its results, its requests, its cost, its IAM policy and its code.
+import { html, useEffect, useMemo, useRef, useState } from "../lib.js";
+import { api } from "../parts/api.js";
+import { Form } from "../parts/form.js";
+import { Button, Code, Empty, Loading, Page, Problem, Select, Tabs } from "../parts/layout.js";
+import { useLoad } from "../parts/load.js";
+import { ItemPanel, ResultGrid } from "../parts/results.js";
+import { go, href, route } from "../parts/router.js";
+import { design, table } from "../parts/state.js";
+import { Count, EntityName, Size, TemplateText } from "../parts/values.js";
 
 export default function View() {
-  return html`<${Page} title="patterns" />`;
+  const found = design.value;
+  const name = route.value.path[0] ?? "";
+  const [open, setOpen] = useState(/** @type {any} */ (null));
+  useEffect(() => setOpen(null), [name]);
+  if (!found) return html`<${Page} title="Patterns" css="patterns"><${Loading} /><//>`;
+  return html`<${Page} title="Patterns" css="patterns" panel=${open && html`<${ItemPanel} row=${open} onClose=${() => setOpen(null)} />`}>
+    <div class="patterns">
+      <${List} patterns=${found.patterns} selected=${name} />
+      ${name ? html`<${PatternView} key=${`${found.name} ${name}`} name=${name} onOpen=${setOpen} />` : html`<${Choose} count=${found.patterns.length} />`}
+    </div>
+  <//>`;
+}
+
+/** @param {{count: number}} props */
+const Choose = ({ count }) => html`<div class="pattern-main">
+  ${count
+    ? html`<${Empty} title="Choose a pattern">
+        <p>Each access pattern of the design is a form here. Run it to see its items, the requests that it makes, what they cost, and its code.</p>
+        <p>Press <kbd>/</kbd> to find a pattern, or <kbd>Ctrl K</kbd> from any view.</p>
+      <//>`
+    : html`<${Empty} title="The design has no patterns">
+        <p>Declare how the data is read, and name the patterns in the design:</p>
+        <${Code} text=${'class UsersByRole(Query[User]):\n    "List users by role."\n    role: Role\n    key = "GSI1PK = ROLE#{role}"\n\ndesign = Design("app", entities=[User], patterns=[UsersByRole])'} />
+      <//>`}
+</div>`;
+
+/** @param {{patterns: any[], selected: string}} props */
+function List({ patterns, selected }) {
+  const [filter, setFilter] = useState("");
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = patterns.filter((each) => {
+    const text = `${each.name} ${each.kind} ${each.index ?? ""} ${each.table} ${each.description} ${each.entities.join(" ")}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  /** @type {Map<string, any[]>} */
+  const groups = new Map();
+  for (const each of shown) groups.set(each.entities[0], [...(groups.get(each.entities[0]) ?? []), each]);
+
+  /** @param {KeyboardEvent} event */
+  function press(event) {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const links = /** @type {HTMLElement[]} */ ([...(box.current?.querySelectorAll("a") ?? [])]);
+    const at = links.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    if (by) {
+      event.preventDefault();
+      links[Math.max(0, Math.min(links.length - 1, at + by))]?.focus();
+    } else if (event.key === "Enter" && at < 0 && shown.length) {
+      const first = [...groups.values()][0][0];
+      go("patterns", [first.name]);
+    }
+  }
+  return html`<nav class="pattern-list" aria-label="Patterns" ref=${box} onKeyDown=${press}>
+    <input data-filter type="search" placeholder="Find a pattern ( / )" aria-label="Find a pattern" value=${filter}
+      onInput=${(/** @type {any} */ event) => setFilter(event.currentTarget.value)} />
+    ${[...groups].map(([entity, members]) => html`<section key=${entity}>
+      <h2><${EntityName} name=${entity} /></h2>
+      <ul>${members.map((each) => html`<li key=${each.name}>
+        <a href=${href("patterns", [each.name])} aria-current=${each.name === selected ? "page" : undefined} title=${each.description}>
+          ${each.name}<small>${each.kind}${each.index ? ` ${each.index}` : ""}</small></a></li>`)}</ul>
+    </section>`)}
+    ${shown.length === 0 && html`<p class="dim">No pattern contains these words.</p>`}
+  </nav>`;
+}
+
+/**
+ * The values in the address, so that a run can be linked.
+ * @returns {Record<string, any> | null}
+ */
+function linkedValues() {
+  try {
+    const found = JSON.parse(route.peek().params.values ?? "null");
+    return found && typeof found === "object" && !Array.isArray(found) ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {{name: string, onOpen: (row: any) => void}} props */
+function PatternView({ name, onOpen }) {
+  const { data: pattern, error, reload } = useLoad(`/patterns/${encodeURIComponent(name)}`);
+  const linked = useMemo(linkedValues, [name]);
+  const [values, setValues] = useState(/** @type {Record<string, any>} */ (linked ?? {}));
+  const [limit, setLimit] = useState("50");
+  const [expired, setExpired] = useState(false);
+  const [note, setNote] = useState("");
+  const run = useRun(pattern, values, Number(limit), expired);
+  const explained = useExplained(pattern, values, Number(limit));
+  const started = useRef(false);
+
+  useEffect(() => {
+    if (!pattern || started.current) return;
+    started.current = true;
+    const defaults = Object.entries(pattern.schema.properties).flatMap(([each, kind]) => ("default" in /** @type {any} */ (kind) ? [[each, /** @type {any} */ (kind).default]] : []));
+    setValues((old) => ({ ...Object.fromEntries(defaults), ...old }));
+    if (linked) run.start();
+  }, [pattern]);
+
+  if (!pattern) return html`<div class="pattern-main">${error ? html`<${Problem} error=${error} onRetry=${reload} />` : html`<${Loading} />`}</div>`;
+
+  async function fill() {
+    setNote("");
+    try {
+      const found = await api.get(`/patterns/${encodeURIComponent(name)}/example`);
+      setNote(found.note);
+      if (found.parameters) setValues((old) => ({ ...old, ...found.parameters }));
+    } catch (problem) {
+      setNote(/** @type {Error} */ (problem).message);
+    }
+  }
+
+  /** @param {Event} event */
+  function submit(event) {
+    event.preventDefault();
+    const open = Object.fromEntries(Object.entries(values).filter(([each, value]) => value !== undefined && !pattern.schema.properties[each]?.secret));
+    go("patterns", [name], { values: JSON.stringify(open) }, { replace: true });
+    onOpen(null);
+    run.start();
+  }
+
+  const canExpire = Boolean(table(pattern.table)?.ttl);
+  return html`<div class="pattern-main">
+    <${Head} pattern=${pattern} />
+    <div class="pattern-top">
+      <form class="pattern-form" aria-label="Parameters" onSubmit=${submit}>
+        <${Form} schema=${pattern.schema} values=${values} onChange=${setValues} messages=${run.messages}
+          hint=${(/** @type {string} */ each) => (pattern.schema.properties[each].secret ? "A secret: it is sent to the server, and not kept." : null)} />
+        ${Object.keys(pattern.schema.properties).length === 0 && html`<p class="dim">This pattern has no parameters.</p>`}
+        <div class="pattern-buttons">
+          <button class="primary" type="submit" disabled=${run.running}>${run.running ? "Running…" : "Run"}</button>
+          ${Object.keys(pattern.schema.properties).length > 0 && html`<button type="button" onClick=${fill} title="Take values from the stored items">Fill in an example</button>`}
+          ${pattern.pages && html`<${Select} label="Page" value=${limit} options=${["10", "50", "200", "1000"]} onChange=${setLimit} />`}
+          ${canExpire && html`<label class="check"><input type="checkbox" checked=${expired} onChange=${(/** @type {any} */ event) => setExpired(event.currentTarget.checked)} /> with expired items</label>`}
+        </div>
+        ${note && html`<p class="dim" role="status">${note}</p>`}
+      </form>
+      <${Details} pattern=${pattern} explained=${explained} run=${run} />
+    </div>
+    <${Results} run=${run} limit=${limit} index=${pattern.index} onOpen=${onOpen} />
+  </div>`;
+}
+
+/** @param {{pattern: any}} props */
+const Head = ({ pattern }) => html`<header class="pattern-head">
+  <h2>${pattern.name}</h2>
+  <span class="tag">${pattern.kind}</span>
+  ${pattern.entities.map((/** @type {string} */ each) => html`<${EntityName} key=${each} name=${each} />`)}
+  <span class="dim">${pattern.index ? `index ${pattern.index} of ` : ""}<a href=${href("items", [pattern.table])}>${pattern.table}</a></span>
+  ${pattern.consistent && html`<span class="tag">consistent</span>`}
+  ${pattern.descending && html`<span class="tag">descending</span>`}
+  ${pattern.description && html`<p>${pattern.description}</p>`}
+  ${pattern.condition && html`<div class="condition"><${TemplateText} template=${pattern.condition} /></div>`}
+  ${pattern.filter && html`<div class="condition dim">filter <code>${pattern.filter}</code></div>`}
+  ${pattern.problems.map((/** @type {string} */ each) => html`<div class="problem" key=${each}>${each}</div>`)}
+</header>`;
+
+/**
+ * The run of a pattern: its rows so far, and its errors.
+ * @param {any} pattern
+ * @param {Record<string, any>} values
+ * @param {number} limit
+ * @param {boolean} expired
+ */
+function useRun(pattern, values, limit, expired) {
+  const [state, setState] = useState(/** @type {any} */ ({ result: null, error: null, messages: {}, running: false, asked: null }));
+  const turn = useRef(0);
+  /** @param {any} asked @param {any} before */
+  async function send(asked, before) {
+    const mine = ++turn.current;
+    setState((/** @type {any} */ old) => ({ ...old, running: true }));
+    try {
+      const found = await api.post(`/patterns/${encodeURIComponent(pattern.name)}/run`, { ...asked, cursor: before?.cursor ?? null });
+      if (mine !== turn.current) return;
+      const result = before ? joined(before, found) : found;
+      setState({ result, error: null, messages: {}, running: false, asked });
+    } catch (error) {
+      if (mine !== turn.current) return;
+      const fields = Object.fromEntries(Object.entries(/** @type {any} */ (error).fields ?? {}).map(([each, text]) => [each.replace(/^parameters\./, ""), text]));
+      const known = Object.keys(fields).some((each) => each.split(".")[0] in pattern.schema.properties);
+      setState((/** @type {any} */ old) => ({ ...old, error: known ? null : error, messages: fields, running: false }));
+    }
+  }
+  return {
+    ...state,
+    start: () => send({ parameters: given(values), limit, include_expired: expired }, null),
+    more: () => send(state.asked, state.result),
+  };
+}
+
+/** @param {any} before @param {any} found */
+const joined = (before, found) => ({
+  rows: [...before.rows, ...found.rows],
+  cursor: found.cursor,
+  requests: [...before.requests, ...found.requests],
+  examined: before.examined + found.examined,
+  returned: before.returned + found.returned,
+  units: before.units + found.units,
+  seconds: before.seconds + found.seconds,
+});
+
+/** @param {Record<string, any>} values */
+const given = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+/**
+ * The request and the code for the values in the form; the last valid ones while they are incomplete.
+ * @param {any} pattern
+ * @param {Record<string, any>} values
+ * @param {number} limit
+ */
+function useExplained(pattern, values, limit) {
+  const [found, setFound] = useState(/** @type {any} */ (null));
+  const key = pattern ? JSON.stringify([given(values), limit]) : "";
+  useEffect(() => {
+    if (!pattern) return undefined;
+    let ended = false;
+    const timer = setTimeout(() => {
+      api.post(`/patterns/${encodeURIComponent(pattern.name)}/explain`, { parameters: given(values), limit }).then(
+        (result) => !ended && setFound(result),
+        () => !ended && setFound((/** @type {any} */ old) => (old ? { ...old, stale: true } : null)),
+      );
+    }, 250);
+    return () => {
+      ended = true;
+      clearTimeout(timer);
+    };
+  }, [key, Boolean(pattern)]);
+  return found;
+}
+
+const TABS = [
+  { id: "requests", title: "Requests" },
+  { id: "cost", title: "Capacity and cost" },
+  { id: "policy", title: "IAM policy" },
+  { id: "tablewright", title: "Tablewright" },
+  { id: "boto3", title: "boto3" },
+  { id: "cli", title: "AWS CLI" },
+];
+
+/** @param {{pattern: any, explained: any, run: any}} props */
+function Details({ pattern, explained, run }) {
+  const [tab, setTab] = useState("requests");
+  const code = explained?.code?.[tab];
+  return html`<section class="pattern-details" aria-label="What is asked">
+    <${Tabs} label="What is asked" tabs=${TABS} selected=${tab} onSelect=${setTab} />
+    ${tab === "requests" && html`<${Requests} explained=${explained} run=${run} />`}
+    ${tab === "cost" && html`<${Cost} pattern=${pattern} explained=${explained} run=${run} />`}
+    ${tab === "policy" && html`<p class="dim">The least that a program needs to run this pattern. ${pattern.policy.note}</p>
+      ${pattern.policy.documents.map((/** @type {any} */ each, /** @type {number} */ at) => html`<${Code} key=${at} label="IAM policy" text=${JSON.stringify(each, null, 2)} />`)}`}
+    ${["tablewright", "boto3", "cli"].includes(tab) && (code ? html`<${Code} label=${TABS.find((each) => each.id === tab)?.title} text=${code} />` : html`<p class="dim">Fill in the parameters to see the code.</p>`)}
+  </section>`;
+}
+
+/** @param {{explained: any, run: any}} props */
+function Requests({ explained, run }) {
+  if (!run.result) {
+    if (!explained) return html`<p class="dim">Fill in the parameters to see the request; run it to see what it examines and consumes.</p>`;
+    return html`<p class="dim">This is sent when you run it${explained.stale ? " (with the last valid values)" : ""}: ${explained.operation} on ${explained.index ? `index ${explained.index} of ` : ""}${explained.table}.</p>
+      <${Code} label="Request" text=${JSON.stringify(explained.request, null, 2)} />`;
+  }
+  const left = run.result.returned - run.result.rows.length;
+  return html`<ol class="requests">
+    ${run.result.requests.map((/** @type {any} */ each, /** @type {number} */ at) => html`<li key=${at}>
+      <b>${each.operation}</b> ${each.index ? `index ${each.index} of ` : ""}${each.tables.join(", ")}
+      <div class="counts">
+        <span>examined <${Count} value=${each.examined ?? each.returned} /></span>
+        <span>returned <${Count} value=${each.returned} /></span>
+        <span><${Count} value=${each.units} digits=${1} /> read units</span>
+        <span><${Count} value=${each.seconds * 1000} digits=${1} /> ms</span>
+      </div>
+      ${each.why && html`<div class="dim">${each.why}</div>`}
+      ${each.request && html`<details><summary>Request</summary><${Code} label="Request" text=${JSON.stringify(each.request, null, 2)} /></details>`}
+    </li>`)}
+  </ol>
+  ${left > 0 && html`<p class="dim">${left} returned items are not shown: copies, locks, expired items, or items of the next page.</p>`}`;
+}
+
+/** @param {{pattern: any, explained: any, run: any}} props */
+function Cost({ pattern, explained, run }) {
+  const cost = pattern.cost;
+  return html`<dl class="figures">
+    <dt>Measured</dt><dd>${run.result ? html`<${Count} value=${run.result.units} digits=${1} /> read units in ${run.result.requests.length} ${run.result.requests.length === 1 ? "request" : "requests"}` : "run it to measure"}</dd>
+    <dt>Estimated for this run</dt><dd>${explained ? html`<${Count} value=${explained.units} digits=${1} /> read units: ${explained.items} × <${Size} bytes=${explained.item_size} />` : "–"}</dd>
+    <dt>Expected as declared</dt><dd><${Count} value=${cost.units} digits=${1} /> read units for each run</dd>
+    <dt>Declared rate</dt><dd>${cost.times === null ? html`<span class="warn">none</span>` : html`<${Count} value=${cost.times} /> runs a month`}</dd>
+    <dt>Cost of a month</dt><dd>${cost.month === null ? html`<span class="dim">–</span>` : html`<b>${dollars(cost.month)}</b> on demand`}</dd>
+    <dt>Cost of a million runs</dt><dd>${dollars(cost.million)}</dd>
+  </dl>
+  ${cost.advice && html`<p>${cost.advice}</p>`}
+  <p class="dim">Prices of ${cost.region} as of ${cost.prices_as_of}. <a href=${href("heat_and_cost")}>All costs of the design</a></p>`;
+}
+
+/** @param {number} sum */
+const dollars = (sum) => `$${sum.toLocaleString("en", sum >= 10 || sum === 0 ? { minimumFractionDigits: 2, maximumFractionDigits: 2 } : { maximumSignificantDigits: 3 })}`;
+
+/** @param {{run: any, limit: string, index: string | null, onOpen: (row: any) => void}} props */
+function Results({ run, limit, index, onOpen }) {
+  const [selected, setSelected] = useState(/** @type {number | null} */ (null));
+  useEffect(() => setSelected(null), [run.asked]);
+  if (run.error) return html`<${Problem} error=${run.error} onRetry=${run.start} />`;
+  if (!run.result) return null;
+  const { rows, cursor, examined, units, seconds } = run.result;
+  const totals = html`<p class="totals" role="status">
+    <span><b><${Count} value=${rows.length} /></b> ${rows.length === 1 ? "item" : "items"}${cursor ? ", and more" : ""}</span>
+    <span><${Count} value=${examined} /> examined</span>
+    <span><${Count} value=${units} digits=${1} /> read units</span>
+    <span><${Count} value=${seconds * 1000} digits=${1} /> ms</span>
+    ${cursor && html`<${Button} onClick=${run.more} disabled=${run.running}>Load ${limit} more<//>`}
+  </p>`;
+  if (!rows.length) return html`${totals}<${Empty} title="No items"><p>The pattern found nothing with these values. “Fill in an example” takes values that are stored.</p><//>`;
+  return html`${totals}<${ResultGrid} label="Results" rows=${rows} selected=${selected}
+    index=${index} onOpen=${(/** @type {number} */ at) => (setSelected(at), onOpen(rows[at]))} />`;
 }
