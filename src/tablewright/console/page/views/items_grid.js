@@ -195,6 +195,7 @@ export function Progress({ pages }) {
 
 /** @param {{all: string[], shown: Set<string>, onChange: (names: Set<string> | null) => void}} props */
 function Columns({ all, shown, onChange }) {
+  const [open, setOpen] = useState(false);
   const hidden = all.filter((name) => !shown.has(name)).length;
   /** @param {string} name */
   function toggle(name) {
@@ -202,12 +203,12 @@ function Columns({ all, shown, onChange }) {
     if (!next.delete(name)) next.add(name);
     onChange(next);
   }
-  return html`<details class="columns">
+  return html`<details class="columns" open=${open} onToggle=${(/** @type {any} */ event) => setOpen(event.currentTarget.open)}>
     <summary>Columns${hidden ? html` <small>${hidden} hidden</small>` : ""}</summary>
-    <div class="columns-list" role="group" aria-label="Columns">
+    ${open && html`<div class="columns-list" role="group" aria-label="Columns">
       <div class="toolbar"><button class="link" onClick=${() => onChange(new Set(all))}>All</button><button class="link" onClick=${() => onChange(new Set())}>None</button><button class="link" onClick=${() => onChange(null)}>Most used</button></div>
       ${all.slice(0, 200).map((name) => html`<label key=${name}><input type="checkbox" checked=${shown.has(name)} onChange=${() => toggle(name)} /> <${Text} text=${name.slice(0, 60)} /></label>`)}
-    </div>
+    </div>`}
   </details>`;
 }
 
