@@ -90,7 +90,7 @@ def _get(db: Repository, rounds: int) -> str:
         "call(GetItem)": lambda: db.connection.call("GetItem", requests[theirs()]),
         "run(Get): a validated entity": lambda: db.run(patterns[ours()]),
     }
-    return table("A typed get of 1 KB, in memory", compare(contestants, 2_000, rounds), limit=3)
+    return table("A typed get of 1 KB, in memory", compare(contestants, 2_000, rounds), limit=2)
 
 
 def _query(db: Repository, rounds: int) -> str:

@@ -57,7 +57,9 @@ def index_changes(
     """The old and new row of each index that a change of one item affects."""
     for index in table.indexes:
         before = row_of(index, key, old)
-        if before is not None and new is not None and old is not None and _same_keys(index, old, new):
+        if new is not None and old is not None and _same_keys(index, old, new):
+            if before is None:
+                continue  # neither has a valid key
             after: Row | None = before[0], new if index.projected is None else project(index, new)
         else:
             after = row_of(index, key, new)

@@ -12,6 +12,7 @@ another. Both are invalid. Joiners are valid, because Persian words and many emo
 import re
 import unicodedata
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Annotated
 
 import idna
@@ -98,6 +99,7 @@ EmailAddress = Annotated[str, AfterValidator(require_email)]
 """An e-mail address as the user wrote it; `fold_email` compares two addresses."""
 
 
+@lru_cache(maxsize=1024)
 def _ascii_domain(domain: str) -> str:
     """The domain in ASCII; as given, in lower case, if it is no valid domain."""
     try:

@@ -153,6 +153,7 @@ def new_id() -> Any:
 
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_PAIRS = [first + second for first in _ALPHABET for second in _ALPHABET]
 
 
 def ulid(time_: float | None = None) -> str:
@@ -163,7 +164,7 @@ def ulid(time_: float | None = None) -> str:
     """
     milliseconds = time.time_ns() // 1_000_000 if time_ is None else round(time_ * 1000)
     number = _SEQUENCE.next(milliseconds)
-    return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -5, -5))
+    return "".join([_PAIRS[(number >> shift) & 1023] for shift in range(120, -10, -10)])
 
 
 class _Sequence:

@@ -66,8 +66,13 @@ def allowed(annotation: Any) -> tuple[Any, ...] | None:
     if get_origin(annotation) is Literal:
         return get_args(annotation)
     if isinstance(annotation, type) and issubclass(annotation, Enum):
-        return tuple(member.value for member in annotation)
+        return _enum_values(annotation)
     return None
+
+
+@lru_cache(maxsize=4096)
+def _enum_values(kind: type[Enum]) -> tuple[Any, ...]:
+    return tuple(member.value for member in kind)
 
 
 def checked_value(annotation: Any, value: Any, use: Use = "equal") -> Any:

@@ -325,15 +325,15 @@ def _check_kind(layout: Layout, change: PlacedChange) -> None:
 
 def _settable(target: Target[Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """The values to set, without those of the primary key, which must be the same."""
-    layout, known = target.layout, target.known()
+    layout, primary = target.layout, target.layout.primary.names
     for name, value in values.items():
-        if name in layout.primary.names and known.get(name, ...) != value:
+        if name in primary and target.known().get(name, ...) != value:
             raise InvalidWrite(
                 f"{layout.entity.__name__}.{name} is part of the primary key, which an update cannot change; use move"
             )
         if layout.fields[name].marker(Counter):
             raise InvalidWrite(f"{layout.entity.__name__}.{name} is a Counter; change it with add")
-    return {name: value for name, value in values.items() if name not in layout.primary.names}
+    return {name: value for name, value in values.items() if name not in primary}
 
 
 def _value(layout: Layout, name: str, value: Any) -> Any:
