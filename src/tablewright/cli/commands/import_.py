@@ -60,12 +60,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Import, and wait for the end."""
+    from tablewright.lifecycle.move.import_schemas import import_schema
+
     if options.delimiter and options.format != "csv":
         raise UsageError("--delimiter needs --format csv")
     schema = _keys(options.key) if options.key else {}
     connection = open_tables(options.on, options.buckets)
     try:
-        ended = _import(connection, options, schema or _like(connection, options.like))
+        ended = _import(connection, options, schema or import_schema(connection, options.like))
     finally:
         connection.close()
     imported = ended.get("ImportedItemCount", 0)
@@ -90,28 +92,6 @@ def _keys(given: list[str]) -> dict[str, Any]:
         "KeySchema": [{"AttributeName": name, "KeyType": kind} for (name, _, _), kind in kinds],
         "AttributeDefinitions": [{"AttributeName": name, "AttributeType": kind} for name, _, kind in pairs],
     }
-
-
-def _like(connection: "Connection", table: str) -> dict[str, Any]:
-    """Return the keys, global and vector indexes of a table; an import cannot create local indexes."""
-    from tablewright.values.vectors import vector_index_definition
-
-    found = connection.call("DescribeTable", {"TableName": table})["Table"]
-    indexes = [
-        {name: index[name] for name in ("IndexName", "KeySchema", "Projection")}
-        for index in found.get("GlobalSecondaryIndexes", ())
-    ]
-    vector_indexes = [vector_index_definition(index) for index in found.get("VectorIndexes", ())]
-    schemas = [
-        found["KeySchema"],
-        *(index["KeySchema"] for index in indexes),
-        *(index.get("SearchSchema", ()) for index in vector_indexes),
-    ]
-    used = {element["AttributeName"] for schema in schemas for element in schema}
-    definitions = [each for each in found["AttributeDefinitions"] if each["AttributeName"] in used]
-    schema = {"KeySchema": found["KeySchema"], "AttributeDefinitions": definitions}
-    lists = {"GlobalSecondaryIndexes": indexes, "VectorIndexes": vector_indexes}
-    return schema | {name: members for name, members in lists.items() if members}
 
 
 def _import(connection: "Connection", options: argparse.Namespace, schema: dict[str, Any]) -> dict[str, Any]:
