@@ -38,10 +38,11 @@ OnProgress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class ConsoleMount:
-    """The console of the systems: its application, and the function that issues the token of a link to it."""
+    """The console of the systems: its application, a function that issues a token for a link, and one that ends it."""
 
     application: ASGIApp
     issue_token: Callable[[], str]
+    close: Callable[[], None]
 
 
 def issuer_for(data: Path) -> LocalIssuer:

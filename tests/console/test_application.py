@@ -91,3 +91,20 @@ def test_without_a_session_nothing_is_served() -> None:
         http = TestClient(application.build([opened], Sessions()), base_url="http://localhost:8090")
         for path in ("/", "/api/v1/designs", "/page/main.js", "/api/v1/designs/boards"):
             assert http.get(path).status_code == 401
+
+
+def test_a_closed_console_ends_its_event_streams() -> None:
+    opened = open_system("boards", samples=0)
+    with opened.db:
+        sessions = Sessions()
+        console = application.build([opened], sessions)
+        http = TestClient(console, base_url="http://localhost:8090")
+        http.get("/", params={"token": sessions.issue()})
+        console.close()
+        events = next(
+            each.path
+            for view in application.VIEWS
+            for each in application.routes_of(view)
+            if each.method == "EVENTS"
+        )
+        assert http.get(f"/api/v1/designs/boards{events}").content == b""

@@ -131,10 +131,12 @@ def start_console(database: "Database", options: argparse.Namespace, endpoint: s
     except OSError as error:
         raise UsageError(explain_bind_error(error, HOST, options.console_port, "--console-port")) from None
     sessions = sessions_for(options.on)
-    web = Web(build(opened, sessions), listener)
+    console = build(opened, sessions)
+    web = Web(console, listener)
     print_line(f"Console: {bold(f'http://{HOST}:{listener.getsockname()[1]}/?token={sessions.issue()}')}")
 
     def stop() -> None:
+        console.close()
         web.stop()
         listener.close()
 

@@ -6,6 +6,7 @@
 """
 
 import functools
+import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -18,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp
+from starlette.types import Receive, Scope, Send
 
 from tablewright.console.browser_sessions import LOOPBACK, BrowserAccess, Sessions
 from tablewright.console.endpoints import ConsoleRequest, ConsoleRoute, Forbidden
@@ -46,25 +47,56 @@ VIEWS = (
 """The modules in `api`, each with its `ROUTES`."""
 
 _END = object()
+_REVALIDATE = {"Cache-Control": "no-cache"}
 
 
-def build(designs: Sequence[OpenDesign], sessions: Sessions, hosts: Sequence[str] = LOOPBACK) -> ASGIApp:
+class Console:
+    """The web application of open designs; `close` ends its event streams and background tasks."""
+
+    def __init__(
+        self, designs: Sequence[OpenDesign], sessions: Sessions, hosts: Sequence[str] = LOOPBACK
+    ) -> None:
+        self._designs = by_name(designs)
+        self._closing = threading.Event()
+        routes = [
+            Route("/", _page),
+            Route("/api/v1/designs", self._list_designs),
+            *(_route(each, self._designs, self._closing) for name in VIEWS for each in routes_of(name)),
+            Mount("/page", PageFiles(directory=PAGE)),
+        ]
+        self._application = BrowserAccess(Starlette(routes=routes), sessions, hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request."""
+        await self._application(scope, receive, send)
+
+    async def _list_designs(self, request: Request) -> Response:
+        return json_reply({"designs": [summary(each) for each in self._designs.values()]})
+
+    def close(self) -> None:
+        """End the event streams and the background tasks, so that the server can stop."""
+        self._closing.set()
+        for each in self._designs.values():
+            each.tasks.close()
+
+
+def build(designs: Sequence[OpenDesign], sessions: Sessions, hosts: Sequence[str] = LOOPBACK) -> Console:
     """Build the application; `sessions` issues the tokens that open it."""
-    opened = by_name(designs)
+    return Console(designs, sessions, hosts)
 
-    async def list_designs(request: Request) -> Response:
-        return json_reply({"designs": [summary(each) for each in opened.values()]})
 
-    async def page(request: Request) -> Response:
-        return FileResponse(PAGE / "index.html", headers={"Cache-Control": "no-cache"})
+async def _page(request: Request) -> Response:
+    return FileResponse(PAGE / "index.html", headers=_REVALIDATE)
 
-    routes = [
-        Route("/", page),
-        Route("/api/v1/designs", list_designs),
-        *(_route(each, opened) for name in VIEWS for each in routes_of(name)),
-        Mount("/page", StaticFiles(directory=PAGE)),
-    ]
-    return BrowserAccess(Starlette(routes=routes), sessions, hosts)
+
+class PageFiles(StaticFiles):
+    """The files of the page. A browser asks each time whether a file has changed: another version may be installed."""
+
+    def file_response(self, *given: Any, **more: Any) -> Response:
+        """Return a file."""
+        reply = super().file_response(*given, **more)
+        reply.headers.update(_REVALIDATE)
+        return reply
 
 
 def summary(opened: OpenDesign) -> dict[str, Any]:
@@ -85,7 +117,7 @@ def routes_of(view: str) -> Sequence[ConsoleRoute]:
     return routes
 
 
-def _route(declared: ConsoleRoute, designs: dict[str, OpenDesign]) -> Route:
+def _route(declared: ConsoleRoute, designs: dict[str, OpenDesign], closing: threading.Event) -> Route:
     async def serve(request: Request) -> Response:
         opened = designs.get(request.path_params["design"])
         if opened is None:
@@ -100,7 +132,7 @@ def _route(declared: ConsoleRoute, designs: dict[str, OpenDesign]) -> Route:
             result = await run_in_threadpool(declared.endpoint, given)
             if declared.method == "EVENTS":
                 return StreamingResponse(
-                    _events(iter(result)), media_type="text/event-stream", headers=NO_STORE
+                    _events(iter(result), closing), media_type="text/event-stream", headers=NO_STORE
                 )
             return json_reply(result)
         except Exception as error:
@@ -120,10 +152,10 @@ async def _content(request: Request) -> bytes | None:
     return bytes(content)
 
 
-async def _events(source: Iterator[Any]) -> AsyncIterator[bytes]:
-    """Write the values of a source as server-sent events."""
+async def _events(source: Iterator[Any], closing: threading.Event) -> AsyncIterator[bytes]:
+    """Write the values of a source as server-sent events, until the console is closed."""
     try:
-        while True:
+        while not closing.is_set():
             try:
                 value = await run_in_threadpool(functools.partial(next, source, _END))
             except Exception as error:

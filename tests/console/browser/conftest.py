@@ -4,6 +4,7 @@ import os
 import shutil
 import socket
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from tablewright.cli.web_server import Web, listen
 from tablewright.console.application import build
 from tablewright.console.browser_sessions import Sessions
 from tablewright.console.open_designs import OpenDesign
+from tablewright.console.tasks import Tasks
 from tests.console.sample_console import open_system
 
 REQUIRED = "TABLEWRIGHT_REQUIRE_BROWSER"
@@ -62,10 +64,14 @@ class ServedConsole:
     def start(self) -> None:
         listener: socket.socket = listen("127.0.0.1", self.port)
         self.port = listener.getsockname()[1]
-        self._web = Web(build(self.designs, self.sessions), listener)
+        # A console that was stopped ends its tasks: one that comes back has none.
+        self.designs = tuple(replace(each, tasks=Tasks()) for each in self.designs)
+        self._console = build(self.designs, self.sessions)
+        self._web = Web(self._console, listener)
         self._listener = listener
 
     def stop(self) -> None:
+        self._console.close()
         self._web.stop()
         self._listener.close()
 

@@ -74,13 +74,15 @@ def run(options: argparse.Namespace) -> int:
     with listener, open_design(options) as db:
         opened = OpenDesign(db, db.design.name, options.on, options.design, writable, options.console_reveal)
         sessions = sessions_for(options.on)
-        web = Web(build([opened], sessions), listener)
+        console = build([opened], sessions)
+        web = Web(console, listener)
         try:
             address = f"http://{HOST}:{listener.getsockname()[1]}/?token={sessions.issue()}"
             print_line(f"Console of {db.design.name} on {options.on}\n\n{bold(address)}\n")
             print_line("The address opens one browser, within ten minutes. Press Ctrl-C to stop.")
             _wait_for_signal()
         finally:
+            console.close()
             web.stop()
     return 0
 

@@ -18,6 +18,7 @@ from tablewright.cli.systems import find_systems, require_systems
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
     from socket import socket
 
@@ -122,7 +123,7 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
     listen(HOST, options.port).close()  # a port in use is an error before the sample data is added
     systems = HostedSystems(Embedded(database), keys_for(data))
     _fill(systems, options.samples)
-    pages: list[Web] = []
+    stops: list[Callable[[], None]] = []
     trusted_proxies = _trusted_proxies(options.trusted_proxy)
 
     def begin(bound: int) -> None:
@@ -130,7 +131,7 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
         console = _console(systems, endpoint, data, options)
         issuers = issuer_for(data).for_audience
         application = systems.application(issuers, endpoint, options.cors_origin, data, console)
-        pages.append(Web(application, listener, trusted_proxies))
+        stops.extend((console.close, Web(application, listener, trusted_proxies).stop))
         _announce(endpoint, f"http://{HOST}:{listener.getsockname()[1]}", options.on, console.issue_token())
         background.enter_context(systems.running_jobs())  # the APIs exist, and their fakes of platforms
 
@@ -144,8 +145,8 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
                 readers = ReaderSettings(data, settings, verbose=options.verbose)
                 serve_with_workers(served, options.workers, readers)
         finally:
-            for each in pages:
-                each.stop()
+            for stop in stops:
+                stop()
 
 
 def _console(
@@ -168,7 +169,8 @@ def _console(
         for system in systems.systems
     ]
     sessions = sessions_for(str(data))
-    return ConsoleMount(build(opened, sessions), sessions.issue)
+    console = build(opened, sessions)
+    return ConsoleMount(console, sessions.issue, console.close)
 
 
 def _origin(text: str) -> str:
