@@ -1,5 +1,5 @@
 // Grid: rows and columns that scroll; only the rows in sight are in the document.
-import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib.js";
+import { Component, html, useCallback, useEffect, useLayoutEffect, useRef, useState } from "../lib.js";
 
 const ROW = 28;
 const EXTRA = 8;
@@ -18,7 +18,7 @@ const MOVES = { ArrowDown: 1, ArrowUp: -1 };
  * @param {object} props
  * @param {string} props.label what the rows are, for screen readers
  * @param {Column[]} props.columns
- * @param {any[]} props.rows
+ * @param {any[]} props.rows a row that changes is replaced by another object
  * @param {(row: any, index: number) => string} [props.rowKey]
  * @param {(row: any, index: number) => void} [props.onOpen] Enter, or a click
  * @param {(row: any, key: string) => void} [props.onKey] any other key on the active row
@@ -97,6 +97,15 @@ export function Grid({
     }
   }
 
+  // The same function for every rendering, so that rows which did not change are not rendered again.
+  const latest = useRef({ rows, onOpen });
+  latest.current = { rows, onOpen };
+  const click = useCallback((/** @type {any} */ event, /** @type {number} */ index) => {
+    if (event.target.closest("a, button, input")) return;
+    setActive(index);
+    latest.current.onOpen?.(latest.current.rows[index], index);
+  }, []);
+
   const shown = rows.slice(first, last);
   return html`<div class="grid" ref=${box} role="grid" tabindex="0" aria-label=${label} aria-rowcount=${rows.length}
       aria-activedescendant=${rows.length && active >= first && active < last ? `${id}-${active}` : undefined}
@@ -109,19 +118,28 @@ export function Grid({
       ${shown.map((row, offset) => {
         const index = first + offset;
         const key = rowKey(row, index);
-        return html`<div role="row" key=${key} id=${`${id}-${index}`} aria-rowindex=${index + 1}
-            aria-selected=${key === selected}
-            class=${`grid-row ${index === active ? "active" : ""} ${rowClass(row)}`}
-            style=${{ gridTemplateColumns: template, transform: `translateY(${index * ROW}px)` }}
-            onClick=${(/** @type {any} */ event) => {
-              if (event.target.closest("a, button, input")) return;
-              setActive(index);
-              onOpen?.(row, index);
-            }}>
-          ${columns.map((each) => html`<div role="gridcell" class=${each.number ? "right" : ""} key=${each.id}>${each.cell(row, index)}</div>`)}
-        </div>`;
+        return html`<${Row} key=${key} row=${row} index=${index} id=${`${id}-${index}`} columns=${columns} template=${template}
+          selected=${key === selected} className=${`grid-row ${index === active ? "active" : ""} ${rowClass(row)}`} onClick=${click} />`;
       })}
     </div>
     ${footer && html`<div class="grid-foot">${footer}</div>`}
   </div>`;
+}
+
+/** A row; it is rendered again only if something of it has changed. */
+class Row extends Component {
+  /** @param {any} next */
+  shouldComponentUpdate(next) {
+    const present = /** @type {any} */ (this.props);
+    return Object.keys(next).some((name) => name !== "children" && next[name] !== present[name]);
+  }
+
+  render() {
+    const { row, index, id, columns, template, selected, className, onClick } = /** @type {any} */ (this.props);
+    return html`<div role="row" id=${id} aria-rowindex=${index + 1} aria-selected=${selected} class=${className}
+        style=${{ gridTemplateColumns: template, transform: `translateY(${index * ROW}px)` }}
+        onClick=${(/** @type {any} */ event) => onClick(event, index)}>
+      ${columns.map((/** @type {Column} */ each) => html`<div role="gridcell" class=${each.number ? "right" : ""} key=${each.id}>${each.cell(row, index)}</div>`)}
+    </div>`;
+  }
 }

@@ -36,7 +36,7 @@ export function ItemsGrid({ address, pages, onOpen, onKey }) {
   const shown = chosen.get(address.table) ?? new Set(attributes.slice(0, SHOWN_COLUMNS));
   const columns = useMemo(
     () => [...keyColumns(address, table, pages), ...attributes.filter((name) => shown.has(name)).map(attributeColumn)],
-    [address, table, pages.rows, attributes.join("\n"), [...shown].join("\n")],
+    [JSON.stringify({ ...address, item: null }), table, pages.rows, attributes.join("\n"), [...shown].join("\n")],
   );
   return html`<div class="items-tools">
       <${Totals} pages=${pages} />

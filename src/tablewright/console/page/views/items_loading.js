@@ -96,9 +96,9 @@ class Loaded {
     if (this.path !== "/items/partitions" || !last || !found.length) return;
     if (JSON.stringify(last.partition) !== JSON.stringify(found[0].partition)) return;
     const first = found.shift();
-    last.items += first.items;
-    last.size += first.size;
-    for (const [name, count] of Object.entries(first.entities)) last.entities[name] = (last.entities[name] ?? 0) + count;
+    const entities = { ...last.entities };
+    for (const [name, count] of Object.entries(first.entities)) entities[name] = (entities[name] ?? 0) + count;
+    this.rows[this.rows.length - 1] = { ...last, items: last.items + first.items, size: last.size + first.size, entities };
   }
 
   /** @param {any} row */
