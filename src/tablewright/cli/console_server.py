@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablewright.cli.arguments import location_kind
+from tablewright.cli.arguments import location_kind, port_number
 from tablewright.cli.data_locations import keyring, load_design
 from tablewright.cli.listen_address import explain_bind_error
 from tablewright.cli.output import bold, print_line
@@ -56,6 +56,29 @@ def access_arguments(parser: "argparse._ActionsContainer", prefix: str = "") -> 
         action="store_true",
         help="send decrypted secret fields to the browser, and log each one (default: they are hidden)",
     )
+
+
+def console_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `serve` for a console."""
+    group = parser.add_argument_group("console")
+    group.add_argument(
+        "--console",
+        metavar="MODULE:DESIGN",
+        action="append",
+        default=[],
+        help="show this design and its data in a web browser; MODULE:DESIGN@ENV gives {env} in table names; may be "
+        "repeated",
+    )
+    group.add_argument(
+        "--console-port",
+        type=port_number,
+        default=8090,
+        help="port of the console, on this machine only; 0 selects a free port (default: 8090)",
+    )
+    group.add_argument(
+        "--console-keys", metavar="KEYS", help="master keys of secret fields: FILE, or the ARN of a KMS key"
+    )
+    access_arguments(group, "console-")
 
 
 def may_write(options: argparse.Namespace) -> bool:

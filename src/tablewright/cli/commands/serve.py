@@ -16,7 +16,7 @@ from tablewright.cli.arguments import (
     port_number,
     workers_argument,
 )
-from tablewright.cli.console_server import access_arguments, check_console, start_console
+from tablewright.cli.console_server import check_console, console_arguments, start_console
 from tablewright.cli.getting_started import guide
 from tablewright.cli.listen_address import explain_bind_error, is_loopback
 from tablewright.cli.output import bold, print_line
@@ -79,25 +79,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-v", "--verbose", action="store_true", help="log each request, without its content")
     parser.add_argument("--json", action="store_true", help="print the address as JSON")
     parser.add_argument("--guide", action="store_true", help="print examples for boto3 and the AWS CLI")
-    console = parser.add_argument_group("console")
-    console.add_argument(
-        "--console",
-        metavar="MODULE:DESIGN",
-        action="append",
-        default=[],
-        help="show this design and its data in a web browser; MODULE:DESIGN@ENV gives {env} in table names; may be "
-        "repeated",
-    )
-    console.add_argument(
-        "--console-port",
-        type=port_number,
-        default=8090,
-        help="port of the console, on this machine only; 0 selects a free port (default: 8090)",
-    )
-    console.add_argument(
-        "--console-keys", metavar="KEYS", help="master keys of secret fields: FILE, or the ARN of a KMS key"
-    )
-    access_arguments(console, "console-")
+    console_arguments(parser)
     access = parser.add_argument_group("access")
     access.add_argument(
         "--require-signatures", action="store_true", help="accept only requests signed with a known key"
