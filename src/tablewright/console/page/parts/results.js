@@ -53,7 +53,7 @@ export function ResultGrid({ label, rows, selected, onOpen, footer, index = null
   const columns = [
     { id: " entity", title: "Entity", width: "150px", cell: (/** @type {any} */ row) => html`<${EntityName} name=${row.entity} role=${row.role} />` },
     ...(tables.size > 1 ? [{ id: " table", title: "Table", width: "160px", cell: (/** @type {any} */ row) => row.table }] : []),
-    ...keys.map((name) => ({ id: name, title: name, width: "minmax(150px, 1.4fr)", cell: (/** @type {any} */ row) => html`<${Cell} row=${row} name=${name} />` })),
+    ...keys.map((name) => ({ id: name, title: name, width: "minmax(180px, 1.4fr)", cell: (/** @type {any} */ row) => html`<${Cell} row=${row} name=${name} />` })),
     ...[...attributes, ...others].map((name) => ({ id: name, title: name, width: "minmax(120px, 1fr)", cell: (/** @type {any} */ row) => html`<${Cell} row=${row} name=${name} />` })),
   ];
   const more = names.length - attributes.length;
