@@ -135,7 +135,7 @@ function KeyPatterns({ address, patterns }) {
     <${Select} label="Partition" value=${at} options=${[{ value: "", title: "whole key" }, ...titles]} onChange=${setAt} />
     ${chosen
       ? chosen.fields.map((/** @type {string} */ name) => html`<label class="filter-part" key=${name}><span>${name}</span><${Input} label=${name} value=${values[name] ?? ""} onInput=${(/** @type {string} */ value) => setValues({ ...values, [name]: value })} /></label>`)
-      : html`<${Input} label="Partition key" wide value=${text} onInput=${setText} placeholder=${`${own[0]?.templates[0] ?? "key"}, or the beginning and *`} />`}
+      : html`<${Input} label="Partition key" wide value=${text} onInput=${setText} placeholder=${`${own.find((each) => each.index === address.index)?.templates[0] ?? "key"}, or the beginning and *`} />`}
     <button type="button" onClick=${open}>Open</button>
     ${chosen && chosen.prefix && html`<button type="button" class="link" onClick=${() => change(address, { ...NO_FILTERS, index: chosen.index, partition: null, prefix: chosen.prefix, groups: true })}>list all</button>`}
     <${Problem} error=${error} />

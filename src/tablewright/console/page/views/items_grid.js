@@ -3,11 +3,16 @@ import { html, useMemo, useState } from "../lib.js";
 import { Grid } from "../parts/grid.js";
 import { keyId, keyText, partitionHref } from "../parts/item_links.js";
 import { Button } from "../parts/layout.js";
-import { hue, table as tableOf } from "../parts/state.js";
-import { EntityName, KeyText, Size, Text, Value, sizeText } from "../parts/values.js";
+import { entity as entityOf, hue, table as tableOf } from "../parts/state.js";
+import { EntityName, KeyText, Size, Text, Value, sizeText, valueText } from "../parts/values.js";
 import { change } from "./items_address.js";
 
-const SHOWN_COLUMNS = 7;
+const LEAST_COLUMNS = 7;
+const MOST_COLUMNS = 20;
+/** About how many cells the document may have: a short list shows more columns. */
+const CELLS = 420;
+const MOST_ROWS = 44;
+const SAMPLE = 60;
 /** @type {Map<string, Set<string>>} the columns that were chosen for each table */
 const chosen = new Map();
 
@@ -19,9 +24,13 @@ const chosen = new Map();
 export function attributesOf(pages, table) {
   const own = new Set([...table.key, table.discriminator, "_of", "_kept"]);
   const derived = new Set(Object.keys(table.types));
+  const fields = table.entities.flatMap((/** @type {string} */ name) => entityOf(name)?.fields ?? []);
+  const automatic = new Set(fields.filter((/** @type {any} */ each) => each.automatic).map((/** @type {any} */ each) => each.attribute));
+  /** @param {[string, number]} entry */
+  const weight = ([name, count]) => count * (derived.has(name) ? 1e-6 : name === table.ttl ? 0.2 : automatic.has(name) ? 0.5 : 1);
   return [...pages.names.entries()]
     .filter(([name]) => !own.has(name))
-    .sort(([left, many], [right, more]) => Number(derived.has(left)) - Number(derived.has(right)) || more - many)
+    .sort((left, right) => weight(right) - weight(left))
     .map(([name]) => name);
 }
 
@@ -33,10 +42,12 @@ export function ItemsGrid({ address, pages, onOpen, onKey }) {
   const table = tableOf(address.table);
   const [, redraw] = useState(0);
   const attributes = attributesOf(pages, table);
-  const shown = chosen.get(address.table) ?? new Set(attributes.slice(0, SHOWN_COLUMNS));
+  const fitting = Math.floor(CELLS / Math.max(1, Math.min(pages.rows.length, MOST_ROWS)));
+  const many = Math.max(LEAST_COLUMNS, Math.min(MOST_COLUMNS, fitting));
+  const shown = chosen.get(address.table) ?? new Set(attributes.slice(0, many));
   const columns = useMemo(
-    () => [...keyColumns(address, table, pages), ...attributes.filter((name) => shown.has(name)).map(attributeColumn)],
-    [JSON.stringify({ ...address, item: null }), table, pages.rows, attributes.join("\n"), [...shown].join("\n")],
+    () => [...keyColumns(address, table, pages), ...attributes.filter((name) => shown.has(name)).map((name) => attributeColumn(name, pages.rows))],
+    [pages.rows.length > 0, JSON.stringify({ ...address, item: null }), table, pages.rows, attributes.join("\n"), [...shown].join("\n")],
   );
   return html`<div class="items-tools">
       <${Totals} pages=${pages} />
@@ -75,16 +86,16 @@ function keyColumns(address, table, pages) {
   if (address.seen) found.push(stateColumn());
   for (const name of index ? [...(address.partition ? [] : index.partition), ...index.sort] : []) {
     const isPartition = index.partition.includes(name) && index.partition.length === 1;
-    found.push(keyColumn(name, (row) => row.key_parts[name], isPartition ? (row) => partitionHref(address.table, [keyText(row.item[name])], index.name) : null));
+    found.push(keyColumn(name, (row) => row.key_parts[name], isPartition ? (row) => partitionHref(address.table, [keyText(row.item[name])], index.name) : null, pages.rows));
   }
   const lensed = seen && seen !== index ? [...seen.partition, ...seen.sort] : [];
   for (const name of lensed) {
     const isPartition = seen.partition.includes(name) && seen.partition.length === 1;
-    found.push(keyColumn(name, (row) => row.seen?.key_parts?.[name], isPartition ? (row) => partitionHref(address.table, [keyText(row.seen.key[name])], seen.name) : null));
+    found.push(keyColumn(name, (row) => row.seen?.key_parts?.[name], isPartition ? (row) => partitionHref(address.table, [keyText(row.seen.key[name])], seen.name) : null, pages.rows));
   }
   const isOwn = address.partition !== null && !index;
-  if (!isOwn) found.push(keyColumn(partition, (row) => row.key_parts[partition], (row) => partitionHref(address.table, [keyText(row.key[partition])]), pages));
-  if (sort) found.push(keyColumn(sort, (row) => row.key_parts[sort], null));
+  if (!isOwn) found.push(keyColumn(partition, (row) => row.key_parts[partition], (row) => partitionHref(address.table, [keyText(row.key[partition])]), pages.rows, true));
+  if (sort) found.push(keyColumn(sort, (row) => row.key_parts[sort], null, pages.rows));
   found.push({ id: "size", title: "Size", width: "68px", number: true, cell: (row) => row && html`<${Size} bytes=${row.size} />` });
   return found;
 }
@@ -119,19 +130,20 @@ export const STATES = { present: "good", absent: "", lagging: "warn", unchecked:
  * @param {string} name
  * @param {(row: any) => any} parts
  * @param {((row: any) => string) | null} link to the partition
- * @param {import("./items_loading.js").Pages | null} [pages] to dim a partition key that is the same as above
+ * @param {any[]} rows
+ * @param {boolean} [dims] whether a partition key that is the same as above is dim
  * @returns {import("../parts/grid.js").Column}
  */
-function keyColumn(name, parts, link, pages = null) {
+function keyColumn(name, parts, link, rows, dims = false) {
   return {
     id: `key ${name}`,
     title: html`<code>${name}</code>`,
-    width: "minmax(220px, 1.3fr)",
+    width: widthOf(name, rows, (row) => parts(row)?.map((/** @type {any} */ each) => each.text).join(""), 7.4, 34),
     cell: (row, at) => {
       const found = row && parts(row);
       if (!found) return "";
       if (!link) return html`<${KeyText} parts=${found} link=${(/** @type {string} */ field) => linkOf(row, field)} />`;
-      const above = pages?.rows[at - 1];
+      const above = dims && rows[at - 1];
       const same = above && keyText(above.key[name]) === keyText(row.key[name]);
       return html`<a class=${same ? "partition same" : "partition"} href=${link(row)} title="Open this partition"><${KeyText} parts=${found} /></a>`;
     },
@@ -148,15 +160,44 @@ function linkOf(row, field) {
 }
 
 /**
+ * The width of a column, by the texts of the first rows.
  * @param {string} name
+ * @param {any[]} rows
+ * @param {(row: any) => string | undefined} text
+ * @param {number} pixels of a character
+ * @param {number} most characters
+ */
+function widthOf(name, rows, text, pixels, most) {
+  const lengths = rows.slice(0, SAMPLE).map((row) => (row ? (text(row) ?? "").length : 0));
+  const width = Math.round(Math.min(most, Math.max(name.length, 7, ...lengths)) * pixels) + 18;
+  return `minmax(${width}px, ${width}fr)`;
+}
+
+/**
+ * @param {any} row
+ * @param {string} attribute
+ */
+function attributeLink(row, attribute) {
+  const field = entityOf(row.entity)?.fields.find((/** @type {any} */ each) => each.attribute === attribute)?.name;
+  return field && ("S" in row.item[attribute] || "N" in row.item[attribute]) ? (row.links[field] ?? null) : null;
+}
+
+/**
+ * @param {string} name
+ * @param {any[]} rows
  * @returns {import("../parts/grid.js").Column}
  */
-function attributeColumn(name) {
+function attributeColumn(name, rows) {
   return {
     id: `attribute ${name}`,
     title: html`<span title=${name}><${Text} text=${name.slice(0, 60)} /></span>`,
-    width: "minmax(110px, 0.8fr)",
-    cell: (row) => row && row.item[name] !== undefined && html`<${Value} value=${row.item[name]} />${row.cut.includes(name) ? "…" : ""}`,
+    width: widthOf(name, rows, (row) => row.item[name] && valueText(row.item[name]), 7.4, 26),
+    cell: (row) => {
+      if (!row || row.item[name] === undefined) return "";
+      const link = attributeLink(row, name);
+      const value = html`<${Value} value=${row.item[name]} />${row.cut.includes(name) ? "…" : ""}`;
+      return link ? html`<a class="reference" href=${partitionHref(link.table, link.partition)} title=${`Open this ${link.entity}`}>${value}</a>` : value;
+    },
   };
 }
 

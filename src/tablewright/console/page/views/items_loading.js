@@ -1,11 +1,14 @@
 // Pages of items: loaded as they come into sight, dropped when they are far away, loaded again when they are back.
 import { useEffect, useRef, useState } from "../lib.js";
 import { api, returns } from "../parts/api.js";
+import { entity as entityOf, table as tableOf } from "../parts/state.js";
 
 const PAGE = 250;
 const COMPARED = 100;
 /** How many pages keep their rows; a table of a million items has 4,000. */
 const MOST_PAGES = 60;
+/** What an attribute counts whose value is visible in the primary key already. */
+const SELDOM = 0.001;
 
 /**
  * @typedef {object} Pages
@@ -17,12 +20,24 @@ const MOST_PAGES = 60;
  * @property {boolean} loading
  * @property {boolean} complete whether all items were read
  * @property {any} request the request of DynamoDB
- * @property {Map<string, number>} names how many of the loaded rows have each attribute
+ * @property {Map<string, number>} names how much each attribute is used in the loaded rows
  * @property {Map<string, number>} entities how many of the loaded rows are of each entity
  * @property {() => void} more
  * @property {(first: number, last: number) => void} inSight
  * @property {() => void} reload
  */
+
+/**
+ * The attributes of a row whose values are parts of its primary key.
+ * @param {any} row
+ * @param {string} table
+ */
+function keyAttributes(row, table) {
+  const names = tableOf(table)?.key ?? [];
+  const fields = new Set(names.flatMap((/** @type {string} */ name) => (row.key_parts?.[name] ?? []).map((/** @type {any} */ part) => part.field)));
+  const known = entityOf(row.entity)?.fields ?? [];
+  return new Set(known.filter((/** @type {any} */ each) => fields.has(each.name)).map((/** @type {any} */ each) => each.attribute));
+}
 
 /** The rows of one request, in pages. */
 class Loaded {
@@ -103,7 +118,10 @@ class Loaded {
 
   /** @param {any} row */
   #count(row) {
-    for (const name of Object.keys(row.item ?? {})) this.names.set(name, (this.names.get(name) ?? 0) + 1);
+    const inKey = keyAttributes(row, this.body.table);
+    for (const name of Object.keys(row.item ?? {})) {
+      this.names.set(name, (this.names.get(name) ?? 0) + (inKey.has(name) ? SELDOM : 1));
+    }
     if (row.role) {
       const name = row.entity ?? "";
       this.entities.set(name, (this.entities.get(name) ?? 0) + 1);
