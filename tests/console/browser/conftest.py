@@ -141,5 +141,5 @@ def console_page(browser: Browser) -> Iterator[Callable[..., ConsolePage]]:
         context.close()
         server.stop()
         for design in server.designs:
-            design.db.close()
+            design.close()
         assert page.errors == []

@@ -66,7 +66,7 @@ def _line_steps(line: Line, table_name: TableName) -> list[Step]:
         ):
             if number:
                 text = (
-                    f"{resource_name(table_name, resource)}: {_number(number)} {kind} units x "
+                    f"{resource_name(table_name, resource)}: {_counted(number, kind)} x "
                     f"{_number(line.times)} {what} = {_number(number * line.times)} units, at ${price:g} a million"
                 )
                 steps.append(_step(text, number * line.times * price / MILLION))
@@ -100,7 +100,7 @@ def table_data(table: TableEstimate, table_name: TableName) -> dict[str, Any]:
 
 def _on_demand_steps(units: Units, prices: ClassPrices) -> list[Step]:
     return [
-        _step(f"{_number(number)} {kind} units, at ${price:g} a million", number * price / MILLION)
+        _step(f"{_counted(number, kind)}, at ${price:g} a million", number * price / MILLION)
         for number, kind, price in ((units.read, "read", prices.read), (units.write, "write", prices.write))
     ]
 
@@ -116,7 +116,7 @@ def _provisioned_steps(table: TableEstimate, table_name: TableName) -> list[Step
             (units.write, "write", prices.write_hour),
         ):
             name = resource_name(table_name, resource)
-            text = f"{name}: {_number(number)} {kind} units x {HOURS:g} hours, at ${price:g} an hour"
+            text = f"{name}: {_counted(number, kind)} x {HOURS:g} hours, at ${price:g} an hour"
             steps.append(_step(text, number * HOURS * price))
     return steps
 
@@ -187,6 +187,10 @@ def _units(units: Units) -> dict[str, float]:
 
 def _step(text: str, cost: float) -> Step:
     return {"text": text, "cost": cost}
+
+
+def _counted(number: float, kind: str) -> str:
+    return f"{_number(number)} {kind} unit" + ("" if number == 1 else "s")
 
 
 def _number(number: float) -> str:

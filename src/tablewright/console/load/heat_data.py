@@ -57,9 +57,14 @@ def _key_data(key: Key) -> dict[str, Any]:
 def _limit_text(read: float, write: float) -> str:
     heat = read / PARTITION_LIMIT.read + write / PARTITION_LIMIT.write
     return (
-        f"{read:,.3g} of {PARTITION_LIMIT.read:,} read units a second + {write:,.3g} of {PARTITION_LIMIT.write:,} "
-        f"write units a second = {heat:.1%} of what one partition supports"
+        f"{_number(read)} of {PARTITION_LIMIT.read:,} read units a second + "
+        f"{_number(write)} of {PARTITION_LIMIT.write:,} write units a second "
+        f"= {heat:.1%} of what one partition supports"
     )
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:,.3g}"
 
 
 def measured_patterns(opened: OpenDesign, workload: Workload) -> list[dict[str, Any]]:
