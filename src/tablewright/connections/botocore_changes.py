@@ -6,6 +6,7 @@ anything that botocore does not do by itself.
 """
 
 import logging
+import os
 from itertools import product
 from pathlib import Path
 from types import FunctionType
@@ -13,10 +14,7 @@ from typing import Any
 
 import botocore
 from botocore.awsrequest import AWSHTTPConnection, AWSHTTPSConnection
-from botocore.endpoint import Endpoint
 from botocore.history import get_global_history_recorder
-from botocore.httpsession import URLLib3Session
-from botocore.signers import RequestSigner
 
 from tablewright.connections.wire_requests import DATA_OPERATIONS
 
@@ -37,6 +35,8 @@ _EVENTS = (
 )
 # What the direct path does in another way, or what has no effect on the data operations.
 _OWN_HANDLERS = {
+    "aiobotocore.retries.standard.AioRetryHandler.needs_retry",
+    "aiobotocore.signers.AioRequestSigner.handler",
     "botocore.handlers._handle_request_validation_mode_member",
     "botocore.handlers._set_auth_scheme_preference_signer",
     "botocore.handlers.add_recursion_detection_header",
@@ -50,7 +50,8 @@ _OWN_HANDLERS = {
     "botocore.useragent.UserAgentString.rebuild_and_replace_user_agent_handler",
     "tablewright.connections.damaged_replies.reject_damaged_reply",
 }
-_SOURCES = str(Path(botocore.__file__).parent)
+_PACKAGES = Path(botocore.__file__).parent.parent
+_SOURCES = (f"{_PACKAGES / 'botocore'}{os.sep}", f"{_PACKAGES / 'aiobotocore'}{os.sep}")
 _HISTORY = get_global_history_recorder()
 _LOGGER = logging.getLogger("botocore.endpoint")
 
@@ -59,7 +60,8 @@ class BotocoreChanges:
     """Watches one client. `is_unchanged` costs less than a microsecond while nothing is registered or replaced."""
 
     def __init__(self, client: Any) -> None:
-        self._kind = type(client)
+        self._kind, self._endpoint = type(client), type(client._endpoint)
+        self._signer, self._session = type(client._request_signer), type(client._endpoint.http_session)
         self._emitter = client.meta.events._emitter
         self._seen: Any = None
         self._methods: tuple[Any, ...] = ()
@@ -78,12 +80,12 @@ class BotocoreChanges:
     def _current_methods(self) -> tuple[Any, ...]:
         return (
             self._kind._make_api_call,
-            Endpoint.make_request,
-            Endpoint._send_request,
-            Endpoint._send,
-            RequestSigner.handler,
-            RequestSigner.sign,
-            URLLib3Session.send,
+            self._endpoint.make_request,
+            self._endpoint._send_request,
+            self._endpoint._send,
+            self._signer.handler,
+            self._signer.sign,
+            self._session.send,
             AWSHTTPConnection.request,
             AWSHTTPSConnection.request,
         )

@@ -33,94 +33,47 @@ _DIRECT = frozenset(DATA_OPERATIONS)
 _NOT_LEARNED = object()
 
 
-class DirectCalls:
-    """Direct calls with the settings of a botocore client for `dynamodb`. Threads may share it."""
+class DirectRequests:
+    """What direct calls have in common, whether they block or are awaited: JSON, headers, signatures, errors."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any, session_type: type) -> None:
         self._client = client
-        self._changes = BotocoreChanges(client)
         self._operations: dict[str, WireOperation] = {}
-        self._session: URLLib3Session = client._endpoint.http_session
-        self._credentials = client._request_signer._credentials
         self._is_lambda = "AWS_LAMBDA_FUNCTION_NAME" in os.environ
         self._parser = ResponseParserFactory().create_parser("json")
-        self._lock = threading.Lock()
-        self._route: tuple[Any, Route | None, Any] = (_NOT_LEARNED, None, None)
         self._signer: tuple[Any, Signer | None] = (None, None)
         self._timestamp = (0, "")
-        self.reason = self._unsupported()
+        self.reason: str | None
         """Why calls are left to boto3; None when they are direct, or not yet known."""
+        try:
+            self._changes = BotocoreChanges(client)
+            self._changes.is_unchanged()
+            self._session = client._endpoint.http_session
+            self._credentials = client._request_signer._credentials
+            self.reason = self._unsupported(session_type)
+        except (
+            AttributeError
+        ) as error:  # botocore is newer or older, and its private attributes have other names
+            self.reason = f"this version of botocore is not known: {error}"
 
-    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any] | None:
-        """Send one request; return None, before anything is sent, if boto3 must send it."""
+    def why_not(self) -> str | None:
+        """Return why calls are left to boto3, or None if they are direct."""
+        if self.reason is None:
+            self._changes.is_unchanged()
+        return self.reason or self._changes.reason
+
+    def encode(self, operation: str, request: dict[str, Any]) -> tuple[WireOperation, bytes] | None:
+        """Return an operation and the body of a request; None if boto3 must send it."""
         if operation not in _DIRECT or self.reason is not None or not self._changes.is_unchanged():
             return None
         wire = self._operations.get(operation) or self._compile(operation)
         try:
-            body = wire.encode(request)
+            return wire, wire.encode(request)
         except UnusualRequest:
             return None
-        credentials = self._credentials.get_frozen_credentials()
-        account, route, pool = self._route
-        if account != credentials.account_id:
-            route, pool = self._learn(credentials)
-        if route is None:
-            return None
-        reply = self._send(route, pool, wire.target, body, credentials)
-        check_reply(reply.status, reply.headers, reply.body)
-        if reply.status < 300:
-            decoded = wire.decode(reply.body)
-            if decoded is not None:
-                return decoded
-        return self._parse(wire.model, reply)
 
-    def close(self) -> None:
-        """Forget the connections, which the client has closed. A later call opens new ones, as with boto3."""
-        self._route = (_NOT_LEARNED, None, None)
-
-    def why_not(self) -> str | None:
-        """Return why calls are left to boto3, or None if they are direct."""
-        self._changes.is_unchanged()
-        return self.reason or self._changes.reason
-
-    def _unsupported(self) -> str | None:
-        if isinstance(self._client._serializer, ParamValidationDecorator):
-            return "the configuration requests that botocore validates parameters"
-        if self._credentials is None:
-            return "there are no credentials"
-        if type(self._session) is not URLLib3Session:
-            return "the client has an HTTP session of its own"
-        if self._client.meta.service_model.resolved_protocol != "json":
-            return "botocore does not use the JSON protocol"
-        return None
-
-    def _compile(self, operation: str) -> WireOperation:
-        wire = WireOperation(self._client.meta.service_model.operation_model(operation))
-        self._operations[operation] = wire
-        return wire
-
-    def _learn(self, credentials: Any) -> tuple[Route | None, Any]:
-        with self._lock:
-            if self._route[0] != credentials.account_id:
-                self._route = (credentials.account_id, *self._learned(credentials))
-            return self._route[1:]
-
-    def _learned(self, credentials: Any) -> tuple[Route | None, Any]:
-        try:
-            route = learn_route(self._client, credentials)
-            return route, self._pool(route)
-        except (UnknownRoute, AttributeError) as error:
-            # botocore is newer or older, and its private attributes have other names.
-            self.reason = str(error)
-            return None, None
-
-    def _pool(self, route: Route) -> Any:
-        """Return the connections to the endpoint; None where a proxy needs requests of another form."""
-        if self._session._proxy_config.proxy_url_for(route.url) is not None:
-            return None
-        return self._session._get_connection_manager(route.url).connection_from_url(route.url)
-
-    def _send(self, route: Route, pool: Any, target: str, body: bytes, credentials: Any) -> HttpReply:
+    def headers(self, route: Route, target: str, body: bytes, credentials: Any) -> dict[str, str]:
+        """Return the headers of a signed request."""
         known, signer = self._signer
         if signer is None or known[0] is not route or known[1] != credentials:
             signer = route.signer(credentials)
@@ -144,19 +97,29 @@ class DirectCalls:
             headers["X-Amz-Security-Token"] = signer.token
         if self._is_lambda:
             add_recursion_detection_header({"headers": headers})
-        if pool is not None:
-            lines = "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
-            head = f"POST {route.path} HTTP/1.1\r\nHost: {route.host}\r\nAccept-Encoding: identity\r\n{lines}\r\n"
-            reply = exchange(pool, route.url, head.encode() + body)
-            if reply is not None:
-                return reply
-        # botocore opens the connection, with the errors, timeouts and certificates of its configuration.
-        encoded = HeadersDict({name: value.encode() for name, value in headers.items()})
-        response = self._session.send(
-            AWSPreparedRequest("POST", route.url, encoded, body, stream_output=False)
-        )
-        names = {name.lower(): value for name, value in response.headers.items()}
-        return HttpReply(response.status_code, names, response.content)
+        return headers
+
+    def read(self, wire: WireOperation, reply: HttpReply) -> dict[str, Any]:
+        """Return the content of a reply; raise the error of botocore for an error reply."""
+        check_reply(reply.status, reply.headers, reply.body)
+        decoded = wire.decode(reply.body) if reply.status < 300 else None
+        return self._parse(wire.model, reply) if decoded is None else decoded
+
+    def _unsupported(self, session_type: type) -> str | None:
+        if isinstance(self._client._serializer, ParamValidationDecorator):
+            return "the configuration requests that botocore validates parameters"
+        if self._credentials is None:
+            return "there are no credentials"
+        if type(self._session) is not session_type:
+            return "the client has an HTTP session of its own"
+        if self._client.meta.service_model.resolved_protocol != "json":
+            return "botocore does not use the JSON protocol"
+        return None
+
+    def _compile(self, operation: str) -> WireOperation:
+        wire = WireOperation(self._client.meta.service_model.operation_model(operation))
+        self._operations[operation] = wire
+        return wire
 
     def _parse(self, model: Any, reply: HttpReply) -> dict[str, Any]:
         """Read a reply with botocore's parser: an error, or a reply of an unusual form."""
@@ -176,3 +139,69 @@ class DirectCalls:
             parsed.update(self._parser.parse(response, shape))
         error: ClientError = self._client.exceptions.from_code(code)(parsed, model.name)
         raise error
+
+
+class DirectCalls(DirectRequests):
+    """Direct calls with the settings of a botocore client for `dynamodb`. Threads may share it."""
+
+    def __init__(self, client: Any) -> None:
+        super().__init__(client, URLLib3Session)
+        self._lock = threading.Lock()
+        self._route: tuple[Any, Route | None, Any] = (_NOT_LEARNED, None, None)
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any] | None:
+        """Send one request; return None, before anything is sent, if boto3 must send it."""
+        encoded = self.encode(operation, request)
+        if encoded is None:
+            return None
+        wire, body = encoded
+        credentials = self._credentials.get_frozen_credentials()
+        account, route, pool = self._route
+        if account != credentials.account_id:
+            route, pool = self._learn(credentials)
+        if route is None:
+            return None
+        headers = self.headers(route, wire.target, body, credentials)
+        return self.read(wire, self._send(route, pool, headers, body))
+
+    def close(self) -> None:
+        """Forget the connections, which the client has closed. A later call opens new ones, as with boto3."""
+        self._route = (_NOT_LEARNED, None, None)
+
+    def _learn(self, credentials: Any) -> tuple[Route | None, Any]:
+        with self._lock:
+            if self._route[0] != credentials.account_id:
+                self._route = (credentials.account_id, *self._learned(credentials))
+            return self._route[1:]
+
+    def _learned(self, credentials: Any) -> tuple[Route | None, Any]:
+        try:
+            route = learn_route(self._client, credentials)
+            return route, self._pool(route)
+        except (UnknownRoute, AttributeError) as error:
+            self.reason = str(error)
+            return None, None
+
+    def _pool(self, route: Route) -> Any:
+        """Return the connections to the endpoint; None where a proxy needs requests of another form."""
+        if self._session._proxy_config.proxy_url_for(route.url) is not None:
+            return None
+        return self._session._get_connection_manager(route.url).connection_from_url(route.url)
+
+    def _send(self, route: Route, pool: Any, headers: dict[str, str], body: bytes) -> HttpReply:
+        if pool is not None:
+            lines = "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
+            head = f"POST {route.path} HTTP/1.1\r\nHost: {route.host}\r\nAccept-Encoding: identity\r\n{lines}\r\n"
+            reply = exchange(pool, route.url, head.encode() + body)
+            if reply is not None:
+                return reply
+        # botocore opens the connection, with the errors, timeouts and certificates of its configuration.
+        response = self._session.send(prepared_request(route, headers, body))
+        names = {name.lower(): value for name, value in response.headers.items()}
+        return HttpReply(response.status_code, names, response.content)
+
+
+def prepared_request(route: Route, headers: dict[str, str], body: bytes) -> AWSPreparedRequest:
+    """Return a signed request that an HTTP session of botocore sends."""
+    encoded = HeadersDict({name: value.encode() for name, value in headers.items()})
+    return AWSPreparedRequest("POST", route.url, encoded, body, stream_output=False)

@@ -18,8 +18,10 @@ from botocore.utils import normalize_url_path
 from tablewright.connections.request_signing import ALGORITHM, CONTENT_TYPE, Signer
 
 # For the whole event: botocore cannot unregister a handler of `before-send` once `before-send.dynamodb` has had one.
-_EVENT = "before-send"
-_SAMPLE = {"TableName": "sample", "Key": {"id": {"S": "sample"}}}
+PREPARED = "before-send"
+"""The event of a prepared request."""
+SAMPLE = {"TableName": "sample", "Key": {"id": {"S": "sample"}}}
+"""The arguments of `get_item` for a request that is not sent."""
 _LINE_END = re.compile("[\r\n]")
 # The headers that differ from one request to the next.
 _OWN_HEADERS = {
@@ -98,11 +100,11 @@ def learn_route(client: Any, credentials: Any) -> Route:
         prepared.append(request)
         return AWSResponse(request.url, 200, {}, _EmptyReply())
 
-    client.meta.events.register_first(_EVENT, keep)
+    client.meta.events.register_first(PREPARED, keep)
     try:
-        client.get_item(**_SAMPLE)
+        client.get_item(**SAMPLE)
     finally:
-        client.meta.events.unregister(_EVENT, keep)
+        client.meta.events.unregister(PREPARED, keep)
     return Route(prepared[0], credentials)
 
 
