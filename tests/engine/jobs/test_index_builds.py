@@ -17,7 +17,8 @@ from tablewright.engine.jobs.job_runner import Job, Jobs
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state import row_batches
 from tablewright.errors import LimitExceeded, ResourceInUse, ValidationError
-from tablewright.storage import open_store
+from tablewright.storage import Transaction, open_store
+from tablewright.values.stored_items import StoredItem
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.table_cases import index_of, request_of
 
@@ -37,8 +38,9 @@ def create_request(name: str = "by-year") -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches of seven rows, on a slow machine too."""
+    """Batches of seven rows, and groups of three batches, on a slow machine too."""
     monkeypatch.setattr(row_batches, "MAX_ROWS", 7)
+    monkeypatch.setattr(row_batches, "GROUP_BATCHES", 3)
     monkeypatch.setattr(row_batches, "MAX_SECONDS", 60.0)
 
 
@@ -114,6 +116,28 @@ def test_no_step_writes_more_rows_than_a_batch(db: Database, monkeypatch: pytest
     steps = [after - before for before, after in zip([7, *counts], counts, strict=False)]
     assert len(steps) > ITEMS // 7
     assert max(steps) <= 7
+
+
+def test_the_rows_of_a_group_are_written_in_the_order_of_the_index(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(ITEMS):
+        put(db, number, f"{1970 + number * 7 % ITEMS}")
+    written: list[bytes] = []
+    write_row = Transaction.put
+
+    def record(rows: Transaction, space: int, key: bytes, item: StoredItem) -> None:
+        if threading.current_thread() is not threading.main_thread() and b'"artist ' in item.raw:
+            written.append(key)
+        write_row(rows, space, key, item)
+
+    monkeypatch.setattr(Transaction, "put", record)
+    db.call("UpdateTable", create_request())
+    db.jobs.wait_for_all()
+    groups = [written[start : start + 21] for start in range(0, len(written), 21)]
+    assert [len(group) for group in groups] == [21, 21, 11], "seven rows were written with the definition"
+    assert all(group == sorted(group) for group in groups)
+    assert written != sorted(written)
 
 
 def index_count(db: Database) -> int:
@@ -315,6 +339,7 @@ from tablewright.storage import open_store
 from tests.engine.jobs.test_index_builds import create_request
 
 row_batches.MAX_ROWS = 7
+row_batches.GROUP_BATCHES = 2
 write = Job.write
 
 def write_and_report(job, work):

@@ -3,6 +3,8 @@
 from tablewright.storage import View
 
 MAX_ROWS = 128
+GROUP_BATCHES = 512
+"""Batches whose rows are sorted together before they are written: the keys of 65,536 rows take some 20 MB."""
 MAX_BYTES = 1 << 20
 """Bytes of items. One item is at most 400 KB, so a batch is never more than this and one item."""
 MAX_SECONDS = 0.008
