@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from tablewright import Design, Entity, Get, Keys, Query, Table, connect
 from tablewright.console.open_designs import OpenDesign
 from tests.console.browser.conftest import ConsolePage
+from tests.console.browser.test_accessibility import violations
 
 Start = Callable[..., ConsolePage]
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>\u202eevil"
@@ -141,3 +142,15 @@ def test_a_run_goes_on_when_the_server_is_back(console_page: Start, notes: OpenD
     expect(page.locator(".banner")).to_have_count(0)
     page.click("text=Try again")
     expect(page.locator(".totals")).to_contain_text("30 items")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_results_and_details_are_accessible(console_page: Start, notes: OpenDesign, dark: bool) -> None:
+    page = console_page(notes, dark=dark).open("patterns/NotesOnShelf")
+    page.fill("input[name=shelf]", "top")
+    page.click("button:text-is('Run')")
+    page.click("[role=grid] [role=row][aria-rowindex='2']")
+    expect(page.locator("aside.panel")).to_be_visible()
+    assert violations(page) == []
+    page.click("role=tab[name='Capacity and cost']")
+    assert violations(page) == []

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from tablewright import Design, Entity, Index, Keys, Table, connect, fields
 from tablewright.console.open_designs import OpenDesign
 from tests.console.browser.conftest import ConsolePage
+from tests.console.browser.test_accessibility import violations
 
 Start = Callable[..., ConsolePage]
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\">\u202eevil"
@@ -156,3 +157,21 @@ def test_a_console_that_only_reads_offers_no_changes(console_page: Start, notes:
     page.click("text=Try again")
     expect(page.locator("[role=grid]")).to_be_visible()
     notes.db.close()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_results_completions_and_dialogs_are_accessible(
+    console_page: Start, notes: OpenDesign, dark: bool
+) -> None:
+    page = console_page(notes, dark=dark).open("query")
+    page.click("button:text-is('Run')")
+    page.click("text=Edit all…")
+    expect(page.locator("aside.panel")).to_contain_text("30 items counted")
+    page.focus("textarea")
+    page.keyboard.type(" WHE")
+    expect(page.locator("[role=option]")).to_have_count(1)
+    assert violations(page) == []
+    page.click("text=Delete all…")
+    expect(page.locator("aside.panel")).to_contain_text("30 items counted")
+    page.click("aside.panel button.danger")
+    assert violations(page) == []

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
-from tablewright import Copy, Design, Entity, Index, Keys, Table, connect, fields
+from tablewright import Copy, Design, Entity, Get, Index, Keys, Query, Table, connect, fields, keyrings
 from tablewright.console.open_designs import OpenDesign
 from tests.console.sample_console import ConsoleClient
 
@@ -28,18 +28,29 @@ class User(Entity, table=main, type="USER"):
     by_team = Copy(primary=("TEAM#{team}", "MEMBER#{user_id}"))
 
 
+class UserById(Get[User]):
+    user_id: str
+
+
+class UsersOfTeam(Query[User]):
+    team: str
+    key = "GSI1PK = TEAM#{team}"
+
+
 class Event(Entity, table=events, type="EVENT", writes={"create"}):
     id: str
     text: str
 
 
-design = Design("secrets", entities=[User, Event], patterns=[])
+design = Design("secrets", entities=[User, Event], patterns=[UserById, UsersOfTeam])
 
 
 @contextmanager
-def secret_console(count: int = 3, *, writable: bool = True) -> Iterator[ConsoleClient]:
-    """Open a console with users u0, u1 ... of the team red, and one event."""
-    with connect(design) as db:
+def secret_console(
+    count: int = 3, *, writable: bool = True, reveal: bool = False, where: str | None = None, prefix: str = ""
+) -> Iterator[ConsoleClient]:
+    """Open a console with users u0, u1 ... of the team red, and one event; in memory, or at an endpoint."""
+    with connect(design, where, secrets=keyrings.MemoryKeys(), create=True, prefix=prefix) as db:
         for number in range(count):
             db.create(
                 User(
@@ -51,7 +62,7 @@ def secret_console(count: int = 3, *, writable: bool = True) -> Iterator[Console
                 )
             )
         db.create(Event(id="e1", text="started"))
-        yield ConsoleClient(OpenDesign(db, "Secrets", "memory", "secrets:design", writable))
+        yield ConsoleClient(OpenDesign(db, "Secrets", "memory", "secrets:design", writable, reveal))
 
 
 def stored_secrets(console: ConsoleClient) -> list[str]:
@@ -59,7 +70,7 @@ def stored_secrets(console: ConsoleClient) -> list[str]:
     from tablewright.values.attributes import base64_text
 
     found: list[Any] = []
-    for table in ("app", key_table(console)):
+    for table in (app_table(console), key_table(console)):
         for item in console.opened.db.connection.call("Scan", {"TableName": table})["Items"]:
             found += [
                 _content(value, base64_text)
@@ -90,3 +101,8 @@ def _content(value: dict[str, Any], base64: Any) -> Any:
 
 def _flat(value: Any) -> list[str]:
     return value if isinstance(value, list) else [value]
+
+
+def app_table(console: ConsoleClient) -> str:
+    """Return the name of the table of users."""
+    return console.opened.db.context.table_name(main)

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from tablewright import Get, errors
+from tablewright import errors
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.targets import Target
 from tablewright.console.queries import bulk_changes
 from tablewright.console.queries.raw_requests import raw_request
-from tests.console.queries.secret_design import User, key_table, secret_console
+from tests.console.queries.secret_design import User, UserById, key_table, secret_console
 from tests.console.sample_console import ConsoleClient
 
 USERS = {
@@ -20,10 +20,6 @@ USERS = {
     "ExpressionAttributeValues": {":user": {"S": "USER"}},
 }
 ALL = {"operation": "Scan", "request": {"TableName": "app"}}
-
-
-class UserById(Get[User]):
-    user_id: str
 
 
 @pytest.fixture

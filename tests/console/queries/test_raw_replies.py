@@ -74,6 +74,13 @@ def test_no_operation_sends_a_secret_value() -> None:
             assert '"HIDDEN"' in found, (operation, request, found)
 
 
+def test_revealed_secrets_are_in_the_rows_and_not_in_the_raw_reply() -> None:
+    with secret_console(1, reveal=True) as console:
+        found = _run(console, "GetItem", {"TableName": "app", "Key": KEY})
+    assert found["rows"][0]["item"]["token"] == {"S": "token-0"}
+    assert found["reply"]["Item"]["token"] == {"HIDDEN": True}
+
+
 def test_a_failed_condition_is_a_result_with_the_stored_item(console: ConsoleClient) -> None:
     found = _run(console, "PutItem", {"TableName": "app", "Item": KEY, **ABSENT})["failed"]
     assert found["code"] == "ConditionalCheckFailedException"

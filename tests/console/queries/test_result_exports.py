@@ -77,6 +77,15 @@ def test_the_columns_of_a_table_begin_with_its_key() -> None:
     assert "email" in found
 
 
+def test_an_export_has_no_secrets_even_where_they_are_revealed() -> None:
+    with secret_console(1, reveal=True) as console:
+        query = {"operation": "Scan", "request": {"TableName": "app"}}
+        assert "token-0" in str(console.post("/query/run", query)["rows"])
+        found = console.post("/query/export", {**query, "format": "jsonl"})
+    assert "token-0" not in found["text"]
+    assert found["hidden"] == ["digest", "token"]
+
+
 @pytest.mark.parametrize("form", ["csv", "jsonl", "dynamodb"])
 def test_an_export_is_read_page_by_page_and_has_no_secrets(form: str) -> None:
     with secret_console() as console:

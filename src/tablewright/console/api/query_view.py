@@ -7,7 +7,7 @@ from pydantic import Field
 from tablewright.console.endpoints import Body, ConsoleRequest, get, post
 from tablewright.console.queries import bulk_changes, result_exports
 from tablewright.console.queries.query_completion import completion, template
-from tablewright.console.queries.raw_replies import send
+from tablewright.console.queries.raw_replies import masked, send
 from tablewright.console.queries.raw_requests import OPERATIONS, RawRequest, raw_request, with_bytes
 from tablewright.console.queries.saved_queries import SavedQuery, delete_query, list_queries, save_query
 from tablewright.errors import UsageError
@@ -96,7 +96,8 @@ def export(request: ConsoleRequest) -> dict[str, Any]:
         raise UsageError("an export takes a Query, a Scan or a SELECT statement")
     found = send(raw, with_bytes(body.start))
     columns = body.columns or result_exports.columns_of(request.design, raw.table)
-    items = [row["item"] for row in found["rows"]]
+    # A file outlives the console: secret values are left out of it even with --reveal.
+    items = [masked(raw.secrets, row["item"]) for row in found["rows"]]
     header = body.start is None
     return {
         "text": result_exports.export_text(items, body.format, columns, header=header),

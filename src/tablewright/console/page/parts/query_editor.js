@@ -9,6 +9,7 @@ const WORD = /["#:]?[A-Za-z_][A-Za-z0-9_.-]*$/;
  * @typedef {object} Word
  * @property {string} text what is inserted
  * @property {string} [about] what it is
+ * @property {string} [match] the text that it is found by, if another
  */
 
 /**
@@ -21,7 +22,7 @@ export function complete(before, words) {
   const prefix = (before.match(WORD) ?? [""])[0];
   const typed = bare(prefix);
   if (!typed) return { prefix, found: [] };
-  const found = words.filter((each) => bare(each.text).startsWith(typed) && bare(each.text) !== typed);
+  const found = words.filter((each) => bare(each.match ?? each.text).startsWith(typed) && bare(each.text) !== typed);
   return { prefix, found: found.slice(0, MOST) };
 }
 
@@ -125,7 +126,7 @@ export function QueryEditor({ label, text, onChange, onRun, words, message = "",
       onInput=${(/** @type {any} */ event) => (onChange(event.currentTarget.value), suggest(2))}
       onKeyDown=${press} onBlur=${close} onClick=${close}></textarea>
     ${open && html`<ul class="completions mono" id=${id} role="listbox" aria-label="Completions" style=${belowCaret(area.current)}>
-      ${hints.found.map((each, index) => html`<li key=${each.text} id=${`${id}-${index}`} role="option" aria-selected=${index === Math.max(0, at)}
+      ${hints.found.map((each, index) => html`<li key=${each.text + (each.about ?? "")} id=${`${id}-${index}`} role="option" aria-selected=${index === Math.max(0, at)}
         onMouseDown=${(/** @type {Event} */ event) => (event.preventDefault(), accept(each))}><code>${each.text}</code><small>${each.about}</small></li>`)}
     </ul>`}
     ${message && html`<p class="message" role="alert">${message}</p>`}

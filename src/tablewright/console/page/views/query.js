@@ -162,21 +162,19 @@ function completionWords(words, kind) {
     { text: `"${each.name}"`, about: "table" },
     ...each.indexes.map((/** @type {string} */ index) => ({ text: kind === "statement" ? `"${each.name}"."${index}"` : `"${index}"`, about: `index of ${each.name}` })),
   ]);
-  /** @type {Map<string, string>} */
-  const attributes = new Map();
+  /** @type {Map<string, import("../parts/query_editor.js").Word>} */
+  const names = new Map();
   for (const each of words.tables) {
-    for (const name of each.attributes) attributes.set(name, `attribute of ${each.name}`);
-    for (const [field, stored] of Object.entries(each.fields)) if (field !== stored) attributes.set(`${field}→${stored}`, "");
+    for (const name of each.attributes) names.set(name, { text: name, about: `attribute of ${each.name}` });
+    for (const [field, stored] of Object.entries(each.fields)) {
+      if (field !== stored) names.set(`field ${field} ${stored}`, { text: String(stored), match: field, about: `field ${field}` });
+    }
   }
-  const names = [...attributes].flatMap(([name, about]) => {
-    const [field, stored] = name.split("→");
-    return stored ? [] : [{ text: field, about }];
-  });
   const language =
     kind === "statement"
       ? [...words.keywords.map((/** @type {string} */ text) => ({ text, about: "keyword" })), ...words.functions.map((/** @type {string} */ text) => ({ text, about: "function" }))]
       : words.members.map((/** @type {string} */ text) => ({ text: /^[A-Z][a-z]/.test(text) ? `"${text}"` : text, about: "request" }));
-  return [...language, ...tables, ...names];
+  return [...language, ...tables, ...names.values()];
 }
 
 /** @param {{run: any, most: number, onOpen: (row: any) => void}} props */
