@@ -108,3 +108,11 @@ def test_a_closed_console_ends_its_event_streams() -> None:
             if each.method == "EVENTS"
         )
         assert http.get(f"/api/v1/designs/boards{events}").content == b""
+
+
+def test_the_styles_of_a_view_apply_to_that_view_only() -> None:
+    for file in (PAGE / "views").glob("*.css"):
+        text = file.read_text()
+        assert text.startswith(f".view-{file.stem} {{\n"), file
+        depths = [text[:at].count("{") - text[:at].count("}") for at in range(1, len(text.rstrip()))]
+        assert min(depths[len(f".view-{file.stem} {{") :]) >= 1, file

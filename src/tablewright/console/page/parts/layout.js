@@ -21,7 +21,7 @@ function linkStyles(name) {
  */
 export function Page({ title, css, toolbar, panel, stale = false, children }) {
   if (css) linkStyles(css);
-  return html`<main class=${`page ${panel ? "with-panel" : ""} ${stale ? "stale" : ""}`} aria-busy=${stale}>
+  return html`<main class=${`page ${css ? `view-${css}` : ""} ${panel ? "with-panel" : ""} ${stale ? "stale" : ""}`} aria-busy=${stale}>
     <header class="page-head"><h1>${title}</h1>${toolbar && html`<div class="toolbar">${toolbar}</div>`}</header>
     <div class="page-body">${children}</div>
     ${panel}
