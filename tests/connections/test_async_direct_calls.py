@@ -11,6 +11,7 @@ from botocore.config import Config
 
 from tablewright import embedded, errors
 from tablewright.connections.aiobotocore_connection import AsyncRemote
+from tablewright.connections.async_direct_calls import learn_route_async
 from tablewright.connections.remote import Remote
 from tests.connections.random_requests import random_request
 from tests.connections.scripted_server import ScriptedServer, http_reply
@@ -139,3 +140,15 @@ def test_a_validation_that_the_configuration_requests_is_done() -> None:
         assert "validates parameters" in str(why_not(connection))
 
     use("http://127.0.0.1:1", send, config=Config(parameter_validation=True))
+
+
+def test_a_connection_to_aws_is_direct() -> None:
+    async def look() -> tuple[str | None, str]:
+        keys: dict[str, Any] = {"aws_access_key_id": "key", "aws_secret_access_key": "secret"}
+        connection = AsyncRemote(Remote("eu-north-1", **keys))
+        direct = await connection._open_direct()
+        learned = await learn_route_async(direct._client, await direct._credentials.get_frozen_credentials())
+        await connection.close()
+        return direct.why_not(), learned.url
+
+    assert asyncio.run(look()) == (None, "https://dynamodb.eu-north-1.amazonaws.com/")

@@ -8,23 +8,34 @@ from unittest.mock import patch
 import boto3
 import pytest
 from botocore.config import Config
+from botocore.loaders import create_loader
+from botocore.session import Session
 from botocore.stub import Stubber
 
 from tablewright.connections.botocore_changes import BotocoreChanges
 
-PASSING = {"endpoint_url": "http://127.0.0.1:1", "region_name": "us-east-1"}
+LOADER = create_loader()  # loads the model of the service once for all clients
+ENDPOINT = {"endpoint_url": "http://127.0.0.1:1"}
 KEYS = {"aws_access_key_id": "key", "aws_secret_access_key": "secret"}
 ONE_ATTEMPT = Config(retries={"mode": "standard", "total_max_attempts": 1})
 
 
-def new_client(session: Any = None, config: Config = ONE_ATTEMPT) -> Any:
-    return (session or boto3.Session()).client("dynamodb", **PASSING, **KEYS, config=config)
+def new_session() -> Any:
+    session = Session()
+    session.register_component("data_loader", LOADER)
+    return boto3.Session(botocore_session=session)
+
+
+def new_client(session: Any = None, config: Config | None = None, **settings: Any) -> Any:
+    return (session or new_session()).client(
+        "dynamodb", region_name="us-east-1", **KEYS, config=ONE_ATTEMPT.merge(config or Config()), **settings
+    )
 
 
 @pytest.fixture(scope="module")
 def client() -> Any:
     """One for all tests, as it takes long to make one: each test undoes its changes."""
-    return new_client()
+    return new_client(**ENDPOINT)
 
 
 def watch(**_: Any) -> None:
@@ -78,8 +89,30 @@ def test_a_handler_of_other_requests_is_no_change(client: Any, event: str) -> No
         client.meta.events.unregister(event, watch)
 
 
+@pytest.mark.parametrize(
+    "config",
+    [
+        Config(),
+        Config(use_fips_endpoint=True),
+        Config(use_dualstack_endpoint=True),
+        Config(account_id_endpoint_mode="required"),
+        Config(max_pool_connections=5, tcp_keepalive=True, user_agent="mine", read_timeout=5),
+    ],
+)
+def test_a_client_of_aws_is_unchanged(config: Config) -> None:
+    changes = BotocoreChanges(new_client(config=config))
+    changes.is_unchanged()
+    assert changes.reason is None
+
+
+def test_the_discovery_of_endpoints_is_noticed() -> None:
+    changes = BotocoreChanges(new_client(config=Config(endpoint_discovery_enabled=True)))
+    assert not changes.is_unchanged()
+    assert "EndpointDiscoveryHandler" in str(changes.reason)
+
+
 def test_a_handler_of_the_session_is_noticed() -> None:
-    session = boto3.Session()
+    session = new_session()
     session.events.register("before-send", watch)
     assert not BotocoreChanges(new_client(session)).is_unchanged()
 

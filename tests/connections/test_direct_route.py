@@ -50,7 +50,7 @@ def route(credentials: ReadOnlyCredentials = CREDENTIALS, **settings: Any) -> Ro
         ({"region_name": "cn-north-1"}, "https://dynamodb.cn-north-1.amazonaws.com.cn/", None, "/"),
         ({"endpoint_url": "http://127.0.0.1:8000"}, "http://127.0.0.1:8000/", "127.0.0.1:8000", "/"),
         ({"endpoint_url": "http://Example.com:80"}, "http://Example.com:80/", "example.com", "/"),
-        ({"endpoint_url": "https://example.com:443/a b"}, None, "example.com", None),
+        ({"endpoint_url": "https://example.com:443/a/../b"}, None, "example.com", "/a/../b"),
         ({"endpoint_url": "http://[::1]:8000/prefix"}, "http://[::1]:8000/prefix", "[::1]:8000", "/prefix"),
     ],
 )
@@ -107,6 +107,12 @@ def test_another_signature_has_no_route(no_aws_settings: None) -> None:
 def test_an_endpoint_with_a_query_string_has_no_route(no_aws_settings: None) -> None:
     with pytest.raises(UnknownRoute, match="query string"):
         route(endpoint_url="http://127.0.0.1:8000/?tenant=a")
+
+
+@pytest.mark.parametrize("path", ["a b", "é", "a%20b", "a;b"])
+def test_an_endpoint_that_must_be_escaped_has_no_route(path: str, no_aws_settings: None) -> None:
+    with pytest.raises(UnknownRoute, match="escaped"):
+        route(endpoint_url=f"http://127.0.0.1:8000/{path}")
 
 
 def test_an_impossible_endpoint_is_botocores_error(no_aws_settings: None) -> None:

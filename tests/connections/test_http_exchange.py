@@ -109,8 +109,9 @@ def test_a_connection_that_ends_is_not_used_again(open_pool: Open, reply: bytes 
         (http_reply(b"x" * 200_000)[:100_000], ScriptedServer.CLOSE),
         (CHUNKED[:60], ScriptedServer.CLOSE),
         (b"nonsense\r\n\r\n", ScriptedServer.CLOSE),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999\r\n\r\n{", ScriptedServer.CLOSE),
     ],
-    ids=["nothing", "head", "body", "chunk", "no HTTP"],
+    ids=["nothing", "head", "body", "chunk", "no HTTP", "a terabyte"],
 )
 def test_a_cut_reply_is_a_closed_connection(open_pool: Open, reply: tuple[bytes, ...]) -> None:
     server, pool = open_pool(reply)

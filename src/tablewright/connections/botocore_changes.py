@@ -37,6 +37,7 @@ _EVENTS = (
 _OWN_HANDLERS = {
     "aiobotocore.retries.standard.AioRetryHandler.needs_retry",
     "aiobotocore.signers.AioRequestSigner.handler",
+    "botocore.discovery.block_endpoint_discovery_required_operations",
     "botocore.handlers._handle_request_validation_mode_member",
     "botocore.handlers._set_auth_scheme_preference_signer",
     "botocore.handlers.add_recursion_detection_header",

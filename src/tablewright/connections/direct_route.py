@@ -22,6 +22,7 @@ PREPARED = "before-send"
 """The event of a prepared request."""
 SAMPLE = {"TableName": "sample", "Key": {"id": {"S": "sample"}}}
 """The arguments of `get_item` for a request that is not sent."""
+_PLAIN = re.compile(r"[A-Za-z0-9._~/:\[\]-]+")
 _LINE_END = re.compile("[\r\n]")
 # The headers that differ from one request to the next.
 _OWN_HEADERS = {
@@ -55,6 +56,8 @@ class Route:
         parts = urlsplit(request.url)
         if parts.query or parts.username or parts.hostname is None:
             raise UnknownRoute(f"the endpoint {request.url} has a query string or a user")
+        if not _PLAIN.fullmatch(parts.netloc + parts.path):
+            raise UnknownRoute(f"the endpoint {request.url} has characters that must be escaped")
         self.url: str = request.url
         self.path = parts.path or "/"
         self.host = parts.netloc.lower()

@@ -17,6 +17,7 @@ from botocore.exceptions import ConnectionClosedError, ReadTimeoutError
 from urllib3.util.connection import is_connection_dropped
 
 _FIRST_READ = 65536
+_LONGEST_LENGTH = 8  # digits: memory for the body is allocated before it arrives
 
 
 class HttpReply(NamedTuple):
@@ -94,6 +95,8 @@ def _receive(sock: socket) -> tuple[HttpReply, bool]:
             return _receive_any(sock, received)
         headers[name] = value.strip()
     status, length = lines[0][9:12], headers.get("content-length", "")
+    if len(length) > _LONGEST_LENGTH:
+        raise HTTPException(f"no reply of DynamoDB has {length} bytes")
     if (
         lines[0][:9] != "HTTP/1.1 "
         or not (status.isdecimal() and status >= "200")
