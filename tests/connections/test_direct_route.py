@@ -1,5 +1,7 @@
 """Routes: the endpoint, headers and signatures of botocore, whatever the settings."""
 
+import json
+import threading
 from typing import Any
 
 import boto3
@@ -12,6 +14,7 @@ from botocore.loaders import create_loader
 from botocore.session import Session
 
 from tablewright.connections.direct_route import Route, UnknownRoute, learn_route
+from tests.connections.scripted_server import ScriptedServer, http_reply
 
 LOADER = create_loader()  # loads the model of the service once for all clients
 CREDENTIALS = ReadOnlyCredentials("key", "secret", None, None)
@@ -85,6 +88,24 @@ def test_nothing_is_sent_and_no_handler_stays(no_aws_settings: None) -> None:
     made = client(endpoint_url="http://127.0.0.1:1")
     learn_route(made, CREDENTIALS)
     assert not made.meta.events._emitter._handlers.prefix_search("before-send.dynamodb.GetItem")
+
+
+def test_a_request_of_another_thread_is_sent_while_the_route_is_learned(no_aws_settings: None) -> None:
+    with ScriptedServer(http_reply(b'{"Item":{"from":{"S":"server"}}}')) as server:
+        made = client(endpoint_url=server.url)
+        get_item, replies = made.get_item, []
+
+        def get_item_beside_another(**request: Any) -> Any:
+            call = {"TableName": "t", "Key": {"id": {"S": "other"}}}
+            other = threading.Thread(target=lambda: replies.append(get_item(**call)))
+            other.start()
+            other.join()
+            return get_item(**request)
+
+        made.get_item = get_item_beside_another
+        assert learn_route(made, CREDENTIALS).url == f"{server.url}/"
+        assert [reply["Item"] for reply in replies] == [{"from": {"S": "server"}}]
+        assert [json.loads(body)["TableName"] for _, body in server.requests] == ["t"]
 
 
 def test_unsigned_requests_have_no_route(no_aws_settings: None) -> None:
