@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,11 @@ def tenants_of(system: System, samples: SampleData) -> list[str]:
     return list(dict.fromkeys(each for each in found if isinstance(each, str)))
 
 
-SAMPLES = {system.name: sample_data(system.design, 2) for system in SYSTEMS}
+@cache
+def samples_of(name: str) -> SampleData:
+    """The sample data of a system, the same for all tests."""
+    (system,) = (each for each in SYSTEMS if each.name == name)
+    return sample_data(system.design, 2)
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +87,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RoleServer]:
     roles = Roles()
     for system in SYSTEMS:
         for name, made in DOCUMENTS[system.name].items():
-            ids = tenants_of(system, SAMPLES[system.name])
+            ids = tenants_of(system, samples_of(system.name))
             tags = {
                 f"{system.name}-tenant-{number}": {TENANTS[system.name]: each}
                 for number, each in enumerate(ids)
@@ -136,7 +141,7 @@ def changes(db: Repository, entity: Entity) -> Iterator[Callable[[], Any]]:
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
 def test_the_service_runs_every_pattern_and_every_declared_write(server: RoleServer, system: System) -> None:
-    samples = SAMPLES[system.name]
+    samples = samples_of(system.name)
     with repository(server, system, "service") as db:
         for entity in samples.entities:
             assert not is_denied(db.create, entity), entity
@@ -209,7 +214,7 @@ def _snake(operation: str) -> str:
 def test_a_tenant_is_allowed_its_own_data_and_denied_that_of_others(
     server: RoleServer, system: System
 ) -> None:
-    samples, field = SAMPLES[system.name], TENANTS[system.name]
+    samples, field = samples_of(system.name), TENANTS[system.name]
     ids = tenants_of(system, samples)
     members = limited(system)
     assert len(ids) > 1
