@@ -9,9 +9,6 @@ QUIET  := -qq --disable-pip-version-check
 NODE   := tests/console/node
 CODE    = $(wildcard src tests examples benchmarks)
 
-# Hundreds of tests start a process: without compiled modules, each of these compiles the package again.
-export PYTHONDONTWRITEBYTECODE :=
-
 .DEFAULT_GOAL := help
 .PHONY: help setup run demo test check format bench bench-peers peers mutants soak lock clean
 
@@ -27,6 +24,8 @@ demo: $(STAMP) ## Create, write, query and reopen a table in one process
 	$(BIN)/python examples/quickstart.py
 
 test: $(STAMP) ## Run the tests (ARGS="-k name" narrows them)
+	@# Hundreds of tests start a process; each would compile the package again where PYTHONDONTWRITEBYTECODE is set.
+	@$(BIN)/python -m compileall -q -j 0 src
 	$(BIN)/pytest -n auto --dist worksteal $(ARGS)
 
 check: $(STAMP) ## Formatting, lint, types, import contracts

@@ -11,7 +11,8 @@ from tests.server.processes import ServerProcess
 
 @pytest.fixture
 def thing_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The current directory, with the module `thing_design`."""
+    """The current directory, with the module `thing_design` and no other file: tests replace it within a second."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     (tmp_path / "thing_design.py").write_text(DESIGN)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))

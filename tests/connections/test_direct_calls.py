@@ -388,6 +388,8 @@ def test_an_unknown_version_of_botocore_is_left_to_boto3(no_aws_settings: None) 
 
 
 def test_threads_share_a_connection(remote: Remote) -> None:
+    # In a table of its own: other tests compare the replies of Scan.
+    remote.call("CreateTable", {**MUSIC, "TableName": "Counters"})
     counter = {"Artist": {"S": "counter"}, "Song": {"S": "threads"}}
     add = {"UpdateExpression": "ADD Plays :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}
     replies: list[Any] = []
@@ -396,7 +398,7 @@ def test_threads_share_a_connection(remote: Remote) -> None:
         for _ in range(20):
             replies.append(
                 remote.call(
-                    "UpdateItem", {"TableName": "Music", "Key": counter, **add, "ReturnValues": "ALL_NEW"}
+                    "UpdateItem", {"TableName": "Counters", "Key": counter, **add, "ReturnValues": "ALL_NEW"}
                 )
             )
 
