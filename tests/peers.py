@@ -1,4 +1,4 @@
-"""`make peers`: the tests of access, deployments, migrations and integrity on other servers with the DynamoDB API.
+"""`make peers`: the tests of access, deployments, migrations, integrity and the console on servers of others.
 
     make bench-peers && make peers
 
@@ -18,6 +18,7 @@ from benchmarks.wire.contestants import CONTESTANTS, Running
 TESTS = (
     ("tests/access", "-k", "http and not awaited"),
     ("tests/lifecycle", "-k", "server"),
+    ("tests/console/items", "-k", "endpoint"),
 )
 OPTIONS = ("-n", "2", "-q", "-p", "no:cacheprovider")
 _NO_BACKUPS = "has no backups, so that no table is replaced"

@@ -74,6 +74,12 @@ def open_club(*, lag: float = 0.0, reveal: bool = False) -> OpenDesign:
     """Open a club with two members and three tasks; the clock is at `NOW`."""
     clock = Clock(start=NOW)
     db: Any = connect(design, clock=clock, faults=Faults(index_lag=lag) if lag else None)
+    fill(db)
+    return OpenDesign(db, "Club", "memory", "tests.console.club_design:design", True, reveal)
+
+
+def fill(db: Any) -> None:
+    """Write two members, three tasks and two scores."""
     db.create(Member(member_id="m1", email="ada@club", name="Ada", level=3, pin="1234"))
     db.create(Member(member_id="m2", email="bob@club", name="Bob", status="away"))
     db.create(Task(member_id="m1", task_id="t1", title="Paint", helper_ids=["m2"]))
@@ -81,7 +87,6 @@ def open_club(*, lag: float = 0.0, reveal: bool = False) -> OpenDesign:
     db.create(Task(member_id="m1", task_id="t3", title="Old", expires_at=int(NOW) - 10))
     db.create(Score(game="chess", rank=2, member_id="m1"))
     db.create(Score(game="chess", rank=10, member_id="m2"))
-    return OpenDesign(db, "Club", "memory", "tests.console.club_design:design", True, reveal)
 
 
 def club_client(**options: Any) -> ConsoleClient:

@@ -7,8 +7,9 @@ import pytest
 
 from tablewright.console.items.browse_filters import AttributeCondition
 from tablewright.errors import UsageError
+from tablewright_systems.registry import SYSTEMS
 from tests.console.club_design import club_client, put
-from tests.console.sample_console import ConsoleClient
+from tests.console.sample_console import ConsoleClient, console_client
 
 
 @pytest.fixture(scope="module")
@@ -122,3 +123,13 @@ def test_the_beginning_of_a_partition_key(club: ConsoleClient) -> None:
 def test_an_unknown_operator_is_an_error() -> None:
     with pytest.raises(ValueError, match="operator"):
         AttributeCondition.model_validate({"attribute": "n", "operator": "matches", "values": ["x"]})
+
+
+@pytest.mark.parametrize("name", [system.name for system in SYSTEMS])
+def test_every_entity_of_a_system_can_be_chosen(name: str) -> None:
+    with console_client(name, samples=1) as console:
+        for entity in console.opened.design.entities:
+            table = console.opened.db.context.table_name(entity.layout.table)
+            given = {"table": table, "entity": entity.__name__, "limit": 20}
+            rows = console.post("/items/read", given)["items"]
+            assert {row["entity"] for row in rows} <= {entity.__name__}

@@ -23,7 +23,7 @@ from tablewright.design.nearest_names import suggestion
 from tablewright.design.plans.filters import Filter, FilterError, compile_filter
 from tablewright.design.tables.tables import Index, Table
 from tablewright.errors import ServiceError, UsageError, ValueNotStorable
-from tablewright.values.attributes import AttributeValue
+from tablewright.values.attributes import AttributeValue, type_of
 from tablewright.values.numbers import canonical
 
 Operator: TypeAlias = Literal[
@@ -78,7 +78,7 @@ def entity_expression(aliases: Aliases, layout: Layout, index: Index | None, *, 
         else _prefixes(aliases, table, key)
         for type_name, key in forms
     ]
-    return " OR ".join(found)
+    return any_of(list(dict.fromkeys(found)))
 
 
 def _stored_forms(layout: Layout) -> Iterator[tuple[str | None, KeyLayout | None]]:
@@ -151,16 +151,35 @@ def condition_expression(
     if given.operator == "<>":  # of another type is different too
         terms = [f"{path} <> {aliases.value(value)}" for (value,) in _typed(given)]
         return f"(attribute_exists({path}) AND {' AND '.join(terms)})"
-    return f"({' OR '.join(_term(aliases, path, given.operator, values) for values in _typed(given))})"
+    terms = [_term(aliases, path, given.operator, values) for values in _typed(given)]
+    return any_of(terms)
+
+
+def any_of(terms: Sequence[str]) -> str:
+    """Return a term that holds if one of these does; DynamoDB rejects parentheses around a single one in parentheses.
+
+    >>> any_of(["(a AND b)"]), any_of(["a", "b"])
+    ('(a AND b)', '(a OR b)')
+    """
+    return terms[0] if len(terms) == 1 else f"({' OR '.join(terms)})"
 
 
 def _term(aliases: Aliases, path: str, operator: str, values: Sequence[AttributeValue]) -> str:
     names = [aliases.value(value) for value in values]
-    if operator in ("begins_with", "contains"):
-        return f"{operator}({path}, {names[0]})"
-    if operator == "between":
-        return f"{path} BETWEEN {names[0]} AND {names[1]}"
-    return f"{path} {operator} {names[0]}"
+    match operator:
+        case "=":
+            return f"{path} = {names[0]}"
+        case "contains":
+            return f"contains({path}, {names[0]})"
+        case "begins_with":
+            test = f"begins_with({path}, {names[0]})"
+        case "between":
+            test = f"{path} BETWEEN {names[0]} AND {names[1]}"
+        case _:
+            test = f"{path} {operator} {names[0]}"
+    # moto fails where a value is absent or of another type, unless the type is tested first.
+    kind = aliases.value({"S": type_of(values[0])})
+    return f"(attribute_type({path}, {kind}) AND {test})"
 
 
 def _parts(attribute: str | list[str | int]) -> list[str | int]:

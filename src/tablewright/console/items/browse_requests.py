@@ -102,7 +102,7 @@ def browse_request(opened: OpenDesign, given: Browse) -> BrowseRequest:
         filters += _scan_filters(aliases, table, index, given)
     if given.entity is not None:
         found = entity_expression(aliases, layouts[0], index, is_scan=given.partition is None)
-        filters += [f"({found})"] if found else []
+        filters += [found] if found else []
     filters += [
         condition_expression(opened, table, layouts, aliases, condition) for condition in given.conditions
     ]
