@@ -1,6 +1,6 @@
 // Differences between two items, attribute by attribute.
 import { html } from "../lib.js";
-import { Value } from "./values.js";
+import { Text, Value } from "./values.js";
 
 /**
  * @param {Record<string, any> | null} before
@@ -18,20 +18,22 @@ export function changes(before, after) {
 }
 
 /**
- * @param {{before: Record<string, any> | null, after: Record<string, any> | null, all?: boolean, label?: string}} props
- * `all` also shows attributes that did not change
+ * @param {{before: Record<string, any> | null, after: Record<string, any> | null, all?: boolean, label?: string, changed?: string[] | null, titles?: string[]}} props
+ * `all` also shows attributes that did not change; `changed` names those whose hidden values differ
  */
-export function Diff({ before, after, all = false, label = "Changes" }) {
-  const rows = changes(before, after).filter((each) => all || each.change !== "same");
+export function Diff({ before, after, all = false, label = "Changes", changed = null, titles = ["Before", "After"] }) {
+  const rows = changes(before, after)
+    .map((each) => (each.change === "same" && changed?.includes(each.name) ? { ...each, change: /** @type {const} */ ("changed") } : each))
+    .filter((each) => all || each.change !== "same");
   if (!rows.length) return html`<p class="dim">No attribute changes.</p>`;
   const marks = { added: "+", removed: "−", changed: "±", same: "" };
   return html`<table class="diff" aria-label=${label}>
-    <thead><tr><th><span class="for-readers">Change</span></th><th>Attribute</th><th>Before</th><th>After</th></tr></thead>
+    <thead><tr><th><span class="for-readers">Change</span></th><th>Attribute</th><th>${titles[0]}</th><th>${titles[1]}</th></tr></thead>
     <tbody>
       ${rows.map(
         (each) => html`<tr key=${each.name} class=${each.change}>
           <td title=${each.change}>${marks[each.change]}</td>
-          <th scope="row">${each.name}</th>
+          <th scope="row"><${Text} text=${each.name} /></th>
           <td>${each.before !== undefined && html`<${Value} value=${each.before} full />`}</td>
           <td>${each.after !== undefined && html`<${Value} value=${each.after} full />`}</td>
         </tr>`,

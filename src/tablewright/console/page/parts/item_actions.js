@@ -1,6 +1,7 @@
 // Actions on the item in the details panel.
 import { html, signal } from "../lib.js";
 import { Copy } from "./code.js";
+import { historyHref } from "./item_links.js";
 import { href } from "./router.js";
 import { plain } from "./values.js";
 
@@ -21,5 +22,6 @@ export function ItemActions({ shown }) {
       ? owner && html`<a class="button" href=${edit(owner)} title=${`Edit the entity that this ${role} belongs to`}>Edit owner</a>`
       : html`<a class="button" href=${edit(key)}>Edit</a><a class="button danger" href=${edit(key, { delete: 1 })}>Delete</a>`}
     <button aria-pressed=${raw.value} onClick=${() => (raw.value = !raw.value)} title="DynamoDB JSON (r)">Raw</button>
+    <a class="button" href=${historyHref(shown.table, shown.key)} title="Earlier versions of this item">History</a>
   </div>`;
 }

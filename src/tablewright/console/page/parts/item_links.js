@@ -29,3 +29,10 @@ export const partitionHref = (table, partition, index = null, params = {}) =>
  * @param {Record<string, any>} key the primary key in DynamoDB's JSON, the partition key first
  */
 export const itemHref = (table, key) => partitionHref(table, [keyText(Object.values(key)[0])], null, { item: keyId(key) });
+
+/**
+ * The link to the versions of an item, in the view Time.
+ * @param {string} table
+ * @param {Record<string, any>} key the primary key in DynamoDB's JSON, the partition key first
+ */
+export const historyHref = (table, key) => href("time", [table, ...Object.values(key).map(keyText)]);
