@@ -1,11 +1,13 @@
 """The web server beside the DynamoDB endpoint."""
 
+import asyncio
 import urllib.request
+from collections.abc import AsyncIterator
 
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
 from tablewright.cli.web_server import Web, listen
@@ -47,6 +49,24 @@ def test_forwarded_address_counts_only_from_a_trusted_proxy(trusted: list[str], 
                 assert reply.read().decode() == client
         finally:
             web.stop()
+
+
+def test_open_events_end_when_the_server_stops(caplog: pytest.LogCaptureFixture) -> None:
+    async def endless() -> AsyncIterator[bytes]:
+        yield b"data: first\n\n"
+        await asyncio.Event().wait()
+
+    def events(request: Request) -> StreamingResponse:
+        return StreamingResponse(endless(), media_type="text/event-stream")
+
+    with listen("127.0.0.1", 0) as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        web = Web(Starlette(routes=[Route("/", events)]), listener)
+        with urllib.request.urlopen(address, timeout=30) as reply:
+            assert reply.readline() == b"data: first\n"
+            web.stop()
+            assert reply.read() == b"\n"
+    assert caplog.text == ""
 
 
 def test_a_port_in_use_is_an_error_at_once() -> None:

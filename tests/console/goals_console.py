@@ -10,16 +10,19 @@ from tests.access.streams.goals import START, design, main
 from tests.console.sample_console import ConsoleClient
 
 
-@contextmanager
-def goals_console(
-    *, writable: bool = True, reveal: bool = False, recovery: bool = False
-) -> Iterator[ConsoleClient]:
+def open_goals(*, writable: bool = True, reveal: bool = False, recovery: bool = False) -> OpenDesign:
     """Open the design in memory; `recovery` enables point-in-time recovery of its main table."""
     db: Repository[Any] = connect(design, secrets=keyrings.MemoryKeys(), clock=Clock(START))
     if recovery:
         specification = {"PointInTimeRecoveryEnabled": True}
         request = {"TableName": main.name, "PointInTimeRecoverySpecification": specification}
         db.connection.call("UpdateContinuousBackups", request)
-    opened = OpenDesign(db, "Goals", "memory", "tests.access.streams.goals:design", writable, reveal)
-    with db:
+    return OpenDesign(db, "Goals", "memory", "tests.access.streams.goals:design", writable, reveal)
+
+
+@contextmanager
+def goals_console(**options: Any) -> Iterator[ConsoleClient]:
+    """Open the design, and a client of its console; the options are those of `open_goals`."""
+    opened = open_goals(**options)
+    with opened.db:
         yield ConsoleClient(opened)
