@@ -5,7 +5,8 @@ of one, with a cell for each index: its key there, or None if it is never in tha
 """
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tablewright.console.open_designs import OpenDesign
@@ -40,7 +41,7 @@ def _table(design: Design, name: str, table: Table) -> dict[str, Any]:
 
 
 def _index(index: Index, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    cells = [row["cells"][index.name] for row in rows]
+    cells = [row["cells"][index.name] for row in rows if row["role"] != "lock"]
     return {
         "name": index.name,
         "key": index.key,
@@ -52,15 +53,26 @@ def _index(index: Index, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _collections(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Group rows whose partition keys have the same form, the largest group first, each sorted by its sort key."""
+    """Group rows whose partition keys have the same form, the largest group first, each sorted by its sort key.
+
+    The library's own locks are one group.
+    """
     groups: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        groups.setdefault(re.sub(r"\{\w+", "{", row["partition"]), []).append(row)
+        own_lock = row["partition"].startswith(f"{LOCK}#")
+        form = LOCK if own_lock else re.sub(r"\{\w+", "{", row["partition"])
+        groups.setdefault(form, []).append(row)
     ordered = sorted(groups.values(), key=lambda group: -sum(row["role"] == "entity" for row in group))
     return [
-        {"partition": group[0]["partition"], "rows": sorted(group, key=lambda row: row["sort"] or "")}
+        {"partition": _most_common(group), "rows": sorted(group, key=lambda row: row["sort"] or "")}
         for group in ordered
     ]
+
+
+def _most_common(group: list[dict[str, Any]]) -> str:
+    """The partition key of a group as most of its rows write it."""
+    ((text, _),) = Counter(row["partition"] for row in group).most_common(1)
+    return str(text)
 
 
 def _rows(table: Table, layout: Layout) -> Iterator[dict[str, Any]]:
@@ -71,9 +83,7 @@ def _rows(table: Table, layout: Layout) -> Iterator[dict[str, Any]]:
         yield _row(table, layout, "lock", lock.field.name, (lock.key,))
     for field, unique in layout.marked(Unique):
         if layout.lock_of(field.name) is None:
-            owner = layout.type_name or layout.entity.__name__
-            values = "#".join(f"{{{name}}}" for name in (*unique.within, field.name))
-            yield _library_lock(table, layout, field.name, f"{LOCK}#{owner}#{field.name}#{values}")
+            yield _library_lock(table, layout, field.name, unique.within)
 
 
 def _row(
@@ -95,12 +105,14 @@ def _row(
     }
 
 
-def _library_lock(table: Table, layout: Layout, field: str, partition: str) -> dict[str, Any]:
+def _library_lock(table: Table, layout: Layout, field: str, within: Sequence[str]) -> dict[str, Any]:
+    owner = layout.type_name or layout.entity.__name__
+    values = "#".join(f"{{{name}}}" for name in (*within, field))
     return {
         "entity": layout.entity.__name__,
         "role": "lock",
         "name": field,
-        "partition": partition,
+        "partition": f"{LOCK}#{owner}#{field}#{values}",
         "sort": LOCK if table.sort else None,
         "cells": {index.name: None for index in table.indexes},
     }

@@ -1,0 +1,129 @@
+// A table of the picture: item collections as groups of rows, indexes as columns.
+import { html, useState } from "../lib.js";
+import { href } from "../parts/router.js";
+import { Count, Size } from "../parts/values.js";
+import { hue } from "../parts/state.js";
+
+const WIDE = 2; // more indexes than this need the whole width
+
+/** @param {any} picture */
+export const isWide = (picture) => picture.indexes.length > WIDE;
+
+/**
+ * @param {{picture: any, counts: any, counted: string, sample: any, show: (details: string) => void}} props
+ */
+export function TableCard({ picture, counts, counted, sample, show }) {
+  const [lit, setLit] = useState(/** @type {string | null} */ (null));
+  const { table, indexes, collections } = picture;
+  const found = countsOf(sample);
+  return html`<section class=${`card table-card ${isWide(picture) ? "wide" : ""}`} aria-label=${`Table ${table}`}>
+    <header>
+      <h2><a href=${href("items", [table])}>${table}</a></h2>
+      <span class="mono dim">${picture.key.join(", ")}</span>
+      <span class="spacer"></span>
+      ${counts.exists
+        ? html`<button class="link" title=${counted} onClick=${() => show(`table\n${table}`)}><${Count} value=${counts.items} /> items, <${Size} bytes=${counts.bytes ?? 0} /></button>`
+        : html`<a class="tag bad" href=${href("health", ["drift"])}>does not exist</a>`}
+    </header>
+    ${collections.length
+      ? html`<div class="picture-scroll" tabindex="0" role="region" aria-label=${`Entities and indexes of ${table}`}>
+          <table class=${`picture ${lit ? "lit" : ""}`} style=${{ minWidth: `${320 + indexes.length * (isWide(picture) ? 130 : 84)}px` }} onMouseLeave=${() => setLit(null)}>
+            <colgroup><col class="entity-column" />${picture.key[1] && html`<col class="sort-column" />`}${indexes.map((/** @type {any} */ each) => html`<col key=${each.name} />`)}</colgroup>
+            <thead><tr>
+              <th scope="col">Entity</th>
+              ${picture.key[1] && html`<th scope="col">Sort key <small>${picture.key[1]}</small></th>`}
+              ${indexes.map(
+                (/** @type {any} */ each) => html`<th scope="col" key=${each.name} class=${lit === each.name ? "on" : ""}>
+                  <button class="index" onMouseEnter=${() => setLit(each.name)} onFocus=${() => setLit(each.name)} onBlur=${() => setLit(null)}
+                    onClick=${() => show(`index\n${table}\n${each.name}`)}>${broken(each.name)}</button>
+                  <small>${each.projection}${each.sparse ? ", sparse" : ""}</small>
+                  ${counts.exists && !counts.indexes[each.name] && html`<a class="tag bad" href=${href("health", ["drift"])}>missing</a>`}</th>`,
+              )}
+            </tr></thead>
+            ${collections.map((/** @type {any} */ each) => html`<${Collection} key=${each.partition} collection=${each} picture=${picture} lit=${lit} found=${found} />`)}
+          </table>
+        </div>`
+      : html`<p class="dim">${picture.is_key_table ? "Encryption keys, each encrypted with a master key." : "No entity of the design is stored here."}</p>`}
+    <footer>
+      <${Patterns} picture=${picture} lit=${lit} />
+      ${sample && sample.examined > 0 && html`<span class="dim sample">${sample.complete ? "entities counted exactly" : `entities estimated from ${sample.examined.toLocaleString("en")} items`}</span>`}
+    </footer>
+  </section>`;
+}
+
+/** @param {{collection: any, picture: any, lit: string | null, found: (entity: string) => any}} props */
+function Collection({ collection, picture, lit, found }) {
+  const columns = picture.indexes.length + (picture.key[1] ? 2 : 1);
+  return html`<tbody>
+    <tr class="partition"><th colspan=${columns} scope="rowgroup"><${Template} text=${collection.partition} /></th></tr>
+    ${collection.rows.map(
+      (/** @type {any} */ row) => html`<tr key=${`${row.entity} ${row.role} ${row.name}`} class=${`row-${row.role} ${lit && !row.cells[lit] ? "off" : ""}`}>
+        <th scope="row" class=${hue(row.entity)}>
+          <a href=${href("items", [picture.table], { entity: row.entity, role: row.role === "entity" ? "" : row.role })}
+            title=${row.role === "entity" ? `Items of ${row.entity}` : `${row.role} of ${row.entity}: ${row.name}`}>
+            <span class="dot"></span>${row.entity}${row.role !== "entity" && html` <small>${row.role} ${row.name}</small>`}</a>
+          ${row.role === "entity" && found(row.entity)}
+        </th>
+        ${picture.key[1] && html`<td><${Template} text=${row.sort} /></td>`}
+        ${picture.indexes.map((/** @type {any} */ each) => html`<${Cell} key=${each.name} cell=${row.cells[each.name]} index=${each.name} on=${lit === each.name} entity=${row.entity} />`)}
+      </tr>`,
+    )}
+  </tbody>`;
+}
+
+/** @param {{cell: any, index: string, on: boolean, entity: string}} props */
+function Cell({ cell, index, on, entity }) {
+  if (!cell) return html`<td class="absent-cell" title=${`${entity} is never in ${index}`}><span aria-hidden="true">·</span><span class="for-readers">not in ${index}</span></td>`;
+  return html`<td class=${`${hue(entity)} in ${cell.condition ? "sparse" : ""} ${on ? "on" : ""}`} title=${cell.condition ? `Only if ${cell.condition}` : undefined}>
+    <div><${Template} text=${cell.partition.join(" + ")} /></div>
+    ${cell.sort.length > 0 && html`<div class="cell-sort"><${Template} text=${cell.sort.join(" + ")} /></div>`}
+    ${cell.condition && html`<small>if ${cell.condition}</small>`}
+  </td>`;
+}
+
+/** @param {{picture: any, lit: string | null}} props */
+function Patterns({ picture, lit }) {
+  const { patterns } = picture;
+  if (!patterns.length) return html`<span class="dim">no access patterns</span>`;
+  return html`<details class="patterns">
+    <summary>${patterns.length} access pattern${patterns.length === 1 ? "" : "s"}</summary>
+    <ul>${patterns.map(
+      (/** @type {any} */ each) => html`<li key=${each.name} class=${lit && each.index !== lit ? "off" : ""}>
+        <a href=${href("patterns", [each.name])}>${each.name}</a> <small>${each.kind}${each.index ? ` on ${each.index}` : ""}</small></li>`,
+    )}</ul>
+  </details>`;
+}
+
+/**
+ * A key template that may break after each separator.
+ * @param {{text: string}} props
+ */
+function Template({ text }) {
+  return html`<code class="template">${text
+    .split(/(\{[^}]*\})/)
+    .filter(Boolean)
+    .map((part) => (part[0] === "{" ? html`<b>${part}</b>` : html`<span class="literal">${broken(part)}</span>`))}</code>`;
+}
+
+/**
+ * Text that may break after a separator, and before a capital letter.
+ * @param {string} text
+ */
+const broken = (text) => text.split(/(?<=[#\-_:])|(?<=[a-z])(?=[A-Z])/).map((part) => html`${part}<wbr />`);
+
+/**
+ * A function that shows how many items of an entity the table has, as far as a sample tells.
+ * @param {any} sample
+ * @returns {(entity: string) => any}
+ */
+function countsOf(sample) {
+  if (!sample) return () => null;
+  return (entity) => {
+    const of = sample.counts.find((/** @type {any} */ each) => each.role === "entity" && each.entity === entity);
+    const [found, estimate] = [of?.found ?? 0, of?.estimate ?? 0];
+    const title = sample.complete
+      ? "All items of the table were read"
+      : `${found} of the ${sample.examined} items that were read, of about ${sample.items} in the table`;
+    return html`<span class="dim number" title=${title}>${sample.complete ? "" : "≈ "}${estimate.toLocaleString("en")}</span>`;
+  };
+}

@@ -1,0 +1,90 @@
+"""The overview in a browser: the picture, its links, hovering an index, live requests, empty states."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tablewright import connect
+from tablewright.console.open_designs import OpenDesign
+from tablewright_systems.collabhub.design import design as collabhub
+from tests.console.browser.conftest import ConsolePage
+
+Start = Callable[..., ConsolePage]
+
+
+def test_the_picture_shows_every_entity_and_links_to_its_items(console_page: Start) -> None:
+    console = console_page("collabhub", samples=1)
+    page = console.open()
+    entities = [each.__name__ for each in console.server.designs[0].design.entities]
+    expect(page.locator(".picture .row-entity")).to_have_count(len(entities))
+    expect(page.locator(".facts")).to_contain_text("tables match the design")
+    user = page.get_by_role("row").filter(has=page.get_by_title("Items of User", exact=True))
+    expect(user).to_contain_text("if status is ACTIVE")
+    user.get_by_title("Items of User", exact=True).click()
+    assert page.url.endswith("#/collabhub/items/collabhub-main?entity=User")
+
+
+def test_an_index_lights_up_its_entities_by_mouse_and_by_keyboard(console_page: Start) -> None:
+    page = console_page("collabhub", samples=0).open()
+    index = page.get_by_role("button", name="GSI4")
+    index.hover()
+    dimmed = page.locator(".picture tr.off")
+    rows = page.locator(".picture tbody tr:not(.partition)")
+    expect(dimmed).to_have_count(rows.count() - 1)  # only users have an e-mail address
+    page.mouse.move(0, 0)
+    expect(dimmed).to_have_count(0)
+    index.focus()
+    expect(dimmed).to_have_count(rows.count() - 1)
+    page.keyboard.press("Enter")
+    panel = page.get_by_label("Details")
+    expect(panel).to_contain_text("all attributes")
+    panel.get_by_role("link", name="UserByEmail").click()
+    assert page.url.endswith("/patterns/UserByEmail")
+
+
+def test_every_number_says_where_it_comes_from(console_page: Start) -> None:
+    page = console_page("boards", samples=1).open()
+    page.get_by_role("button", name="Items").click()
+    expect(page.get_by_label("Details")).to_contain_text("exact at this time")
+    page.get_by_role("button", name="Requests").click()
+    expect(page.get_by_label("Details")).to_contain_text("requests that the process of this console executes")
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Details")).to_have_count(0)
+    page.get_by_role("link", name="Findings").click()
+    expect(page.get_by_role("tab", name="Findings")).to_have_attribute("aria-selected", "true")
+
+
+def test_requests_are_counted_live(console_page: Start) -> None:
+    console = console_page("boards", samples=0)
+    page = console.open()
+    page.get_by_role("button", name="Requests").click()
+    expect(page.get_by_label("Details")).to_contain_text("Operation")
+    console.server.designs[0].db.connection.call("ListTables", {})
+    expect(page.get_by_label("Details")).to_contain_text("ListTables", timeout=4000)
+
+
+def test_empty_states_show_the_command_to_run(console_page: Start) -> None:
+    db = connect(collabhub, create=False)
+    console = console_page(OpenDesign(db, "CollabHub", "shop.db", "collabhub:design"))
+    page = console.open()
+    expect(page.locator(".empty")).to_contain_text("tablewright deploy collabhub:design --on shop.db")
+    db.connection.call("CreateTable", collabhub.tables[0].definition(None))
+    page.get_by_role("button", name="Refresh").click()
+    expect(page.locator(".empty")).to_contain_text(
+        "tablewright generate samples collabhub:design --on shop.db"
+    )
+
+
+def test_the_overview_loads_again_when_the_server_is_back(console_page: Start) -> None:
+    console = console_page("boards", samples=0)
+    page = console.open()
+    expect(page.locator(".table-card")).to_have_count(7)
+    console.server.stop()
+    page.get_by_role("button", name="Refresh").click()
+    expect(page.locator(".banner")).to_contain_text("does not reply")
+    expect(page.locator(".table-card")).to_have_count(7)
+    opened = console.server.designs[0]
+    opened.db.connection.call("DeleteTable", {"TableName": next(iter(opened.tables))})
+    console.server.start()
+    expect(page.locator(".banner")).to_have_count(0)
+    expect(page.locator(".facts")).to_contain_text("1 missing")
