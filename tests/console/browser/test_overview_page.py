@@ -36,31 +36,25 @@ def test_an_index_lights_up_its_entities_by_mouse_and_by_keyboard(console_page: 
     index.focus()
     expect(dimmed).to_have_count(rows.count() - 1)
     page.keyboard.press("Enter")
-    panel = page.get_by_label("Details")
+    panel = page.locator("aside.panel")
     expect(panel).to_contain_text("all attributes")
     panel.get_by_role("link", name="UserByEmail").click()
     assert page.url.endswith("/patterns/UserByEmail")
 
 
 def test_every_number_says_where_it_comes_from(console_page: Start) -> None:
-    page = console_page("boards", samples=1).open()
-    page.get_by_role("button", name="Items").click()
-    expect(page.get_by_label("Details")).to_contain_text("exact at this time")
-    page.get_by_role("button", name="Requests").click()
-    expect(page.get_by_label("Details")).to_contain_text("requests that the process of this console executes")
-    page.keyboard.press("Escape")
-    expect(page.get_by_label("Details")).to_have_count(0)
-    page.get_by_role("link", name="Findings").click()
-    expect(page.get_by_role("tab", name="Findings")).to_have_attribute("aria-selected", "true")
-
-
-def test_requests_are_counted_live(console_page: Start) -> None:
     console = console_page("boards", samples=0)
     page = console.open()
-    page.get_by_role("button", name="Requests").click()
-    expect(page.get_by_label("Details")).to_contain_text("Operation")
+    page.locator(".fact", has_text="Items").click()
+    expect(page.locator("aside.panel")).to_contain_text("exact at this time")
+    page.locator(".fact", has_text="Requests").click()
+    expect(page.locator("aside.panel")).to_contain_text("requests that the process of this console executes")
     console.server.designs[0].db.connection.call("ListTables", {})
-    expect(page.get_by_label("Details")).to_contain_text("ListTables", timeout=4000)
+    expect(page.locator("aside.panel")).to_contain_text("ListTables")
+    page.keyboard.press("Escape")
+    expect(page.locator("aside.panel")).to_have_count(0)
+    page.get_by_role("link", name="Findings").click()
+    expect(page.get_by_role("tab", name="Findings")).to_have_attribute("aria-selected", "true")
 
 
 def test_empty_states_show_the_command_to_run(console_page: Start) -> None:
