@@ -7,6 +7,7 @@ import pytest
 from tablewright.console.endpoints import Conflict
 from tablewright.console.health import integrity_runs
 from tablewright.console.open_designs import OpenDesign
+from tablewright.console.tasks import MAX_ENDED
 from tablewright.errors import UsageError
 from tests.console.sample_console import open_system
 
@@ -102,3 +103,12 @@ def test_a_finding_without_a_repair_is_an_error(damaged: OpenDesign) -> None:
     number = next(place for place, each in enumerate(run.report.findings) if not each.actions)
     with pytest.raises(UsageError, match="cannot be repaired automatically"):
         integrity_runs.preview(damaged, run, [number])
+
+
+def test_a_run_outlasts_its_task(damaged: OpenDesign) -> None:
+    first = _run(damaged)
+    for _ in range(MAX_ENDED):
+        damaged.tasks.wait(damaged.tasks.start("other", "Another task", lambda report: None).id)
+    found = integrity_runs.describe_run(damaged, 0, 10)
+    assert (found["state"], found["run"], found["total"]) == ("done", first.task, 2)
+    assert _run(damaged) is not first
