@@ -7,8 +7,8 @@ was not shown before.
 import hashlib
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 from tablewright.access.calls.procedures import run_sync
@@ -19,6 +19,7 @@ from tablewright.console.open_designs import OpenDesign
 from tablewright.console.replies import json_bytes
 from tablewright.console.shown_items import visible
 from tablewright.console.tasks import Report as TaskReport
+from tablewright.console.tasks import Task
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
 from tablewright.lifecycle.integrity.integrity_check import check
@@ -40,6 +41,8 @@ class IntegrityRun:
     """A run of the integrity check; `report` is None until it is complete."""
 
     task: str
+    last_seen: Task | None = None
+    """The task as it was last seen; it is forgotten when many others have ended since."""
     report: Report | None = None
     repaired: set[int] = field(default_factory=set)
     """The numbers of the findings that were repaired since."""
@@ -59,7 +62,7 @@ def start_run(opened: OpenDesign, rate: float | None = None) -> IntegrityRun:
     """Start an integrity check of all tables; `UsageError` while one is running."""
     with _LOCK:
         known = _RUNS.get(opened.db)
-        if known is not None and opened.tasks.get(known.task).state == "running":
+        if known is not None and _task_of(opened, known).state == "running":
             raise UsageError("an integrity check is running; wait for its end, or cancel it")
         run = IntegrityRun("")
 
@@ -67,9 +70,23 @@ def start_run(opened: OpenDesign, rate: float | None = None) -> IntegrityRun:
             run.report = _checked(opened, report, rate)
             return {"seen": run.report.seen, "findings": len(run.report.findings)}
 
-        run.task = opened.tasks.start(KIND, "Check the integrity of all items", work).id
+        run.last_seen = opened.tasks.start(KIND, "Check the integrity of all items", work)
+        run.task = run.last_seen.id
         _RUNS[opened.db] = run
     return run
+
+
+def _task_of(opened: OpenDesign, run: IntegrityRun) -> Task:
+    """Return the task of a run, also after the console has forgotten it: then it has ended."""
+    try:
+        run.last_seen = opened.tasks.get(run.task)
+    except UsageError:
+        if run.last_seen is None:
+            raise
+        if run.last_seen.state == "running":
+            state: Literal["done", "cancelled"] = "cancelled" if run.report is None else "done"
+            run.last_seen = replace(run.last_seen, state=state, ended_at=run.last_seen.started_at)
+    return run.last_seen
 
 
 def _checked(opened: OpenDesign, report: TaskReport, rate: float | None) -> Report:
@@ -112,7 +129,7 @@ def describe_run(opened: OpenDesign, start: int, limit: int) -> dict[str, Any]:
     run = latest_run(opened)
     if run is None:
         return {"state": "never", "task": None}
-    task = opened.tasks.get(run.task)
+    task = _task_of(opened, run)
     shown: dict[str, Any] = {"state": task.state, "task": task.as_data(), "run": run.task}
     if run.report is None:
         return shown
