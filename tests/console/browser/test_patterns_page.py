@@ -64,7 +64,7 @@ def test_a_pattern_is_filled_in_run_and_explained(console_page: Start, notes: Op
     expect(page.locator(".requests li")).to_have_count(2)
     expect(page.locator(".requests li").first).to_contain_text("examined 10")
     page.click("role=tab[name='Capacity and cost']")
-    expect(page.locator(".figures")).to_contain_text("read units in 2 requests")
+    expect(page.locator(".figures")).to_contain_text("in 2 requests")
     expect(page.locator(".pattern-details")).to_contain_text("rate = fields.PerSecond")
     page.click("role=tab[name='IAM policy']")
     expect(page.locator(".pattern-details pre")).to_contain_text("dynamodb:Query")

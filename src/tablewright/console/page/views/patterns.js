@@ -69,7 +69,8 @@ function List({ patterns, selected }) {
       <h2><${EntityName} name=${entity} /></h2>
       <ul>${members.map((each) => html`<li key=${each.name}>
         <a href=${href("patterns", [each.name])} aria-current=${each.name === selected ? "page" : undefined} title=${each.description}>
-          ${each.name}<small>${each.kind}${each.index ? ` ${each.index}` : ""}</small></a></li>`)}</ul>
+          <span class="pattern-name">${each.name}</span><small>${each.kind}</small>
+          <small class="pattern-about">${[each.index, each.description].filter(Boolean).join(" · ")}</small></a></li>`)}</ul>
     </section>`)}
     ${shown.length === 0 && html`<p class="dim">No pattern contains these words.</p>`}
   </nav>`;
@@ -276,7 +277,7 @@ function Requests({ explained, run }) {
       <div class="counts">
         <span>examined <${Count} value=${each.examined ?? each.returned} /></span>
         <span>returned <${Count} value=${each.returned} /></span>
-        <span><${Count} value=${each.units} digits=${1} /> read units</span>
+        <span><${Units} value=${each.units} /></span>
         <span><${Count} value=${each.seconds * 1000} digits=${1} /> ms</span>
       </div>
       ${each.why && html`<div class="dim">${each.why}</div>`}
@@ -290,9 +291,9 @@ function Requests({ explained, run }) {
 function Cost({ pattern, explained, run }) {
   const cost = pattern.cost;
   return html`<dl class="figures">
-    <dt>Measured</dt><dd>${run.result ? html`<${Count} value=${run.result.units} digits=${1} /> read units in ${run.result.requests.length} ${run.result.requests.length === 1 ? "request" : "requests"}` : "run it to measure"}</dd>
-    <dt>Estimated for this run</dt><dd>${explained ? html`<${Count} value=${explained.units} digits=${1} /> read units: ${explained.items} × <${Size} bytes=${explained.item_size} />` : "–"}</dd>
-    <dt>Expected as declared</dt><dd><${Count} value=${cost.units} digits=${1} /> read units for each run</dd>
+    <dt>Measured</dt><dd>${run.result ? html`<${Units} value=${run.result.units} /> in ${run.result.requests.length} ${run.result.requests.length === 1 ? "request" : "requests"}` : "run it to measure"}</dd>
+    <dt>Estimated for this run</dt><dd>${explained ? html`<${Units} value=${explained.units} />: ${explained.items} × <${Size} bytes=${explained.item_size} />` : "–"}</dd>
+    <dt>Expected as declared</dt><dd><${Units} value=${cost.units} /> for each run</dd>
     <dt>Declared rate</dt><dd>${cost.times === null ? html`<span class="warn">none</span>` : html`<${Count} value=${cost.times} /> runs a month`}</dd>
     <dt>Cost of a month</dt><dd>${cost.month === null ? html`<span class="dim">–</span>` : html`<b>${dollars(cost.month)}</b> on demand`}</dd>
     <dt>Cost of a million runs</dt><dd>${dollars(cost.million)}</dd>
@@ -300,6 +301,9 @@ function Cost({ pattern, explained, run }) {
   ${cost.advice && html`<p>${cost.advice}</p>`}
   <p class="dim">Prices of ${cost.region} as of ${cost.prices_as_of}. <a href=${href("heat_and_cost")}>All costs of the design</a></p>`;
 }
+
+/** @param {{value: number}} props */
+const Units = ({ value }) => html`<${Count} value=${value} digits=${1} /> ${value === 1 ? "read unit" : "read units"}`;
 
 /** @param {number} sum */
 const dollars = (sum) => `$${sum.toLocaleString("en", sum >= 10 || sum === 0 ? { minimumFractionDigits: 2, maximumFractionDigits: 2 } : { maximumSignificantDigits: 3 })}`;
@@ -314,7 +318,7 @@ function Results({ run, limit, index, onOpen }) {
   const totals = html`<p class="totals" role="status">
     <span><b><${Count} value=${rows.length} /></b> ${rows.length === 1 ? "item" : "items"}${cursor ? ", and more" : ""}</span>
     <span><${Count} value=${examined} /> examined</span>
-    <span><${Count} value=${units} digits=${1} /> read units</span>
+    <span><${Units} value=${units} /></span>
     <span><${Count} value=${seconds * 1000} digits=${1} /> ms</span>
     ${cursor && html`<${Button} onClick=${run.more} disabled=${run.running}>Load ${limit} more<//>`}
   </p>`;
