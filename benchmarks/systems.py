@@ -8,6 +8,7 @@ entities and no authorization in between, that is the least that a hand-written 
 import json
 import re
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import count
@@ -92,6 +93,8 @@ def _compared(
                 continue
             contestants[f"boto3 over a socket: {contestant.name}"] = plain
         yield table(title, compare(contestants, CALLS, rounds))
+        (own,) = compare({"the service": flow}, CALLS, rounds, time.process_time)
+        yield f"Processor time of the service: {own.microseconds:,.0f} µs a call.\n"
 
 
 def _recorded(system: System, address: tuple[str, int], prepare: Callable[[Repository], Flow]) -> Recorded:
