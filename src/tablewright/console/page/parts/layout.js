@@ -1,5 +1,5 @@
 // Layout: the frame of a view and its small pieces.
-import { html, useEffect, useRef, useState } from "../lib.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib.js";
 
 export { Code, Copy } from "./code.js";
 
@@ -36,7 +36,7 @@ export const Toolbar = ({ children }) => html`<div class="toolbar">${children}</
  * @param {{title: any, onClose: () => void, actions?: any, children?: any}} props
  */
 export function Panel({ title, onClose, actions, children }) {
-  useEffect(() => {
+  useLayoutEffect(() => { // not later: Escape works as soon as the panel is in sight
     /** @param {KeyboardEvent} event */
     const press = (event) => {
       if (event.key === "Escape" && !document.querySelector("dialog[open]")) onClose();
