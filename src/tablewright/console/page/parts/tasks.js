@@ -9,7 +9,7 @@ import { Text, Time } from "./values.js";
 
 /**
  * The tasks of the design, newest first, as they change.
- * @param {(task: Task) => void} [onEnd] called when a task ends while the view is open
+ * @param {(task: Task, ran: boolean) => void} [onEnd] called for each task that has ended; `ran` if it was seen to run
  * @returns {Task[]}
  */
 export function useTasks(onEnd = () => {}) {
@@ -25,7 +25,8 @@ export function useTasks(onEnd = () => {}) {
       const before = known.current[task.id];
       known.current[task.id] = task.state;
       setTasks((old) => [task, ...old.filter((each) => each.id !== task.id)].sort((one, two) => Number(two.id) - Number(one.id)));
-      if (before === "running" && task.state !== "running") ended.current(task);
+      // A short task has ended before its first event.
+      if (before !== task.state && task.state !== "running") ended.current(task, before === "running");
     });
   }, [name, returns.value]);
   return tasks;

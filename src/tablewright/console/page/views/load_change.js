@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Bar, moneyText } from "../parts/figures.js";
-import { Button, Field, Loading, Problem, Section, Select } from "../parts/layout.js";
+import { Field, Loading, Problem, Section, Select } from "../parts/layout.js";
 import { href } from "../parts/router.js";
 import { design } from "../parts/state.js";
 import { parseRates } from "./load_cost.js";
@@ -27,7 +27,7 @@ export function ChangeTab({ cost, params }) {
       <${Side} title="Before" side=${before} onChange=${setBefore} workloads=${workloads} />
       <${Side} title="After" side=${after} onChange=${setAfter} workloads=${workloads}
         note=${Object.keys(rates).length ? `with ${Object.entries(rates).map(([name, times]) => `${name}: ${times.toLocaleString("en")}`).join(", ")}` : ""} />
-      <div class="buttons"><${Button} primary onClick=${compare}>Compare<//></div>
+      <div class="buttons"><button type="submit" class="primary">Compare</button></div>
     </form>
     <${Problem} error=${error} />
     ${found ? html`<${Differences} found=${found} params=${params} />` : !error && html`<${Loading} />`}`;

@@ -79,8 +79,8 @@ function Cell({ users, name, list, show }) {
   const hottest = found.keys[0];
   const title = `${name}, ${users.toLocaleString("en")} × the users`;
   const open = () => show({ title, content: html`<${Resource} found=${found} />` });
-  return html`<button class=${`cell ${tone}`} onClick=${open} aria-label=${`${title}: ${text}. Show its keys`}>
-    <span>${text}${found.verdict === "throttles" ? ` ${shareText(found.throttled)}` : ""}</span>
+  return html`<button class=${`cell ${tone}`} onClick=${open} title="Show its keys">
+    <span><span class="for-readers">${`${title}: `}</span>${text}${found.verdict === "throttles" ? ` ${shareText(found.throttled)}` : ""}</span>
     <${Bar} share=${hottest?.heat ?? 0} tone=${tone} />
     <small>${hottest ? `hottest key: ${shareText(hottest.heat)}` : "even over all keys"}</small>
   </button>`;

@@ -1,5 +1,5 @@
 // Operations: backups, exports and imports, migrations, expiry, and the switches of the embedded engine.
-import { html, useEffect, useState } from "../lib.js";
+import { html, useEffect, useRef, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Page, Panel, Tabs } from "../parts/layout.js";
 import { href, route } from "../parts/router.js";
@@ -20,6 +20,8 @@ const TABS = [
   { id: "switches", title: "Faults and clock", content: SwitchesTab, kinds: [] },
 ];
 
+const SETTLE = 100; // milliseconds after the end of a task, or of several, before the lists are read again
+
 /** @typedef {{title: any, content: any}} Detail */
 /**
  * @typedef {object} TabProps
@@ -33,9 +35,11 @@ export default function View() {
   const tab = TABS.find((each) => each.id === route.value.path[0]) ?? TABS[0];
   const [detail, setDetail] = useState(/** @type {Detail | null} */ (null));
   const [turn, setTurn] = useState(0);
-  const tasks = useTasks((task) => {
-    setTurn((each) => each + 1);
-    if (task.state === "done") toast(`${task.title}: done`);
+  const timer = useRef(/** @type {any} */ (null));
+  const tasks = useTasks((task, ran) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setTurn((each) => each + 1), SETTLE);
+    if (ran && task.state === "done") toast(`${task.title}: done`);
   });
   useEffect(() => setDetail(null), [tab.id]);
   const writable = Boolean(design.value?.writable);

@@ -39,7 +39,6 @@ export function SwitchesTab({ writable, why }) {
 
 /** @param {{clock: {now: number, frozen: boolean}, writable: boolean, why: string | undefined, send: any}} props */
 function ClockSwitch({ clock, writable, why, send }) {
-  const [loaded] = [clock.now];
   const [passed, setPassed] = useState(0);
   const [days, setDays] = useState("");
   useEffect(() => {
@@ -48,7 +47,7 @@ function ClockSwitch({ clock, writable, why, send }) {
     const began = Date.now();
     const timer = setInterval(() => setPassed((Date.now() - began) / 1000), 1000);
     return () => clearInterval(timer);
-  }, [loaded, clock.frozen]);
+  }, [clock.now, clock.frozen]);
   /** @param {number} seconds */
   const move = (seconds) => send("/engine/clock", { advance: seconds }, "The clock was moved forward");
   /** @param {Event} event */
@@ -87,7 +86,7 @@ function FaultSwitches({ data, writable, why, send, fields }) {
       ${data.faults.map((/** @type {any} */ each) => html`<${Fault} key=${each.name} fault=${each} value=${values[each.name]} message=${fields[each.name]}
         disabled=${!writable} onChange=${(/** @type {any} */ value) => setValues({ ...values, [each.name]: value })} />`)}
       <div class="buttons">
-        <${Button} disabled=${!writable || !data.are_faults_on} title=${why} onClick=${() => apply(off, "Faults are off")}>All off<//>
+        <button type="button" disabled=${!writable || !data.are_faults_on} title=${why} onClick=${() => apply(off, "Faults are off")}>All off</button>
         <button type="submit" class="primary" disabled=${!writable || !changed} title=${why}>Apply</button>
       </div>
     </form>
