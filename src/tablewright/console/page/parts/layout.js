@@ -98,7 +98,7 @@ export function Tabs({ label, tabs, selected, onSelect = () => {} }) {
 
 /** @param {{onClick: () => void, primary?: boolean, danger?: boolean, disabled?: boolean, title?: string, children?: any}} props */
 export const Button = ({ onClick, primary, danger, disabled, title, children }) =>
-  html`<button class=${primary ? "primary" : danger ? "danger" : ""} disabled=${disabled} title=${title} onClick=${onClick}>${children}</button>`;
+  html`<button type="button" class=${primary ? "primary" : danger ? "danger" : ""} disabled=${disabled} title=${title} onClick=${onClick}>${children}</button>`;
 
 /**
  * An input with its label, hint and message.
