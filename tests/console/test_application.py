@@ -114,5 +114,6 @@ def test_the_styles_of_a_view_apply_to_that_view_only() -> None:
     for file in (PAGE / "views").glob("*.css"):
         text = file.read_text()
         assert text.startswith(f".view-{file.stem} {{\n"), file
+        assert text.count(f".view-{file.stem}") == 1, file
         depths = [text[:at].count("{") - text[:at].count("}") for at in range(1, len(text.rstrip()))]
         assert min(depths[len(f".view-{file.stem} {{") :]) >= 1, file
