@@ -45,8 +45,10 @@ SECURITY_HEADERS = {
 }
 
 # A reload by the page itself, and not a redirect: after a redirect from a link elsewhere, a strict cookie is not sent.
-_OPENED = '<!doctype html><title>Tablewright</title><meta http-equiv="refresh" content="0; url=./">'
+_OPENED = """<!doctype html><title>Tablewright</title><link rel="icon" href="data:,">
+<meta http-equiv="refresh" content="0; url=./">"""
 _CLOSED = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Tablewright console</title>
+<link rel="icon" href="data:,">
 <h1>This browser has no session</h1>
 <p>Open the address that the command printed in the terminal. It contains a token that works once, within ten minutes.
 <p>If the token was used already, start the command again, or open the console from the start page of

@@ -97,6 +97,22 @@ def test_other_tables_and_other_operations_are_rejected(
         _raw(console, operation, request_)
 
 
+@pytest.mark.parametrize(
+    ("operation", "request_"),
+    [
+        ("GetItem", {"RequestItems": {"app": {}}, "TableName": "another", "Key": KEY}),
+        ("Scan", {"TransactItems": [{"Get": {"TableName": "app"}}], "TableName": "another"}),
+        ("BatchGetItem", {"TableName": "app", "RequestItems": {"another": {"Keys": [KEY]}}}),
+        ("TransactGetItems", {"TableName": "app", "TransactItems": [{"Get": {"TableName": "another"}}]}),
+    ],
+)
+def test_a_table_beside_the_one_that_is_read_does_not_count(
+    console: ConsoleClient, operation: str, request_: dict[str, Any]
+) -> None:
+    with pytest.raises(UsageError, match="no table another"):
+        _raw(console, operation, request_)
+
+
 def test_pages_are_limited_and_report_their_capacity(console: ConsoleClient) -> None:
     found = _raw(console, "Query", {"TableName": "app"}).request
     assert (found["Limit"], found["ReturnConsumedCapacity"]) == (1000, "INDEXES")

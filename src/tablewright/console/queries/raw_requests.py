@@ -76,10 +76,11 @@ class RawRequest:
         return frozenset().union(*(secret_attributes(self.opened, table) for table in self.tables.values()))
 
     def _table_names(self) -> Iterable[str]:
+        """Return the tables in the member that the operation reads them from; a request can have others beside it."""
         given = self.request
-        if "RequestItems" in given:
-            return list(_mapping(given["RequestItems"], "RequestItems"))
-        if "TransactItems" in given:
+        if self.operation in ("BatchGetItem", "BatchWriteItem"):
+            return list(_mapping(given.get("RequestItems"), "RequestItems"))
+        if self.operation in ("TransactGetItems", "TransactWriteItems"):
             members = [_mapping(each, "TransactItems") for each in _listed(given, "TransactItems")]
             return [
                 str(_mapping(action, name).get("TableName", ""))
