@@ -49,7 +49,8 @@ FLOOR = {"values", "errors"}
 # Direct imports only: the server reaches storage through the engine, the console reaches data through connections.
 SIGHT = {
     "server": FLOOR | {"engine", "policies"},
-    "console": FLOOR | {"design", "connections", "access", "checks", "lifecycle", "planning", "generate"},
+    "console": FLOOR
+    | {"design", "connections", "access", "checks", "lifecycle", "planning", "generate", "expressions"},
 }
 
 

@@ -75,11 +75,16 @@ design = Design("shop", entities=[Customer, Order], patterns=[CustomerById, Orde
 
 
 def open_shop(
-    clock: Clock | None = None, *, writable: bool = True, reveal: bool = False, **options: Any
+    clock: Clock | None = None,
+    *,
+    writable: bool = True,
+    reveal: bool = False,
+    token: str | None = "s3cret",
+    **options: Any,
 ) -> OpenDesign:
     """Open the shop in memory, with a customer that has two orders."""
     db = connect(design, secrets=keyrings.MemoryKeys(), clock=clock, **options)
-    db.create(Customer(customer_id="c1", email="ada@example.com", name="Ada", token="s3cret"))
+    db.create(Customer(customer_id="c1", email="ada@example.com", name="Ada", token=token))
     db.create(Order(customer_id="c1", order_id="o1", status="open", total=10))
     db.create(Order(customer_id="c1", order_id="o2", status="paid", total=20))
     return OpenDesign(db, "Shop", "memory", "tests.console.shop:design", writable, reveal)

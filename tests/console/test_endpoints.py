@@ -13,7 +13,9 @@ def request_of() -> object:
     return lambda **query: ConsoleRequest(opened, {}, query)
 
 
-@pytest.mark.parametrize("text", ["", "0", "-1", "1001", "x", "1e3", "٣", "9" * 50])
+@pytest.mark.parametrize(
+    "text", ["", "0", "-1", "1001", "x", "1e3", "٣", "9" * 50, "0000000019999999999", "9" * 5000]
+)
 def test_a_number_has_bounds(request_of: object, text: str) -> None:
     with pytest.raises(UsageError, match="limit is a whole number from 1 to 1000"):
         request_of(limit=text).number("limit", 50)  # type: ignore[operator]

@@ -13,7 +13,9 @@ def test_every_attribute_is_compared_and_an_existing_condition_stays() -> None:
     found = conditioned(member, {**KEY, "note": {"S": "n"}}).request
     terms = found["ConditionExpression"].split(" AND ")
     assert terms[0] == "(a = :x OR b = :x)"
-    assert set(found["ExpressionAttributeNames"].values()) == {"PK", "SK", "note"}
+    absent = {"GSI1PK", "GSI1SK", "GSI2PK"}
+    assert set(found["ExpressionAttributeNames"].values()) == {"PK", "SK", "note", *absent}
+    assert [term for term in terms if term.startswith("attribute_not_exists(")] == terms[-3:]
     assert list(found["ExpressionAttributeValues"].values()) == [{"S": "n"}]
 
 

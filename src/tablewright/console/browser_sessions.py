@@ -140,7 +140,7 @@ class BrowserAccess:
         """Return the reply to a request that is not passed on."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        if _host_name(host) not in self._hosts:
+        if _host_name(host) not in self._hosts or not _is_address(host):
             return problem(403, "WrongHost", "This console is served to pages of this machine only.")
         if _is_from_elsewhere(headers, host) and not _is_page(scope):
             return problem(403, "WrongOrigin", "Another web page sent this request.")
@@ -172,8 +172,15 @@ class BrowserAccess:
 
 def _is_from_elsewhere(headers: Headers, host: str) -> bool:
     origin = headers.get("origin")
-    other = origin is not None and urlsplit(origin).netloc != host
+    other = origin is not None and origin.partition("://")[2] != host
     return other or headers.get("sec-fetch-site") in ("cross-site", "same-site")
+
+
+def _is_address(host: str) -> bool:
+    try:
+        return urlsplit(f"//{host}").port != 0
+    except ValueError:
+        return False
 
 
 def _cookie_name(host: str) -> str:

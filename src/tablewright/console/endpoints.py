@@ -63,7 +63,7 @@ class ConsoleRequest:
     def number(self, name: str, default: int, most: int = MAX_LIMIT) -> int:
         """Return a whole number from the query string, 1 to `most`."""
         text = self.query.get(name, str(default))
-        if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= most):
+        if not (text.isascii() and text.isdigit() and len(text) <= 9 and 1 <= int(text) <= most):
             raise UsageError(f"{name} is a whole number from 1 to {most}, got {text!r}")
         return int(text)
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.access.items.key_values import key_of
+from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
 from tablewright.values.attributes import Item
 
@@ -18,8 +19,11 @@ class Member:
     request: dict[str, Any]
 
 
-def conditioned(member: Member, found: Item) -> Member:
-    """Return an action with the condition that its item is as it was read."""
+def conditioned(member: Member, found: Item, layout: Layout | None = None) -> Member:
+    """Return an action with the condition that its item is as it was read.
+
+    With a layout, the fields and keys that the item lacked must still be absent.
+    """
     request = dict(member.request)
     names = dict(request.get("ExpressionAttributeNames") or {})
     values = dict(request.get("ExpressionAttributeValues") or {})
@@ -31,6 +35,10 @@ def conditioned(member: Member, found: Item) -> Member:
             terms.append(f"#was{number} = :was{number}")
             values[f":was{number}"] = value
         names[f"#was{number}"] = attribute
+    declared = {field.stored for field in layout.fields.values()} if layout else set()
+    for number, attribute in enumerate(sorted((declared | set(member.table.key_attributes)) - found.keys())):
+        terms.append(f"attribute_not_exists(#new{number})")
+        names[f"#new{number}"] = attribute
     request["ConditionExpression"] = " AND ".join(terms)
     request["ExpressionAttributeNames"] = names
     if values:

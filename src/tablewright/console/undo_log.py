@@ -36,11 +36,13 @@ class UndoneItem:
         if self.before is None:
             assert self.after is not None
             return conditioned(
-                Member(self.table, "Delete", {"TableName": self.name, "Key": self.key}), self.after
+                Member(self.table, "Delete", {"TableName": self.name, "Key": self.key}),
+                self.after,
+                self.layout,
             )
         member = Member(self.table, "Put", {"TableName": self.name, "Item": self._restored(self.before)})
         if self.after is not None:
-            return conditioned(member, self.after)
+            return conditioned(member, self.after, self.layout)
         absent = {
             "ConditionExpression": "attribute_not_exists(#key)",
             "ExpressionAttributeNames": {"#key": self.table.partition},

@@ -266,3 +266,70 @@ def test_a_read_only_console_previews_and_does_not_save() -> None:
         assert console.post("/edit/preview", staged)["items"]
         assert console.error("POST", "/edit/commit", staged)[0] == 403
         assert console.error("POST", "/edit/undo", {"undo": "1"})[0] == 403
+
+
+def test_encryption_keys_are_not_edited(console: ConsoleClient) -> None:
+    (item,) = console.opened.db.connection.call("Scan", {"TableName": "shop-keys"})["Items"]
+    key = {"owner": item["owner"], "context": item["context"]}
+    found = console.get("/edit/item", table="shop-keys", key=json.dumps(key))
+    staged = {"kind": "delete", "table": "shop-keys", "key": key, "fingerprint": found["fingerprint"]}
+    for path in ("/edit/preview", "/edit/commit"):
+        status, message = console.error("POST", path, {"edits": [staged]})
+        assert (status, "does not write encryption keys" in message) == (403, True)
+
+
+def test_undo_keeps_what_another_writer_has_added(console: ConsoleClient) -> None:
+    done = console.post("/edit/commit", {"edits": [edit(console, FIRST, total=11)]})
+    console.opened.db.connection.call(
+        "UpdateItem",
+        {
+            "TableName": "shop",
+            "Key": FIRST,
+            "UpdateExpression": "SET added = :x",
+            "ExpressionAttributeValues": {":x": {"S": "by another writer"}},
+        },
+    )
+    status, message = console.error("POST", "/edit/undo", {"undo": done["undo"]})
+    assert (status, "nothing was undone" in message) == (409, True)
+    assert stored(console)["CUSTOMER#c1 ORDER#o1"]["added"] == {"S": "by another writer"}
+
+
+def test_a_field_that_another_writer_sets_before_the_undo_is_noticed(console: ConsoleClient) -> None:
+    done = console.post("/edit/commit", {"edits": [edit(console, ADA, level=4)]})
+    connection = console.opened.db.connection
+    original = connection.call
+    raced: list[bool] = []
+
+    def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        if operation == "TransactWriteItems" and not raced:
+            raced.append(True)
+            change = {"UpdateExpression": "SET note = :x", "ExpressionAttributeValues": {":x": {"S": "new"}}}
+            original("UpdateItem", {"TableName": "shop", "Key": ADA, **change})
+        return original(operation, request)
+
+    connection.call = call  # type: ignore[method-assign]
+    assert console.error("POST", "/edit/undo", {"undo": done["undo"]})[0] == 409
+    assert raced
+    assert stored(console)["CUSTOMER#c1 PROFILE"]["note"] == {"S": "new"}
+
+
+def test_undo_keeps_binary_values_as_bytes(console: ConsoleClient) -> None:
+    done = console.post("/edit/commit", {"edits": [edit(console, ADA, level=4)]})
+    (undone,) = console.opened.undo_log.items(done["undo"])
+    assert undone.before is not None
+    assert isinstance(undone.before["token"]["B"], bytes)
+
+
+def test_a_preview_of_a_read_only_console_creates_no_encryption_key() -> None:
+    fresh = open_shop(writable=False, token=None)
+    with fresh.db:
+        console = ConsoleClient(fresh)
+        staged = create("Customer", customer_id="c7", email="x@y.z", name="X", token="secret")
+        status, message = console.error("POST", "/edit/preview", {"edits": [staged]})
+        assert (status, "No encryption key exists yet" in message) == (403, True)
+        assert fresh.db.connection.call("Scan", {"TableName": "shop-keys"})["Items"] == []
+
+
+@pytest.mark.parametrize("key", ["[]", "1", "null", "{", "[" * 20_000])
+def test_a_key_that_is_no_key_is_an_error(console: ConsoleClient, key: str) -> None:
+    assert console.error("GET", "/edit/item", table="shop", key=key)[0] == 400

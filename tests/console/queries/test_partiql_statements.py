@@ -18,7 +18,8 @@ from tablewright.errors import UsageError
         ("DELETE FROM app WHERE PK = 'x'", ("app",), None, False),
         ("EXISTS(SELECT * FROM app WHERE PK = 'x')", ("app",), None, False),
         ('SELECT * FROM "a""b"', ('a"b',), None, True),
-        ("SELECT * FROM app WHERE a = 'it''s' AND b IN (SELECT x FROM other)", ("app", "other"), None, True),
+        ("SELECT * FROM app WHERE a = 'it''s' AND b = '--'", ("app",), None, True),
+        ("SELECT * FROM /* other */ app", ("app",), None, True),
     ],
 )
 def test_the_parts_of_a_statement(
@@ -29,19 +30,26 @@ def test_the_parts_of_a_statement(
 
 
 @pytest.mark.parametrize(
-    "text", ["", "   ", None, 5, "SELECT 1", "SELECT * FROM /* x */ app", "SELECT * FROM 'app'"]
+    "text",
+    ["", "   ", None, 5, "SELECT 1", "SELECT * FROM 'app'", "SELECT * FROM a WHERE b IN (SELECT x FROM c)"],
 )
 def test_what_names_no_table_is_rejected(text: object) -> None:
     with pytest.raises(UsageError):
         parse_statement(text)
 
 
+def test_attributes_that_are_compared_are_found() -> None:
+    assert parse_statement("SELECT * FROM app WHERE token > 1").reads_inside({"token"}) == "token"
+    assert parse_statement("UPDATE app SET note = token").reads_inside({"token"}) == "token"
+    assert parse_statement("SELECT token FROM app WHERE a = 'token'").reads_inside({"token"}) is None
+
+
 def test_a_path_into_an_attribute_is_found() -> None:
     found = parse_statement('SELECT a, "token"."part" FROM app')
-    assert found.path_into({"token"}) == "token"
-    assert found.path_into({"a", "part"}) is None
-    assert parse_statement("SELECT token[0] FROM app").path_into({"token"}) == "token"
-    assert parse_statement("SELECT 'token' . x FROM app").path_into({"token"}) is None
+    assert found.reads_inside({"token"}) == "token"
+    assert found.reads_inside({"a", "part"}) is None
+    assert parse_statement("SELECT token[0] FROM app").reads_inside({"token"}) == "token"
+    assert parse_statement("SELECT 'token' . x FROM app").reads_inside({"token"}) is None
 
 
 def test_only_a_star_selects_whole_items() -> None:

@@ -1,5 +1,6 @@
 """Raw requests: which are sent, and which are rejected before they reach DynamoDB."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from tablewright.console.endpoints import Forbidden
 from tablewright.console.queries.raw_requests import OPERATIONS, RawRequest, raw_request, with_bytes
+from tablewright.console.shown_items import secret_attributes
 from tablewright.errors import UsageError
 from tests.console.queries.secret_design import key_table, secret_console
 from tests.console.sample_console import ConsoleClient
@@ -111,6 +113,49 @@ def test_a_table_beside_the_one_that_is_read_does_not_count(
 ) -> None:
     with pytest.raises(UsageError, match="no table another"):
         _raw(console, operation, request_)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'SELECT * /* FROM "app" */ --\'\n FROM "another" --\'',
+        'SELECT * -- FROM "app"\n FROM "another"',
+        'SELECT "from" FROM "another"',
+    ],
+)
+def test_comments_and_quotes_hide_no_table(console: ConsoleClient, statement: str) -> None:
+    with pytest.raises(UsageError, match="no table another"):
+        _raw(console, "ExecuteStatement", {"Statement": statement})
+
+
+def test_a_table_beside_a_statement_has_no_effect(console: ConsoleClient) -> None:
+    found = _raw(console, "ExecuteStatement", {"Statement": 'SELECT * FROM "app"', "TableName": "another"})
+    assert list(found.tables) == ["app"]
+
+
+def test_a_statement_has_one_table(console: ConsoleClient) -> None:
+    with pytest.raises(UsageError, match="one table"):
+        _raw(console, "ExecuteStatement", {"Statement": 'SELECT * FROM "app" WHERE x = 1 FROM "app"'})
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_"),
+    [
+        ("Scan", {"FilterExpression": "SECRET > :x"}),
+        ("Scan", {"FilterExpression": "size(#s) > :x", "ExpressionAttributeNames": {"#s": "SECRET"}}),
+        ("Scan", {"ScanFilter": {"SECRET": {"ComparisonOperator": "NOT_NULL"}}}),
+        ("UpdateItem", {"Key": KEY, "UpdateExpression": "SET note = SECRET"}),
+        ("ExecuteStatement", {"Statement": 'SELECT * FROM "app" WHERE "SECRET" > 1'}),
+        ("ExecuteStatement", {"Statement": 'SELECT "SECRET"/**/[0] FROM "app"'}),
+    ],
+)
+def test_secrets_are_not_compared_or_copied(
+    console: ConsoleClient, operation: str, request_: dict[str, Any]
+) -> None:
+    name = sorted(secret_attributes(console.opened, console.opened.table("app")))[0]
+    given = json.loads(json.dumps({"TableName": "app", **request_}).replace("SECRET", name))
+    with pytest.raises(UsageError, match="is secret"):
+        _raw(console, operation, given)
 
 
 def test_pages_are_limited_and_report_their_capacity(console: ConsoleClient) -> None:

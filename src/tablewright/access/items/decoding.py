@@ -69,7 +69,10 @@ class Decoder:
 
     def decrypted(self, item: Item) -> Item:
         """Return an item decrypted, in the current version, and with the attributes that a copy hides from indexes."""
-        stored = {**item, **item[KEPT]["M"]} if KEPT in item else item
+        kept = (
+            item[KEPT].get("M") if KEPT in item else None
+        )  # another program may have written anything there
+        stored = {**item, **kept} if isinstance(kept, dict) else item
         if self._vault is not None:
             stored = self._vault.decrypt(self.layout, stored)
         return self.upcast(stored) if is_outdated(self.layout, stored) else stored

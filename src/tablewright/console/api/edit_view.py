@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tablewright.access.items.key_values import describe_key
+from tablewright.access.writes.write_capacity import ItemChange
 from tablewright.console.editing.edit_effects import effects, item_changes
 from tablewright.console.editing.staged_edits import (
     StagedEdit,
@@ -17,6 +18,7 @@ from tablewright.console.editing.staged_edits import (
 from tablewright.console.endpoints import Body, Conflict, ConsoleRequest, get, post
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.patterns.form_schemas import form_schema
+from tablewright.console.queries.raw_requests import with_bytes
 from tablewright.console.shown_items import identify, show_item
 from tablewright.console.transaction_members import Member, member_key
 from tablewright.console.undo_log import undone_items
@@ -82,6 +84,10 @@ def commit(request: ConsoleRequest) -> dict[str, Any]:
     ]
     _transact(opened, members)
     names = {table: name for name, table in opened.tables.items()}
+    changes = [
+        (member, ItemChange(with_bytes(change.before), with_bytes(change.after)))
+        for member, change in changes
+    ]
     return touched | {"undo": opened.undo_log.add(undone_items(changes, names, layouts))}
 
 
@@ -89,6 +95,10 @@ def undo(request: ConsoleRequest) -> dict[str, Any]:
     """Restore what a transaction changed, by a new write, if no item has changed since."""
     opened, name = request.design, request.parse(UndoRequest).undo
     items = opened.undo_log.items(name)
+    for each in items:
+        found = read_item(opened, each.table, each.key)
+        if (found and admit_item(found)[0]) != (each.after and admit_item(each.after)[0]):
+            raise Conflict(f"nothing was undone: {describe_key(each.key)} has changed since")
     members = [each.member() for each in items]
     touched = effects(opened, members)
     _transact(opened, members)
@@ -138,8 +148,10 @@ def _layout(opened: OpenDesign, name: str) -> Layout:
 def _key(text: str) -> dict[str, Any]:
     try:
         given = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise UsageError(f"key is the primary key of an item, in DynamoDB's JSON; got {text!r}") from None
+    if not isinstance(given, dict):
+        raise UsageError(f"key is the primary key of an item, in DynamoDB's JSON; got {text[:100]!r}")
     return admit_item(given)[0]
 
 

@@ -1,6 +1,7 @@
 """Heat and cost: what a design costs, which keys throttle, and how the measured load differs from the declared one."""
 
 import json
+import sys
 from typing import Any
 
 from tablewright.connections import Embedded
@@ -19,6 +20,8 @@ from tablewright.planning.partition_heat import heat_of
 from tablewright.planning.prices import Prices, load_prices, priced_regions
 
 MAX_USERS = 1_000_000.0
+MAX_RUNS = 1e12
+"""The most runs a month that are simulated for one pattern: about 400,000 a second."""
 SIMULATION_WAIT = 2.0
 """The seconds after which a simulation continues as a task."""
 WHY_UNMEASURED = (
@@ -50,7 +53,12 @@ def simulate_heat(request: ConsoleRequest) -> dict[str, Any]:
     """
     opened = request.design
     users = _users(request)
-    chosen = choose_workload(opened, _choice(request))
+    choice = _choice(request)
+    if max(choice.rates.values(), default=0) * users > MAX_RUNS:
+        raise UsageError(
+            f"the rates times the users are at most {MAX_RUNS:,.0f} a month; enter smaller numbers"
+        )
+    chosen = choose_workload(opened, choice)
     described = {**_workload_data(opened, chosen), "users": users, "resources": [], "task": None}
     if not chosen.is_declared and chosen.assumption is None:
         return described
@@ -153,7 +161,7 @@ def _workload_data(opened: OpenDesign, chosen: ChosenWorkload) -> dict[str, Any]
 def _choice(request: ConsoleRequest) -> WorkloadChoice:
     try:
         rates = json.loads(request.query.get("rates") or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         raise UsageError('rates is JSON such as {"ProfileOf": 1000}') from None
     return WorkloadChoice.model_validate(
         {"workload": request.query.get("workload"), "rates": rates, "assume": request.flag("assume")}
@@ -186,11 +194,17 @@ def _design(opened: OpenDesign, name: str | None) -> Design:
     if name is None or name == opened.source:
         return opened.design
     package = opened.source.partition(":")[0].partition(".")[0]
-    if name.partition(":")[0].partition(".")[0] != package:
+    module = name.partition(":")[0]
+    if module.partition(".")[0] != package or not _is_design_module(module):
         raise UsageError(
             f"{name} is not a design of the package {package}; compare others with tablewright cost --diff"
         )
     return Design.load(name)
+
+
+def _is_design_module(module: str) -> bool:
+    """Whether a module is imported already, or is named as one that defines a design: importing runs its code."""
+    return module in sys.modules or "design" in module.rpartition(".")[2]
 
 
 ROUTES = [

@@ -11,6 +11,7 @@ A reply with records has `positions`: pass them as `after`, as JSON, to continue
 """
 
 from collections.abc import Iterator
+from math import isfinite
 from typing import Any
 
 import orjson
@@ -144,7 +145,10 @@ def _time(request: ConsoleRequest, name: str) -> float | None:
     if text is None:
         return None
     try:
-        return float(text)
+        time = float(text)
+        if not isfinite(time):
+            raise ValueError
+        return time
     except ValueError:
         raise UsageError(f"{name} is a time in seconds since 1970, got {text!r}") from None
 

@@ -11,6 +11,7 @@
 Items are named by the texts of their keys, `partition` and `sort`; times are seconds since 1970.
 """
 
+from math import isfinite
 from typing import Any
 
 from tablewright.connections import Embedded
@@ -165,7 +166,10 @@ def _time(request: ConsoleRequest, name: str) -> float | None:
     if text is None:
         return None
     try:
-        return float(text)
+        time = float(text)
+        if not isfinite(time):
+            raise ValueError
+        return time
     except ValueError:
         raise UsageError(f"{name} is a time in seconds since 1970, got {text!r}") from None
 

@@ -7,7 +7,7 @@ it was read; if the item has changed since, nothing is written.
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import Field
@@ -18,7 +18,7 @@ from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.writes import single
 from tablewright.access.writes.values import Create, Delete, Move, Update, Write
-from tablewright.console.endpoints import Body, Conflict
+from tablewright.console.endpoints import Body, Conflict, Forbidden
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import HIDDEN, identify, show_item
 from tablewright.console.transaction_members import Member, conditioned, member_key
@@ -85,6 +85,8 @@ def plan_edits(opened: OpenDesign, edits: Sequence[StagedEdit]) -> list[Member]:
 
 def _plan(opened: OpenDesign, edit: StagedEdit) -> list[Member]:
     table = opened.table(edit.table)
+    if table is opened.design.key_table:
+        raise Forbidden("The console does not write encryption keys; use the command tablewright keys.")
     if edit.kind == "create":
         return _entity_members(opened, table, Create(_validated(_layout(opened, table, edit), edit.values)))
     if edit.key is None or edit.fingerprint is None:
@@ -102,7 +104,8 @@ def _plan(opened: OpenDesign, edit: StagedEdit) -> list[Member]:
         return [_raw_member(opened, table, edit, found, is_entity=is_entity)]
     assert identity.layout is not None
     members = _entity_members(opened, table, _write(opened, identity.layout, edit, found))
-    return [conditioned(member, found) if member_key(member) == key else member for member in members]
+    layout = identity.layout
+    return [conditioned(member, found, layout) if member_key(member) == key else member for member in members]
 
 
 def _layout(opened: OpenDesign, table: Table, edit: StagedEdit) -> Layout:
@@ -153,7 +156,7 @@ def _validated(layout: Layout, values: Mapping[str, Any], before: Entity | None 
 
 def _entity_members(opened: OpenDesign, table: Table, write: Write) -> list[Member]:
     context = opened.db.context
-    call = run_sync(single.request(context, write), opened.db.connection.call)
+    call = run_sync(single.request(context, write), _planning_call(opened))
     if call.operation == "TransactWriteItems":
         pairs: Iterable[tuple[str, Any]] = (
             pair for each in call.request["TransactItems"] for pair in each.items()
@@ -163,6 +166,21 @@ def _entity_members(opened: OpenDesign, table: Table, write: Write) -> list[Memb
     return [Member(table, kind, _transactional(request)) for kind, request in pairs]
 
 
+def _planning_call(opened: OpenDesign) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
+    """Return what a plan may call. Planning the first secret of a store creates its key: not in a read-only console."""
+    send = opened.db.connection.call
+
+    def read(operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        if operation not in _READS:
+            raise Forbidden(
+                "No encryption key exists yet. A console with --write creates it for the first secret."
+            )
+        return send(operation, request)
+
+    return send if opened.writable else read
+
+
+_READS = ("BatchGetItem", "GetItem", "Query", "TransactGetItems")
 _ALONE = ("ReturnValues", "ReturnConsumedCapacity", "ReturnItemCollectionMetrics")
 
 

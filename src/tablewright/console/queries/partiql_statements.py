@@ -1,20 +1,18 @@
 """PartiQL statements: which tables a statement names, and whether it only reads.
 
-A statement is split into tokens; it is not parsed. What is not understood is rejected: the console must know the tables
-of a statement to hide their secret attributes.
+A statement is split into tokens, by the lexer of the engine, so that comments and quotes mean the same in both. What is
+not understood is rejected: the console must know the table of a statement to hide its secret attributes.
 """
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tablewright.errors import UsageError
+from tablewright.expressions.partiql.statement_tokens import IDENTIFIER, KEYWORD, QUOTED, Token, tokenize
 
-_TOKEN = re.compile(
-    r"""\s+ | '(?:[^']|'')*' | "(?P<quoted>(?:[^"]|"")+)" | (?P<word>[A-Za-z_][A-Za-z0-9_]*) | [0-9.]+ | .""",
-    re.VERBOSE | re.DOTALL,
-)
-_BEFORE_TABLE = ("from", "into", "update")
+_NAMES = (IDENTIFIER, QUOTED)
+_BEFORE_TABLE = ("from", "insert_into", "update")
+_COMPARING = ("where", "set")
 
 
 @dataclass(frozen=True)
@@ -27,16 +25,17 @@ class Statement:
     is_read: bool
     is_whole: bool
     """Whether it selects all attributes: `SELECT * FROM ...`."""
-    tokens: tuple[tuple[str, bool], ...]
-    """The tokens in their order, without space; and whether each is a name."""
+    tokens: tuple[Token, ...]
 
-    def path_into(self, names: Iterable[str]) -> str | None:
-        """Return the first of these attributes whose inside the statement selects or compares: `token.part`."""
+    def reads_inside(self, names: Iterable[str]) -> str | None:
+        """Return the first of these attributes that the statement compares, or selects a part of: `token.part`."""
         known = frozenset(names)
-        following = (*(text for text, _ in self.tokens[1:]), "")
-        for (text, is_name), after in zip(self.tokens, following, strict=True):
-            if is_name and text in known and after in (".", "["):
-                return text
+        following = (*(token.text for token in self.tokens[1:]), "")
+        compares = False
+        for token, after in zip(self.tokens, following, strict=True):
+            compares = compares or token.keyword in _COMPARING
+            if token.kind in _NAMES and token.text in known and (compares or after in (".", "[")):
+                return token.text
         return None
 
 
@@ -48,33 +47,28 @@ def parse_statement(text: object) -> Statement:
     """
     if not isinstance(text, str) or not text.strip():
         raise UsageError("a statement is text such as: SELECT * FROM \"table\" WHERE PK = 'USER#1'")
-    tokens = tuple(_tokens(text))
+    tokens = tuple(tokenize(text)[:-1])  # the last one is the end
     tables, index = _tables(tokens)
     if not tables:
         raise UsageError('the statement names no table; write SELECT ... FROM "table"')
-    words = [token.lower() for token, is_name in tokens[:2]]
-    is_read = words[:1] == ["select"]
-    return Statement(text, tables, index, is_read, is_read and words[1:] == ["*"], tokens)
+    is_read = tokens[0].keyword == "select"
+    is_whole = is_read and [token.text for token in tokens[1:2]] == ["*"]
+    return Statement(text, tables, index, is_read, is_whole, tokens)
 
 
-def _tokens(text: str) -> Iterable[tuple[str, bool]]:
-    for match in _TOKEN.finditer(text):
-        if match["quoted"] is not None:
-            yield match["quoted"].replace('""', '"'), True
-        elif not match[0].isspace():
-            yield match[0], match["word"] is not None
-
-
-def _tables(tokens: tuple[tuple[str, bool], ...]) -> tuple[tuple[str, ...], str | None]:
+def _tables(tokens: Sequence[Token]) -> tuple[tuple[str, ...], str | None]:
     tables: list[str] = []
     index = None
-    for place, (text, is_name) in enumerate(tokens):
-        if not is_name or text.lower() not in _BEFORE_TABLE:
+    for place, token in enumerate(tokens):
+        if token.kind != KEYWORD or token.text not in _BEFORE_TABLE:
             continue
+        word = token.text.replace("_", " ").upper()
         rest = tokens[place + 1 : place + 4]
-        if not rest or not rest[0][1]:
-            raise UsageError(f'{text.upper()} must be followed by a table; write {text.upper()} "table"')
-        tables.append(rest[0][0])
-        if len(rest) == 3 and rest[1][0] == "." and rest[2][1]:
-            index = rest[2][0]
+        if not rest or rest[0].kind not in _NAMES:
+            raise UsageError(f'{word} must be followed by a table; write {word} "table"')
+        tables.append(rest[0].text)
+        if len(rest) == 3 and rest[1].text == "." and rest[2].kind in _NAMES:
+            index = rest[2].text
+    if len(tables) > 1:
+        raise UsageError("a statement names one table; send one statement for each")
     return tuple(tables), index

@@ -9,7 +9,7 @@ from tablewright.console.open_designs import OpenDesign
 from tablewright.console.queries.raw_requests import RawRequest
 from tablewright.console.shown_items import HIDDEN, show_item, visible
 from tablewright.design.tables.tables import Index, Table
-from tablewright.errors import ServiceError
+from tablewright.errors import ServiceError, UsageError
 from tablewright.values.attributes import Item
 from tablewright.values.item_sizes import item_size
 
@@ -58,6 +58,8 @@ def _result(raw: RawRequest, reply: dict[str, Any], seconds: float) -> dict[str,
         show_row(raw.opened, table, item, raw.index, partial=raw.is_partial)
         for table, item in items_of(raw, reply)
     ]
+    if not raw.opened.reveal:
+        rows = [row | {"item": masked(raw.secrets, row["item"])} for row in rows]
     return {
         "reply": masked(raw.secrets, reply),
         "rows": rows,
@@ -71,6 +73,8 @@ def _result(raw: RawRequest, reply: dict[str, Any], seconds: float) -> dict[str,
 
 
 def _start_member(raw: RawRequest) -> str:
+    if raw.operation not in _START:
+        raise UsageError(f"{raw.operation} has one page; leave out the start")
     return _START[raw.operation]
 
 

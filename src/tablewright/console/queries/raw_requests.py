@@ -3,6 +3,7 @@
 The console knows the secret attributes of the tables of its design only, so it sends requests to no other table.
 """
 
+import re
 from base64 import b64decode
 from binascii import Error as NotBase64
 from collections.abc import Iterable, Mapping
@@ -23,6 +24,8 @@ STATEMENTS = ("ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction")
 OPERATIONS = (*READS, *WRITES, *STATEMENTS)
 PAGED = ("Query", "Scan", "ExecuteStatement")
 """The operations with pages."""
+_CONDITIONS = ("ScanFilter", "QueryFilter", "KeyConditions", "Expected", "AttributeUpdates")
+_WORD = re.compile(r"(?<![:\w])#?\w+")
 _PARTIAL = ("ProjectionExpression", "AttributesToGet")
 
 
@@ -78,6 +81,8 @@ class RawRequest:
     def _table_names(self) -> Iterable[str]:
         """Return the tables in the member that the operation reads them from; a request can have others beside it."""
         given = self.request
+        if self.operation in STATEMENTS:
+            return []
         if self.operation in ("BatchGetItem", "BatchWriteItem"):
             return list(_mapping(given.get("RequestItems"), "RequestItems"))
         if self.operation in ("TransactGetItems", "TransactWriteItems"):
@@ -106,8 +111,11 @@ def raw_request(opened: OpenDesign, operation: str, request: Mapping[str, Any]) 
     if found.is_write:
         _require_writable(opened, tables.values())
     for each in found.statements:
-        if (name := each.path_into(found.secrets)) is not None:
+        if (name := each.reads_inside(found.secrets)) is not None:
             raise UsageError(f"{name} is secret; select it as a whole, and it is shown as hidden")
+    for name in compared_names(given, given.get("ExpressionAttributeNames")):
+        if name in found.secrets:
+            raise UsageError(f"{name} is secret; a request of the console cannot compare or copy it")
     return found
 
 
@@ -130,6 +138,28 @@ def _statements(operation: str, request: Mapping[str, Any]) -> Iterable[Statemen
             yield from (
                 parse_statement(_mapping(each, "TransactStatements").get("Statement")) for each in members
             )
+
+
+def compared_names(value: Any, aliases: Any = None) -> Iterable[str]:
+    """Return the attributes in the expressions and conditions of a request, but for those that it only selects.
+
+    >>> list(compared_names({"FilterExpression": "#t = :x", "ExpressionAttributeNames": {"#t": "token"}}))
+    ['token']
+    """
+    if isinstance(value, list):
+        for each in value:
+            yield from compared_names(each, aliases)
+    if not isinstance(value, dict):
+        return
+    own = value.get("ExpressionAttributeNames", aliases)
+    names = own if isinstance(own, dict) else {}
+    for member, content in value.items():
+        if member in _CONDITIONS and isinstance(content, dict):
+            yield from content
+        elif isinstance(content, str) and member.endswith("Expression") and member != "ProjectionExpression":
+            yield from (str(names.get(word, word)) for word in _WORD.findall(content))
+        else:
+            yield from compared_names(content, names)
 
 
 def _limit(given: object) -> int:
