@@ -333,3 +333,13 @@ def test_a_preview_of_a_read_only_console_creates_no_encryption_key() -> None:
 @pytest.mark.parametrize("key", ["[]", "1", "null", "{", "[" * 20_000])
 def test_a_key_that_is_no_key_is_an_error(console: ConsoleClient, key: str) -> None:
     assert console.error("GET", "/edit/item", table="shop", key=key)[0] == 400
+
+
+def test_a_read_only_console_does_not_tell_whether_a_secret_is_right() -> None:
+    opened = open_shop(writable=False)
+    with opened.db:
+        console = ConsoleClient(opened)
+        status, message = console.error(
+            "POST", "/edit/preview", {"edits": [edit(console, ADA, token="guess")]}
+        )
+        assert (status, "--write" in message) == (403, True)

@@ -12,6 +12,7 @@ from tablewright.console.queries import bulk_changes
 from tablewright.console.queries.raw_requests import raw_request
 from tests.console.queries.secret_design import User, UserById, key_table, secret_console
 from tests.console.sample_console import ConsoleClient
+from tests.console.shop import open_shop
 
 USERS = {
     "TableName": "app",
@@ -231,3 +232,33 @@ def test_without_the_master_key_entities_with_secrets_stay() -> None:
         with pytest.raises(errors.TablewrightError):
             opened.db.delete(Target(User, {"user_id": "u0"}))
         assert len(_items(console)) == 3
+
+
+def test_an_item_that_changes_after_the_query_is_not_edited() -> None:
+    opened = open_shop()
+    with opened.db:
+        connection = opened.db.connection
+        original = connection.call
+        raced: list[bool] = []
+
+        def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
+            reply = original(operation, request)
+            if operation == "Scan" and not raced:
+                raced.append(True)
+                key = {"PK": {"S": "CUSTOMER#c1"}, "SK": {"S": "ORDER#o1"}}
+                change = {"UpdateExpression": "SET #t = :x", "ExpressionAttributeNames": {"#t": "total"}}
+                values = {"ExpressionAttributeValues": {":x": {"N": "99"}}}
+                original("UpdateItem", {"TableName": "shop", "Key": key, **change, **values})
+            return reply
+
+        connection.call = call  # type: ignore[method-assign]
+        raw = raw_request(opened, "Scan", {"TableName": "shop"})
+        edit = bulk_changes.field_edit(raw, "Order", {"status": "sent"}, ())
+        found = bulk_changes.edit_step(raw, None, 10, edit)
+        connection.call = original  # type: ignore[method-assign]
+        assert raced
+        assert (found["changed"], len(found["problems"])) == (1, 1)
+        items = original("Scan", {"TableName": "shop"})["Items"]
+    orders = [each for each in items if each["SK"]["S"].startswith("ORDER#")]
+    statuses = {each["SK"]["S"]: each["status"]["S"] for each in orders}
+    assert statuses == {"ORDER#o1": "open", "ORDER#o2": "sent"}

@@ -1,13 +1,12 @@
 """The edit view: forms of entities, the effects of staged edits, one transaction for all of them, and undo."""
 
 import json
-import secrets
-from collections.abc import Sequence
 from typing import Any
 
 from tablewright.access.items.key_values import describe_key
 from tablewright.access.writes.write_capacity import ItemChange
 from tablewright.console.editing.edit_effects import effects, item_changes
+from tablewright.console.editing.edit_transactions import transact
 from tablewright.console.editing.staged_edits import (
     StagedEdit,
     fingerprint,
@@ -20,11 +19,11 @@ from tablewright.console.open_designs import OpenDesign
 from tablewright.console.patterns.form_schemas import form_schema
 from tablewright.console.queries.raw_requests import with_bytes
 from tablewright.console.shown_items import identify, show_item
-from tablewright.console.transaction_members import Member, member_key
+from tablewright.console.transaction_members import member_key
 from tablewright.console.undo_log import undone_items
 from tablewright.design.fields.markers import Counter, Version
 from tablewright.design.layouts.layouts import Layout
-from tablewright.errors import ConditionalCheckFailed, TransactionCanceled, UsageError
+from tablewright.errors import UsageError
 from tablewright.values.attributes import admit_item
 
 
@@ -82,7 +81,7 @@ def commit(request: ConsoleRequest) -> dict[str, Any]:
         identify(opened, member.table, change.after or change.before or member_key(member)).layout
         for member, change in changes
     ]
-    _transact(opened, members)
+    transact(opened, members)
     names = {table: name for name, table in opened.tables.items()}
     changes = [
         (member, ItemChange(with_bytes(change.before), with_bytes(change.after)))
@@ -101,29 +100,9 @@ def undo(request: ConsoleRequest) -> dict[str, Any]:
             raise Conflict(f"nothing was undone: {describe_key(each.key)} has changed since")
     members = [each.member() for each in items]
     touched = effects(opened, members)
-    _transact(opened, members)
+    transact(opened, members)
     opened.undo_log.forget(name)
     return touched
-
-
-def _transact(opened: OpenDesign, members: Sequence[Member]) -> None:
-    request = {
-        "TransactItems": [{member.kind: member.request} for member in members],
-        "ClientRequestToken": secrets.token_hex(16),
-    }
-    try:
-        opened.db.connection.call("TransactWriteItems", request)
-    except TransactionCanceled as error:
-        failed = [
-            f"{opened.db.context.table_name(member.table)} {describe_key(member_key(member))}"
-            for member, reason in zip(members, error.reasons, strict=False)
-            if reason.get("Code") == ConditionalCheckFailed.code.removesuffix("Exception")
-        ]
-        if not failed:
-            raise
-        raise Conflict(
-            f"nothing was saved: {', '.join(failed)} has changed, or is taken; read it again"
-        ) from None
 
 
 def _form(layout: Layout) -> dict[str, Any]:

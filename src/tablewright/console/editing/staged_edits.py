@@ -88,7 +88,7 @@ def _plan(opened: OpenDesign, edit: StagedEdit) -> list[Member]:
     if table is opened.design.key_table:
         raise Forbidden("The console does not write encryption keys; use the command tablewright keys.")
     if edit.kind == "create":
-        return _entity_members(opened, table, Create(_validated(_layout(opened, table, edit), edit.values)))
+        return entity_members(opened, table, Create(_validated(_layout(opened, table, edit), edit.values)))
     if edit.key is None or edit.fingerprint is None:
         raise UsageError(f"an edit of kind {edit.kind} needs the key and the fingerprint of the item")
     key = admit_item(edit.key)[0]
@@ -103,7 +103,7 @@ def _plan(opened: OpenDesign, edit: StagedEdit) -> list[Member]:
     if edit.kind == "replace" or not is_entity:
         return [_raw_member(opened, table, edit, found, is_entity=is_entity)]
     assert identity.layout is not None
-    members = _entity_members(opened, table, _write(opened, identity.layout, edit, found))
+    members = entity_members(opened, table, _write(opened, identity.layout, edit, found))
     layout = identity.layout
     return [conditioned(member, found, layout) if member_key(member) == key else member for member in members]
 
@@ -126,6 +126,10 @@ def _write(opened: OpenDesign, layout: Layout, edit: StagedEdit, found: Item) ->
     entity = read_entity(opened, layout, found)
     if edit.kind == "delete":
         return Delete(entity)
+    if not opened.writable and edit.values.keys() & layout.secrets:
+        raise Forbidden(
+            "Secret fields are changed with --write only: a preview would tell whether a value is right."
+        )
     unknown = edit.values.keys() - layout.fields.keys()
     if unknown:
         raise UsageError(f"{layout.entity.__name__} has no field {', '.join(sorted(unknown))}")
@@ -154,7 +158,8 @@ def _validated(layout: Layout, values: Mapping[str, Any], before: Entity | None 
     return layout.entity.model_validate(given, by_name=True, by_alias=False)  # type: ignore[return-value]
 
 
-def _entity_members(opened: OpenDesign, table: Table, write: Write) -> list[Member]:
+def entity_members(opened: OpenDesign, table: Table, write: Write) -> list[Member]:
+    """Return the actions of a typed write, with those on its copies and locks."""
     context = opened.db.context
     call = run_sync(single.request(context, write), _planning_call(opened))
     if call.operation == "TransactWriteItems":

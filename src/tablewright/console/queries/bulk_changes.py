@@ -29,12 +29,16 @@ from tablewright.access.writes.entity_rewrite import EntityRewrite
 from tablewright.access.writes.item_encryption import decrypted_item
 from tablewright.access.writes.preconditions import unchanged
 from tablewright.access.writes.targets import field_value
+from tablewright.access.writes.values import Update
 from tablewright.access.writes.write_capacity import ItemChange, units_by_place
-from tablewright.console.endpoints import Forbidden
+from tablewright.console.editing.edit_transactions import transact
+from tablewright.console.editing.staged_edits import entity_members
+from tablewright.console.endpoints import Conflict, Forbidden
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.queries.raw_replies import has_hidden, masked, show_row
 from tablewright.console.queries.raw_requests import RawRequest
 from tablewright.console.shown_items import identify
+from tablewright.console.transaction_members import conditioned, member_key
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.nearest_names import suggestion
@@ -170,7 +174,12 @@ def edit_step(raw: RawRequest, start: Any, most: int, edit: FieldEdit) -> dict[s
         _require_same(item, found)
         make = partial(db.context.decoder(layout).make, found)
         entity: Entity = run_sync(compute_with_keys(make), db.connection.call)
-        db.update(entity, set=edit.set, remove=edit.remove)
+        members = entity_members(raw.opened, raw.table, Update(entity, set=edit.set, remove=edit.remove))
+        key = key_of(raw.table, found)
+        transact(
+            raw.opened,
+            [conditioned(each, found, layout) if member_key(each) == key else each for each in members],
+        )
 
     return _step(raw, start, most, skip, change)
 
@@ -210,7 +219,7 @@ def _step(raw: RawRequest, start: Any, most: int, skip: Skip, change: ChangeItem
 def _change_one(table: Table, item: Item, change: Callable[[], None], step: Step) -> None:
     try:
         change()
-    except (TablewrightError, ItemRejected) as error:
+    except (TablewrightError, ItemRejected, Conflict) as error:
         step.problems.append({"key": describe_key(key_of(table, item)), "message": str(error)})
     else:
         step.changed += 1
