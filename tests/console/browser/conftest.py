@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tablewright.cli.web_server import Web, listen
 from tablewright.console.application import build
@@ -18,6 +18,8 @@ from tablewright.console.tasks import Tasks
 from tests.console.sample_console import open_system
 
 REQUIRED = "TABLEWRIGHT_REQUIRE_BROWSER"
+TIMEOUT = 20_000
+"""Milliseconds that a test waits for a page, on a machine that does other things too."""
 HOW_TO = "apt-get install chromium, or set TABLEWRIGHT_CHROMIUM to the path of a Chromium"
 FLAGS = [
     "--no-sandbox",
@@ -46,6 +48,7 @@ def chromium() -> str:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     path = chromium()
+    expect.set_options(timeout=TIMEOUT)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
@@ -131,7 +134,7 @@ def console_page(browser: Browser) -> Iterator[Callable[..., ConsolePage]]:
             color_scheme="dark" if dark else "light",
             permissions=["clipboard-read", "clipboard-write"],
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(TIMEOUT)
         page = ConsolePage(context.new_page(), server)
         opened.append((page, server, context))
         return page

@@ -78,6 +78,7 @@ def test_several_changes_are_saved_together(console_page: Start) -> None:
     page = edit(console, ADA)
     page.get_by_label("name", exact=True).fill("Augusta")
     page.get_by_label("New").select_option("Order")
+    page.get_by_label("order_id").wait_for()
     for name, value in {"customer_id": "c1", "order_id": "o9", "status": "open", "total": "5"}.items():
         page.get_by_label(name, exact=True).fill(value)
     page.get_by_role("button", name="Save 2 changes in one transaction").click()

@@ -84,12 +84,12 @@ export function QueryEditor({ label, text, onChange, onRun, words, message = "",
     let after = element.value.slice(caret);
     if (word.text.endsWith('"') && after.startsWith('"')) after = after.slice(1);
     const value = element.value.slice(0, begin) + word.text + after;
+    // At once, and not with the next render: the next key may be pressed before it.
+    element.value = value;
+    element.focus();
+    element.setSelectionRange(begin + word.text.length, begin + word.text.length);
     onChange(value);
     close();
-    requestAnimationFrame(() => {
-      element.focus();
-      element.setSelectionRange(begin + word.text.length, begin + word.text.length);
-    });
   }
 
   /** @param {KeyboardEvent} event */
