@@ -29,3 +29,14 @@ def test_numbers_flags_and_texts(request_of: object) -> None:
         request_of(all="yes").flag("all")  # type: ignore[operator]
     with pytest.raises(UsageError, match="the parameter table is missing"):
         request.text("table")
+
+
+@pytest.mark.parametrize("text", ["", "x", "nan", "inf", "-inf", "1e999"])
+def test_a_time_is_finite(request_of: object, text: str) -> None:
+    with pytest.raises(UsageError, match="until is a time in seconds since 1970"):
+        request_of(until=text).time("until")  # type: ignore[operator]
+
+
+def test_a_time_may_be_left_out(request_of: object) -> None:
+    assert request_of().time("until") is None  # type: ignore[operator]
+    assert request_of(until="12.5").time("until") == 12.5  # type: ignore[operator]

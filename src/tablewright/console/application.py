@@ -71,7 +71,7 @@ class Console:
         await self._application(scope, receive, send)
 
     async def _list_designs(self, request: Request) -> Response:
-        return json_reply({"designs": [summary(each) for each in self._designs.values()]})
+        return json_reply({"designs": [each.summary() for each in self._designs.values()]})
 
     def close(self) -> None:
         """End the event streams and the background tasks, so that the server can stop."""
@@ -97,18 +97,6 @@ class PageFiles(StaticFiles):
         reply = super().file_response(*given, **more)
         reply.headers.update(_REVALIDATE)
         return reply
-
-
-def summary(opened: OpenDesign) -> dict[str, Any]:
-    """Describe an open design for the list of designs."""
-    return {
-        "name": opened.name,
-        "title": opened.title,
-        "location": opened.location,
-        "source": opened.source,
-        "writable": opened.writable,
-        "reveal": opened.reveal,
-    }
 
 
 def routes_of(view: str) -> Sequence[ConsoleRoute]:

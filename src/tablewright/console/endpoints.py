@@ -12,6 +12,7 @@ thread, and returns a value for JSON. Its errors become replies in `replies`.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import isfinite, nan
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -66,6 +67,19 @@ class ConsoleRequest:
         if not (text.isascii() and text.isdigit() and len(text) <= 9 and 1 <= int(text) <= most):
             raise UsageError(f"{name} is a whole number from 1 to {most}, got {text!r}")
         return int(text)
+
+    def time(self, name: str) -> float | None:
+        """Return a time in seconds since 1970 from the query string; without it, None."""
+        text = self.query.get(name)
+        if text is None:
+            return None
+        try:
+            time = float(text)
+        except ValueError:
+            time = nan
+        if not isfinite(time):
+            raise UsageError(f"{name} is a time in seconds since 1970, got {text!r}")
+        return time
 
     def flag(self, name: str) -> bool:
         """Return whether a parameter of the query string is `true`; without it, False."""

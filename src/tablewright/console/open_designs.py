@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from tablewright.access.repository import Repository
 from tablewright.console.tasks import Tasks
@@ -53,6 +54,17 @@ class OpenDesign:
     def name(self) -> str:
         """The name of the design, which is its part of the URL."""
         return self.design.name
+
+    def summary(self) -> dict[str, Any]:
+        """Describe it for the list of designs."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "location": self.location,
+            "source": self.source,
+            "writable": self.writable,
+            "reveal": self.reveal,
+        }
 
     @cached_property
     def tables(self) -> dict[str, Table]:

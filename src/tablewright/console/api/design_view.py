@@ -16,12 +16,7 @@ def describe_design(request: ConsoleRequest) -> dict[str, Any]:
     opened = request.design
     design = opened.design
     return {
-        "name": opened.name,
-        "title": opened.title,
-        "location": opened.location,
-        "source": opened.source,
-        "writable": opened.writable,
-        "reveal": opened.reveal,
+        **opened.summary(),
         "tables": [_table(opened, name, table) for name, table in opened.tables.items()],
         "entities": [_entity(opened, entity.layout, number) for number, entity in enumerate(design.entities)],
         "patterns": [_pattern(opened, plan) for plan in design.plans],

@@ -11,7 +11,6 @@ A reply with records has `positions`: pass them as `after`, as JSON, to continue
 """
 
 from collections.abc import Iterator
-from math import isfinite
 from typing import Any
 
 import orjson
@@ -124,7 +123,7 @@ def _start(request: ConsoleRequest) -> TailStart:
     given = request.query.get("start", "now")
     if given not in ("now", "oldest"):
         raise UsageError(f"start is now or oldest, got {given!r}")
-    after, since = _positions(request.query.get("after", "")), _time(request, "since")
+    after, since = _positions(request.query.get("after", "")), request.time("since")
     return TailStart("now" if given == "now" else "oldest", after, since)
 
 
@@ -138,19 +137,6 @@ def _positions(text: str) -> dict[str, str]:
     if not isinstance(found, dict) or not all(isinstance(each, str) for each in found.values()):
         raise UsageError("after must be the positions of an earlier reply, as JSON")
     return found
-
-
-def _time(request: ConsoleRequest, name: str) -> float | None:
-    text = request.query.get(name)
-    if text is None:
-        return None
-    try:
-        time = float(text)
-        if not isfinite(time):
-            raise ValueError
-        return time
-    except ValueError:
-        raise UsageError(f"{name} is a time in seconds since 1970, got {text!r}") from None
 
 
 def _describe(opened: OpenDesign, name: str, table: Table) -> dict[str, Any]:

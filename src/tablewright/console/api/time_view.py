@@ -11,7 +11,6 @@
 Items are named by the texts of their keys, `partition` and `sort`; times are seconds since 1970.
 """
 
-from math import isfinite
 from typing import Any
 
 from tablewright.connections import Embedded
@@ -54,7 +53,7 @@ def list_changes(request: ConsoleRequest) -> dict[str, Any]:
     source = require_source(opened, name)
     table, key = opened.table(name), _key(request, opened.table(name))
     limit = request.number("limit", 100)
-    found = source.changes(key, _time(request, "until"), request.query.get("before"), limit)
+    found = source.changes(key, request.time("until"), request.query.get("before"), limit)
     shown: list[dict[str, Any]] = []
     size = 0
     for change in found["changes"]:
@@ -158,20 +157,7 @@ def _key(request: ConsoleRequest, table: Table) -> Item:
 
 def _required_time(request: ConsoleRequest, name: str) -> float:
     request.text(name)
-    return _time(request, name) or 0.0
-
-
-def _time(request: ConsoleRequest, name: str) -> float | None:
-    text = request.query.get(name)
-    if text is None:
-        return None
-    try:
-        time = float(text)
-        if not isfinite(time):
-            raise ValueError
-        return time
-    except ValueError:
-        raise UsageError(f"{name} is a time in seconds since 1970, got {text!r}") from None
+    return request.time(name) or 0.0
 
 
 ROUTES: list[ConsoleRoute] = [
