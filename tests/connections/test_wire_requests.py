@@ -13,7 +13,8 @@ import pytest
 from botocore.parsers import create_parser
 from botocore.serialize import create_serializer
 
-from tablewright.connections.wire_requests import DATA_OPERATIONS, UnusualRequest, WireOperation
+from tablewright.connections.wire_requests import UnusualRequest, WireOperation
+from tablewright.values.capacity import DATA_OPERATIONS
 from tests.connections.random_requests import random_attributes, random_request
 
 

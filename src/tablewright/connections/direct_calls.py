@@ -27,7 +27,8 @@ from tablewright.connections.damaged_replies import check_reply
 from tablewright.connections.direct_route import Route, UnknownRoute, learn_route
 from tablewright.connections.http_exchange import HttpReply, exchange
 from tablewright.connections.request_signing import CONTENT_TYPE, Signer
-from tablewright.connections.wire_requests import DATA_OPERATIONS, UnusualRequest, WireOperation
+from tablewright.connections.wire_requests import UnusualRequest, WireOperation
+from tablewright.values.capacity import DATA_OPERATIONS
 
 _DIRECT = frozenset(DATA_OPERATIONS)
 _NOT_LEARNED = object()

@@ -16,21 +16,6 @@ from uuid import uuid4
 
 from tablewright.values.stored_items import decode, encode
 
-DATA_OPERATIONS = (
-    "BatchExecuteStatement",
-    "BatchGetItem",
-    "BatchWriteItem",
-    "DeleteItem",
-    "ExecuteStatement",
-    "ExecuteTransaction",
-    "GetItem",
-    "PutItem",
-    "Query",
-    "Scan",
-    "TransactGetItems",
-    "TransactWriteItems",
-    "UpdateItem",
-)
 _NULL = re.compile(rb"[:,\[]\s*null\s*[,}\]]")
 Convert = Callable[[Any], Any]
 """Returns a value in another form, or the same object where both forms are equal."""

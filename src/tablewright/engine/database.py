@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tablewright.engine.backups.buckets import Buckets
+from tablewright.engine.backups.item_history import History, item_changes, items_at
 from tablewright.engine.bulk_access import BulkAccess
 from tablewright.engine.damage import locate
 from tablewright.engine.effects import EFFECTS
@@ -22,7 +23,6 @@ from tablewright.engine.faults.fault_sessions import FaultSessions
 from tablewright.engine.faults.injector import Faults, Injector
 from tablewright.engine.insights.contributors import Contributors, contributors
 from tablewright.engine.insights.request_observers import Observer, RequestObservers
-from tablewright.engine.item_history import History, item_changes, items_at
 from tablewright.engine.jobs import job_records
 from tablewright.engine.jobs.job_kinds import job_function
 from tablewright.engine.jobs.job_runner import REPLY_WAIT, Jobs

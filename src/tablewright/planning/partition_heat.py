@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from tablewright.design.designs import Design
 from tablewright.planning.capacity_demand import Resource, Units
@@ -46,6 +46,19 @@ class Heat:
     def hot(self) -> tuple[Key, ...]:
         """The keys that throttle permanently, the hottest first."""
         return tuple(key for key in self.run.keys if key.throttled > _NEGLIGIBLE)
+
+    def figures(self) -> dict[str, Any]:
+        """Its figures, for JSON: without its name, and without its keys."""
+        return {
+            "verdict": self.verdict,
+            "read": self.units.read,
+            "write": self.units.write,
+            "partitions": self.run.partitions,
+            "splits": self.run.splits,
+            "throttled_at_first": self.run.throttled_at_first,
+            "throttled": self.run.throttled,
+            "over_quota": self.over_quota,
+        }
 
 
 def heat_of(

@@ -3,6 +3,22 @@
 Metering, checks and planning all use these functions, so they cannot disagree.
 """
 
+DATA_OPERATIONS = (
+    "BatchExecuteStatement",
+    "BatchGetItem",
+    "BatchWriteItem",
+    "DeleteItem",
+    "ExecuteStatement",
+    "ExecuteTransaction",
+    "GetItem",
+    "PutItem",
+    "Query",
+    "Scan",
+    "TransactGetItems",
+    "TransactWriteItems",
+    "UpdateItem",
+)
+"""The operations that read and write items, and report their consumed capacity."""
 READ_UNIT = 4096
 WRITE_UNIT = 1024
 

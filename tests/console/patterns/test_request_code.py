@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Any
 
 import pytest
-from awscli.clidriver import create_clidriver  # type: ignore[import-untyped]
 
 from tablewright.console.patterns import request_code
 from tests.console.sample_console import ConsoleClient, console_client
@@ -27,6 +26,10 @@ def boards() -> Any:
 @pytest.fixture(scope="module")
 def cli() -> Any:
     """The parsers of the AWS CLI for the commands of DynamoDB."""
+    # boto3 first: the AWS CLI has a botocore of its own, which would take the place of the one that is installed.
+    import boto3  # noqa: F401
+    from awscli.clidriver import create_clidriver  # type: ignore[import-untyped]
+
     return create_clidriver()._get_command_table()["dynamodb"]._get_command_table()
 
 

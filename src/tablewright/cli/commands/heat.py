@@ -145,14 +145,7 @@ def _as_data(factor: float, heats: list["Heat"]) -> dict[str, Any]:
 def _heat_data(heat: "Heat") -> dict[str, Any]:
     return {
         "resource": str(heat.resource),
-        "verdict": heat.verdict,
-        "read": heat.units.read,
-        "write": heat.units.write,
-        "partitions": heat.run.partitions,
-        "splits": heat.run.splits,
-        "throttled_at_first": heat.run.throttled_at_first,
-        "throttled": heat.run.throttled,
-        "over_quota": heat.over_quota,
+        **heat.figures(),
         "keys": [
             {
                 "key": key.name,

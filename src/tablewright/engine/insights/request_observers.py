@@ -10,30 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.errors import ServiceError
+from tablewright.values.capacity import DATA_OPERATIONS
 
 Reply = dict[str, Any]
 Request = dict[str, Any]
 
 _log = logging.getLogger("tablewright.engine")
-
-METERED = frozenset(
-    {
-        "BatchExecuteStatement",
-        "BatchGetItem",
-        "BatchWriteItem",
-        "DeleteItem",
-        "ExecuteStatement",
-        "ExecuteTransaction",
-        "GetItem",
-        "PutItem",
-        "Query",
-        "Scan",
-        "TransactGetItems",
-        "TransactWriteItems",
-        "UpdateItem",
-    }
-)
-"""The operations that report their consumed capacity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +68,7 @@ class RequestObservers:
 
 def _metered(operation: str, request: Request) -> Request:
     """The request, with a demand for its capacity if the client made none."""
-    if operation not in METERED or not isinstance(request, dict):
+    if operation not in DATA_OPERATIONS or not isinstance(request, dict):
         return request
     if request.get("ReturnConsumedCapacity", "NONE") != "NONE":
         return request

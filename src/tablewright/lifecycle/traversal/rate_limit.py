@@ -6,19 +6,7 @@ from collections.abc import Callable
 from tablewright.access.calls.procedures import Call, Pause, Procedure, Reply, T, advance
 from tablewright.access.calls.reply_capacity import consumed_units
 from tablewright.errors import ConditionalCheckFailed, LostConnection, ServiceError, TransactionCanceled
-
-_METERED = {
-    "BatchGetItem",
-    "BatchWriteItem",
-    "DeleteItem",
-    "GetItem",
-    "PutItem",
-    "Query",
-    "Scan",
-    "TransactGetItems",
-    "TransactWriteItems",
-    "UpdateItem",
-}
+from tablewright.values.capacity import DATA_OPERATIONS
 
 
 class Meter:
@@ -66,7 +54,7 @@ def metered(
             effect = advance(procedure, reply)
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
-        is_metered = isinstance(effect, Call) and effect.operation in _METERED
+        is_metered = isinstance(effect, Call) and effect.operation in DATA_OPERATIONS
         if isinstance(effect, Call) and is_metered:
             effect = Call(effect.operation, {**effect.request, "ReturnConsumedCapacity": "TOTAL"})
         try:

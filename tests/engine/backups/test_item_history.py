@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine import item_history
+from tablewright.engine.backups import item_history
 from tablewright.engine.change_journal import DAY
 from tablewright.engine.database import Database
 from tablewright.engine.state.clock import Clock
