@@ -20,6 +20,8 @@ from tests.console.sample_console import open_system
 REQUIRED = "TABLEWRIGHT_REQUIRE_BROWSER"
 TIMEOUT = 20_000
 """Milliseconds that a test waits for a page, on a machine that does other things too."""
+LATE_FRAMES = "requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 500)"
+"""A browser that draws late, as on a loaded machine: what a page defers to the next frame comes after the next key."""
 HOW_TO = "apt-get install chromium, or set TABLEWRIGHT_CHROMIUM to the path of a Chromium"
 FLAGS = [
     "--no-sandbox",
@@ -125,6 +127,7 @@ def console_page(browser: Browser) -> Iterator[Callable[..., ConsolePage]]:
         *more: OpenDesign,
         size: tuple[int, int] = (1280, 800),
         dark: bool = False,
+        late_frames: bool = False,
         **options: Any,
     ) -> ConsolePage:
         first = open_system(system, **options) if isinstance(system, str) else system
@@ -135,6 +138,8 @@ def console_page(browser: Browser) -> Iterator[Callable[..., ConsolePage]]:
             permissions=["clipboard-read", "clipboard-write"],
         )
         context.set_default_timeout(TIMEOUT)
+        if late_frames:
+            context.add_init_script(LATE_FRAMES)
         page = ConsolePage(context.new_page(), server)
         opened.append((page, server, context))
         return page

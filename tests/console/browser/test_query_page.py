@@ -113,6 +113,15 @@ def test_a_request_is_exported_page_by_page(console_page: Start, notes: OpenDesi
     expect(page.locator(".query-export")).to_contain_text("Secret fields are left out: token")
 
 
+def test_an_operation_chosen_at_once_is_kept(console_page: Start, notes: OpenDesign) -> None:
+    page = console_page(notes, late_frames=True).open("query")
+    page.click("role=tab[name=Request]")
+    page.select_option(".query-bar select", "Scan")
+    page.fill("textarea", '{"TableName": "notes-main", "Limit": 12}')
+    page.click("button:text-is('Run')")
+    expect(page.locator(".totals")).to_contain_text("12 items, and more")
+
+
 def test_items_are_counted_edited_and_deleted(console_page: Start, notes: OpenDesign) -> None:
     page = console_page(notes).open("query")
     page.click("button:text-is('Run')")

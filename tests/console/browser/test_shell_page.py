@@ -50,6 +50,14 @@ def test_the_palette_finds_entities_and_patterns(console_page: Start) -> None:
     assert page.url.endswith(f"#/boards/patterns/{name}")
 
 
+def test_no_key_is_lost_while_the_palette_opens(console_page: Start) -> None:
+    page = console_page(samples=0, late_frames=True).open()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("Query")
+    page.keyboard.press("Enter")
+    expect(page.locator("nav a[aria-current]")).to_have_text("Query")
+
+
 def test_several_designs_can_be_chosen(console_page: Start) -> None:
     console = console_page("boards", open_system("goalsguild", samples=0), samples=0)
     page = console.open()

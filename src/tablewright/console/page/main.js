@@ -1,5 +1,5 @@
 // The page: a rail of views, the view in the middle, and what all views share.
-import { html, render, signal, useEffect } from "./lib.js";
+import { html, render, signal, useLayoutEffect } from "./lib.js";
 import { api, connection, returns } from "./parts/api.js";
 import { Loading, Problem } from "./parts/layout.js";
 import { Palette, open as palette } from "./parts/palette.js";
@@ -38,7 +38,7 @@ async function loadView(id) {
 function View() {
   const known = VIEWS.find((each) => each.id === route.value.view);
   const id = known?.id;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (id) loadView(id);
     document.title = `${known?.title ?? "Unknown view"} · ${design.value?.title ?? "Tablewright"}`;
   }, [id, design.value, returns.value]);

@@ -1,5 +1,5 @@
 // Bulk changes: count what a query finds, then delete or edit it step by step; it can be stopped at any time.
-import { html, useEffect, useRef, useState } from "../lib.js";
+import { html, useLayoutEffect, useRef, useState } from "../lib.js";
 import { api } from "./api.js";
 import { Button, Confirm, Field, Panel, Problem, Section } from "./layout.js";
 import { entity } from "./state.js";
@@ -67,7 +67,7 @@ function eligibleItems(counts, kind, name) {
 function useCount(query) {
   const [state, setState] = useState({ items: 0, counts: /** @type {Record<string, number>} */ ({}), reads: 0, writes: 0, done: false, stopped: false, error: /** @type {any} */ (null) });
   const stopped = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     stopped.current = false;
     (async () => {
       let total = { items: 0, counts: /** @type {Record<string, number>} */ ({}), reads: 0, writes: 0, done: false, stopped: false, error: /** @type {any} */ (null) };
@@ -112,7 +112,7 @@ function EditFields({ entities, onChange }) {
   const [value, setValue] = useState("");
   const [remove, setRemove] = useState(false);
   const fields = (entity(name)?.fields ?? []).filter((/** @type {any} */ each) => !each.secret && !each.automatic);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!name || !field) return onChange(null);
     return onChange({ entity: name, set: remove ? {} : { [field]: parsed(value) }, remove: remove ? [field] : [] });
   }, [name, field, value, remove]);
@@ -151,7 +151,7 @@ function parsed(text) {
 function useChange(query, kind, table, onChanged) {
   const [state, setState] = useState(/** @type {any} */ (null));
   const stopped = useRef(false);
-  useEffect(() => () => {
+  useLayoutEffect(() => () => {
     stopped.current = true;
   }, []);
   /** @param {number} most @param {any} change */

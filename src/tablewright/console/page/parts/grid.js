@@ -1,5 +1,5 @@
 // Grid: rows and columns that scroll; only the rows in sight are in the document.
-import { Component, html, useCallback, useEffect, useLayoutEffect, useRef, useState } from "../lib.js";
+import { Component, html, useCallback, useLayoutEffect, useRef, useState } from "../lib.js";
 
 const ROW = 28;
 const EXTRA = 8;
@@ -50,15 +50,15 @@ export function Grid({
     return () => watch.disconnect();
   }, []);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (onMore && last >= rows.length - EXTRA) onMore();
   }, [last, rows.length]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     onRange?.(first, last);
   }, [first, last, rows]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (active >= rows.length) setActive(Math.max(0, rows.length - 1));
   }, [rows.length]);
 

@@ -1,5 +1,5 @@
 // Layout: the frame of a view and its small pieces.
-import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib.js";
+import { html, useLayoutEffect, useRef, useState } from "../lib.js";
 
 export { Code, Copy } from "./code.js";
 
@@ -81,11 +81,11 @@ export function Tabs({ label, tabs, selected, onSelect = () => {} }) {
     if (!by) return;
     event.preventDefault();
     const at = tabs.findIndex((each) => each.id === selected);
-    const next = tabs[(at + by + tabs.length) % tabs.length];
+    const to = (at + by + tabs.length) % tabs.length;
+    const next = tabs[to];
     if (next.href) location.hash = next.href;
     else onSelect(next.id);
-    const list = /** @type {HTMLElement} */ (event.currentTarget);
-    requestAnimationFrame(() => /** @type {HTMLElement | null} */ (list.querySelector("[aria-selected=true]"))?.focus());
+    /** @type {HTMLElement} */ (/** @type {HTMLElement} */ (event.currentTarget).children[to]).focus();
   }
   return html`<div class="tabs" role="tablist" aria-label=${label} onKeyDown=${press}>
     ${tabs.map(
@@ -129,7 +129,7 @@ export function Select({ label, value, options, onChange, hidden = false }) {
 export function Confirm({ title, name, verb, onConfirm, onCancel, children }) {
   const box = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const [typed, setTyped] = useState("");
-  useEffect(() => box.current?.showModal(), []);
+  useLayoutEffect(() => box.current?.showModal(), []);
   return html`<dialog class="confirm" ref=${box} onClose=${onCancel} aria-label=${title}>
     <form method="dialog" onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), typed === name && onConfirm())}>
       <h2>${title}</h2>

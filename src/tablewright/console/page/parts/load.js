@@ -1,5 +1,5 @@
 // Loading: data of the API in a view. Old data stays visible until the new has arrived.
-import { useEffect, useRef, useState } from "../lib.js";
+import { useLayoutEffect, useRef, useState } from "../lib.js";
 import { api, returns } from "./api.js";
 
 /**
@@ -12,7 +12,7 @@ export function useLoad(path, params = {}) {
   const [turn, setTurn] = useState(0);
   const key = path === null ? null : `${path} ${JSON.stringify(params)} ${turn} ${returns.value}`;
   const last = useRef(/** @type {string | null} */ (null));
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (path === null || key === null) return undefined;
     const abort = new AbortController();
     last.current = key;

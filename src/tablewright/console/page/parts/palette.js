@@ -1,5 +1,5 @@
 // The palette (Ctrl+K): finds views, tables, entities, patterns and keys.
-import { html, signal, useEffect, useRef, useState } from "../lib.js";
+import { html, signal, useLayoutEffect, useRef, useState } from "../lib.js";
 import { href } from "./router.js";
 import { design, designs } from "./state.js";
 import { VIEWS } from "./views.js";
@@ -40,7 +40,7 @@ function matches(text) {
     .filter(({ score: found }) => found > 0)
     .sort((left, right) => right.score - left.score)
     .map(({ each }) => each);
-  const keys = design.value.tables
+  const keys = (design.value?.tables ?? [])
     .filter((/** @type {any} */ each) => !each.is_key_table)
     .map((/** @type {any} */ each) => ({
       kind: "key", title: text.trim(), detail: `the partition in ${each.name}`, to: href("items", [each.name], { partition: text.trim() }),
@@ -68,7 +68,7 @@ export function Palette() {
   const box = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const [text, setText] = useState("");
   const [active, setActive] = useState(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open.value) return;
     setText("");
     setActive(0);

@@ -1,5 +1,5 @@
 // An editor for queries with completion: words of the language, tables, indexes and attributes.
-import { html, useEffect, useId, useRef, useState } from "../lib.js";
+import { html, useId, useLayoutEffect, useRef, useState } from "../lib.js";
 
 const MOST = 8;
 const LINE = 18;
@@ -57,7 +57,7 @@ export function QueryEditor({ label, text, onChange, onRun, words, message = "",
   const id = useId();
   const open = hints.found.length > 0;
 
-  useEffect(() => close(), [label]);
+  useLayoutEffect(() => close(), [label]);
 
   function close() {
     setHints({ prefix: "", found: [] });

@@ -1,5 +1,5 @@
 // Keyboard shortcuts that work in every view.
-import { html, signal, useEffect, useRef } from "../lib.js";
+import { html, signal, useLayoutEffect, useRef } from "../lib.js";
 import { open as palette } from "./palette.js";
 import { go } from "./router.js";
 import { VIEWS } from "./views.js";
@@ -52,7 +52,7 @@ const KEYS = [
 /** The list of shortcuts, while it is open. */
 export function Help() {
   const box = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (help.value) box.current?.showModal();
   }, [help.value]);
   if (!help.value) return null;

@@ -1,5 +1,5 @@
 // Background tasks: live progress, cancel, and results.
-import { html, useEffect, useRef, useState } from "../lib.js";
+import { html, useLayoutEffect, useRef, useState } from "../lib.js";
 import { api, returns } from "./api.js";
 import { Button, Section } from "./layout.js";
 import { route } from "./router.js";
@@ -18,7 +18,7 @@ export function useTasks(onEnd = () => {}) {
   const ended = useRef(onEnd);
   ended.current = onEnd;
   const name = route.value.design;
-  useEffect(() => {
+  useLayoutEffect(() => {
     known.current = {};
     setTasks([]);
     return api.events("/tasks/events", {}, (/** @type {Task} */ task) => {

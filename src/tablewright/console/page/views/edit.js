@@ -1,5 +1,5 @@
 // Edits: staged changes, what each of them touches, one transaction for all, and undo.
-import { html, useEffect, useState } from "../lib.js";
+import { html, useLayoutEffect, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Diff } from "../parts/diff.js";
 import { Form } from "../parts/form.js";
@@ -21,7 +21,7 @@ export default function View() {
   const edits = staged.value;
   const edit = edits.find((each) => each.id === selected) ?? edits[0] ?? null;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const open = params.key
       ? stageItem(params.table, JSON.parse(params.key), params.delete ? "delete" : "update")
       : params.create && entity(params.create)
@@ -141,7 +141,7 @@ async function readAgain(edit) {
 function usePreview(edit) {
   const [found, setFound] = useState(/** @type {{effects: any, error: any}} */ ({ effects: null, error: null }));
   const text = isChanged(edit) ? JSON.stringify(request(edit)) : null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (text === null) {
       setFound({ effects: null, error: null });
       return undefined;

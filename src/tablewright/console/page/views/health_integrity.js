@@ -1,5 +1,5 @@
 // Integrity: check all items in the background, show what is wrong, preview and make repairs.
-import { html, useEffect, useState } from "../lib.js";
+import { html, useLayoutEffect, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Diff } from "../parts/diff.js";
 import { Grid } from "../parts/grid.js";
@@ -20,7 +20,7 @@ export function Integrity({ tabs }) {
   const [problem, setProblem] = useState(/** @type {any} */ (null));
   const [chosen, setChosen] = useState(/** @type {number[]} */ ([]));
   const isRunning = data?.state === "running";
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isRunning) return undefined;
     const timer = setTimeout(reload, POLL);
     return () => clearTimeout(timer);
@@ -107,7 +107,7 @@ function Repairs({ run, findings, onClose, onRepaired }) {
   const [problem, setProblem] = useState(/** @type {any} */ (null));
   const possible = findings.filter((each) => each.repair && !each.is_repaired);
   const numbers = possible.map((each) => each.number);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (numbers.length) api.post("/health/fsck/preview", { run, findings: numbers }).then(setShown, setProblem);
   }, []);
   async function repair() {

@@ -1,5 +1,5 @@
 // Heat and cost: what a design costs, which keys throttle, and the measured load beside the declared one.
-import { html, useEffect, useState } from "../lib.js";
+import { html, useLayoutEffect, useState } from "../lib.js";
 import { Page, Panel, Select, Tabs } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
 import { go, href, route } from "../parts/router.js";
@@ -21,7 +21,7 @@ export default function View() {
   const { path, params } = route.value;
   const tab = TABS.find((each) => each.id === path[0]) ?? TABS[0];
   const [detail, setDetail] = useState(/** @type {Detail | null} */ (null));
-  useEffect(() => setDetail(null), [tab.id]);
+  useLayoutEffect(() => setDetail(null), [tab.id]);
   const cost = useLoad("/cost", params);
   /** @param {Record<string, any>} changed */
   const choose = (changed) => go("heat_and_cost", [tab.id], { ...params, ...changed }, { replace: true });

@@ -1,5 +1,5 @@
 // Items: a partition as an item collection, and the same items in every index.
-import { html, useEffect, useMemo, useState } from "../lib.js";
+import { html, useLayoutEffect, useMemo, useState } from "../lib.js";
 import { keyId, partitionHref } from "../parts/item_links.js";
 import { raw } from "../parts/item_actions.js";
 import { Code, Empty, Page, Problem, Select, Tabs } from "../parts/layout.js";
@@ -39,7 +39,7 @@ function Items({ address, table }) {
     if (address.item === null) raw.value = true;
     open(row);
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     raw.value = false;
   }, [address.table]);
   const panel = address.item && html`<${Details} table=${address.table} item=${address.item} version=${version} onClose=${() => change(address, { item: null })} />`;

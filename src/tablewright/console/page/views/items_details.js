@@ -1,5 +1,5 @@
 // The details of one item: its values, its state in each index, and where it leads.
-import { html, useEffect } from "../lib.js";
+import { html, useLayoutEffect } from "../lib.js";
 import { ItemActions, raw } from "../parts/item_actions.js";
 import { itemHref, keyText, partitionHref } from "../parts/item_links.js";
 import { Code, Loading, Panel, Problem, Section } from "../parts/layout.js";
@@ -11,10 +11,10 @@ import { STATES } from "./items_grid.js";
 /** @param {{table: string, item: string, onClose: () => void, version: number}} props */
 export function Details({ table, item, onClose, version }) {
   const { data, error, stale, reload } = useLoad("/items/one", { table, key: item });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (version) reload();
   }, [version]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     /** @param {KeyboardEvent} event */
     const press = (event) => {
       const typing = /** @type {HTMLElement} */ (event.target).matches?.("input, textarea, select");

@@ -1,5 +1,5 @@
 // The filters of the items view: key, sort key, filter text, and conditions on attributes.
-import { html, useEffect, useState } from "../lib.js";
+import { html, useLayoutEffect, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Button, Problem, Select } from "../parts/layout.js";
 import { table as tableOf } from "../parts/state.js";
@@ -48,7 +48,7 @@ function Input({ label, value, onInput, placeholder = "", list, wide = false, fi
 export function Filters({ address, patterns, attributes }) {
   const [draft, setDraft] = useState(address);
   const key = JSON.stringify({ ...address, item: null });
-  useEffect(() => setDraft(address), [key]);
+  useLayoutEffect(() => setDraft(address), [key]);
   const table = tableOf(address.table);
   const index = table.indexes.find((/** @type {any} */ each) => each.name === address.index);
   const sort = index ? index.sort[0] : table.key[1];
@@ -104,7 +104,7 @@ function KeyPatterns({ address, patterns }) {
   const [values, setValues] = useState(/** @type {Record<string, string>} */ ({}));
   const [text, setText] = useState("");
   const [error, setError] = useState(/** @type {any} */ (null));
-  useEffect(() => {
+  useLayoutEffect(() => {
     setAt("");
     setValues({});
     setText("");

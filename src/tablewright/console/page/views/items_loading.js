@@ -1,5 +1,5 @@
 // Pages of items: loaded as they come into sight, dropped when they are far away, loaded again when they are back.
-import { useEffect, useRef, useState } from "../lib.js";
+import { useLayoutEffect, useRef, useState } from "../lib.js";
 import { api, returns } from "../parts/api.js";
 import { entity as entityOf, table as tableOf } from "../parts/state.js";
 
@@ -173,7 +173,7 @@ export function useItems(path, body) {
   const key = `${path} ${JSON.stringify(body)} ${turn} ${returns.value}`;
   const now = useRef(/** @type {Loaded | null} */ (null));
   const before = useRef(/** @type {Loaded | null} */ (null));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const loaded = new Loaded(path, body, () => now.current === loaded && setVersion((each) => each + 1));
     before.current = now.current?.request ? now.current : before.current;
     now.current = loaded;

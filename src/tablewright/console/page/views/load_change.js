@@ -1,5 +1,5 @@
 // The cost of a change: two designs or workloads side by side, and what became more or less expensive.
-import { html, useEffect, useState } from "../lib.js";
+import { html, useLayoutEffect, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Bar, moneyText } from "../parts/figures.js";
 import { Field, Loading, Problem, Section, Select } from "../parts/layout.js";
@@ -20,7 +20,7 @@ export function ChangeTab({ cost, params }) {
     const body = { before: side(before, {}), after: side(after, rates), region: params.region ?? null };
     api.post("/cost/compare", body).then(setFound, setError);
   }
-  useEffect(compare, [params.rates, params.region]);
+  useLayoutEffect(compare, [params.rates, params.region]);
   const workloads = cost.data?.workloads ?? [];
   return html`
     <form class="sides" onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), compare())}>

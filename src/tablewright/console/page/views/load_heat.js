@@ -1,5 +1,5 @@
 // Heat: which tables, indexes and keys throttle with 1, 10 and 1,000 times the users.
-import { html, useEffect, useState } from "../lib.js";
+import { html, useLayoutEffect, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Bar, amountText, shareText } from "../parts/figures.js";
 import { Loading, Problem, Section } from "../parts/layout.js";
@@ -38,7 +38,7 @@ export function HeatTab({ cost, params, choose, show }) {
   const [turn, setTurn] = useState(0);
   const { workload, rates, assume } = params;
   const declared = cost.data && (cost.data.is_declared || cost.data.assumption);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!declared) return undefined;
     const abort = new AbortController();
     setError(null);

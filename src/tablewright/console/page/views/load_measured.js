@@ -1,5 +1,5 @@
 // Declared and measured: the requests of the embedded engine beside what the design declares.
-import { html, useEffect, useState } from "../lib.js";
+import { html, useLayoutEffect, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Bar, Figure, amountText, shareText } from "../parts/figures.js";
 import { Button, Code, Empty, Loading, Problem, Section } from "../parts/layout.js";
@@ -16,7 +16,7 @@ export function MeasuredTab({ params, show }) {
   const { data, error, reload } = useLoad("/traffic", { workload, rates });
   const [problem, setProblem] = useState(/** @type {any} */ (null));
   const measuring = data?.is_measuring;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!measuring) return undefined;
     const timer = setInterval(reload, PERIOD);
     return () => clearInterval(timer);

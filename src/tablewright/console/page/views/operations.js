@@ -1,5 +1,5 @@
 // Operations: backups, exports and imports, migrations, expiry, and the switches of the embedded engine.
-import { html, useEffect, useRef, useState } from "../lib.js";
+import { html, useLayoutEffect, useRef, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Page, Panel, Tabs } from "../parts/layout.js";
 import { href, route } from "../parts/router.js";
@@ -41,7 +41,7 @@ export default function View() {
     timer.current = setTimeout(() => setTurn((each) => each + 1), SETTLE);
     if (ran && task.state === "done") toast(`${task.title}: done`);
   });
-  useEffect(() => setDetail(null), [tab.id]);
+  useLayoutEffect(() => setDetail(null), [tab.id]);
   const writable = Boolean(design.value?.writable);
   /** @param {any} task */
   const open = async (task) => {

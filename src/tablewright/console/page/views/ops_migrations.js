@@ -1,5 +1,5 @@
 // Migrations: their status, dry runs and runs, and the items that were rejected.
-import { html, useEffect, useState } from "../lib.js";
+import { html, useLayoutEffect, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Button, Code, Confirm, Empty, Loading, Problem, Section } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
@@ -50,7 +50,7 @@ export function MigrationsTab({ writable, why, turn, show }) {
 /** @param {{name: string, writable: boolean, why: string | undefined, onRetry: () => void}} props */
 function Rejects({ name, writable, why, onRetry }) {
   const { data, error, reload } = useLoad("/migrations/rejects", { name });
-  useEffect(reload, [name]);
+  useLayoutEffect(reload, [name]);
   if (!data) return error ? html`<${Problem} error=${error} onRetry=${reload} />` : html`<${Loading} />`;
   return html`<p>These items could not be converted and stay as they were. Correct them, then migrate them again.</p>
     <div><${Button} primary disabled=${!writable} title=${why} onClick=${onRetry}>Migrate the rejects again<//></div>

@@ -1,5 +1,5 @@
 // Switches of the embedded engine: faults, index lag, stale reads, and the clock.
-import { html, useEffect, useState } from "../lib.js";
+import { html, useLayoutEffect, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Button, Code, Empty, Field, Loading, Problem, Section } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
@@ -41,7 +41,7 @@ export function SwitchesTab({ writable, why }) {
 function ClockSwitch({ clock, writable, why, send }) {
   const [passed, setPassed] = useState(0);
   const [days, setDays] = useState("");
-  useEffect(() => {
+  useLayoutEffect(() => {
     setPassed(0);
     if (clock.frozen) return undefined;
     const began = Date.now();

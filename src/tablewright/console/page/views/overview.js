@@ -1,5 +1,5 @@
 // Overview: the design as a picture (tables, item collections, indexes), with counts, findings and live requests.
-import { html, useEffect, useState } from "../lib.js";
+import { html, useLayoutEffect, useState } from "../lib.js";
 import { api, returns } from "../parts/api.js";
 import { Code, Empty, Loading, Page, Panel, Problem, Section } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
@@ -55,7 +55,7 @@ function inPairs(picture) {
  */
 function useSamples(data) {
   const [samples, setSamples] = useState(/** @type {Record<string, any>} */ ({}));
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!data?.is_embedded) return undefined;
     const abort = new AbortController();
     (async () => {
@@ -73,7 +73,7 @@ function useSamples(data) {
 function useRates() {
   const [rates, setRates] = useState(/** @type {{last: any, past: number[]}} */ ({ last: null, past: [] }));
   const again = returns.value;
-  useEffect(
+  useLayoutEffect(
     () =>
       api.events("/overview/requests", {}, (event) => {
         setRates((old) => ({ last: event, past: [...old.past, event.per_second ?? 0].slice(-60) }));

@@ -1,5 +1,5 @@
 // Patterns: each access pattern as a form; its results, its requests, its cost, its IAM policy and its code.
-import { html, useEffect, useMemo, useRef, useState } from "../lib.js";
+import { html, useLayoutEffect, useMemo, useRef, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Form } from "../parts/form.js";
 import { Button, Code, Empty, Loading, Page, Problem, Select, Tabs } from "../parts/layout.js";
@@ -13,7 +13,7 @@ export default function View() {
   const found = design.value;
   const name = route.value.path[0] ?? "";
   const [open, setOpen] = useState(/** @type {any} */ (null));
-  useEffect(() => setOpen(null), [name]);
+  useLayoutEffect(() => setOpen(null), [name]);
   if (!found) return html`<${Page} title="Patterns" css="patterns"><${Loading} /><//>`;
   return html`<${Page} title="Patterns" css="patterns" panel=${open && html`<${ItemPanel} row=${open} onClose=${() => setOpen(null)} />`}>
     <div class="patterns">
@@ -101,7 +101,7 @@ function PatternView({ name, onOpen }) {
   const explained = useExplained(pattern, values, Number(limit));
   const started = useRef(false);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!pattern || started.current) return;
     started.current = true;
     const defaults = Object.entries(pattern.schema.properties).flatMap(([each, kind]) => ("default" in /** @type {any} */ (kind) ? [[each, /** @type {any} */ (kind).default]] : []));
@@ -223,7 +223,7 @@ const given = (values) => Object.fromEntries(Object.entries(values).filter(([, v
 function useExplained(pattern, values, limit) {
   const [found, setFound] = useState(/** @type {any} */ (null));
   const key = pattern ? JSON.stringify([given(values), limit]) : "";
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!pattern) return undefined;
     let ended = false;
     const timer = setTimeout(() => {
@@ -311,7 +311,7 @@ const dollars = (sum) => `$${sum.toLocaleString("en", sum >= 10 || sum === 0 ? {
 /** @param {{run: any, limit: string, index: string | null, onOpen: (row: any) => void}} props */
 function Results({ run, limit, index, onOpen }) {
   const [selected, setSelected] = useState(/** @type {number | null} */ (null));
-  useEffect(() => setSelected(null), [run.asked]);
+  useLayoutEffect(() => setSelected(null), [run.asked]);
   if (run.error) return html`<${Problem} error=${run.error} onRetry=${run.start} />`;
   if (!run.result) return null;
   const { rows, cursor, examined, units, seconds } = run.result;

@@ -1,5 +1,5 @@
 // Query: PartiQL and raw requests, their results, saved queries, exports and bulk changes.
-import { html, useEffect, useMemo, useRef, useState } from "../lib.js";
+import { html, useLayoutEffect, useMemo, useRef, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { BulkChange } from "../parts/bulk_change.js";
 import { Button, Code, Empty, Loading, Page, Problem, Select, Tabs } from "../parts/layout.js";
@@ -48,7 +48,7 @@ function QueryView({ words, writable, name }) {
   const [panel, setPanel] = useState(/** @type {any} */ (null));
   const run = useQuery();
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (kind === "request" && !text) choose(operation);
   }, [kind]);
 
@@ -181,7 +181,7 @@ function completionWords(words, kind) {
 function Results({ run, most, onOpen }) {
   const [tab, setTab] = useState("rows");
   const [selected, setSelected] = useState(/** @type {number | null} */ (null));
-  useEffect(() => setSelected(null), [run.query]);
+  useLayoutEffect(() => setSelected(null), [run.query]);
   if (run.error) return html`<${Problem} error=${run.error} onRetry=${() => run.start(run.query)} />`;
   if (!run.result) return html`<${Empty} title="Write a query and run it"><p>Results are shown as items with their entities, and as DynamoDB replied. Secret fields are hidden. Nothing but the text of your queries is kept, in this browser.</p><//>`;
   const { rows, reply, failed, units, seconds, examined, next, note, pages } = run.result;

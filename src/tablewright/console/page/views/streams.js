@@ -1,5 +1,5 @@
 // Streams: the changes of a table as they happen, its shards, and its consumers.
-import { html, useEffect, useRef, useState } from "../lib.js";
+import { html, useLayoutEffect, useRef, useState } from "../lib.js";
 import { ChangeDetails, ChangeKey, ChangeText, EventTag } from "../parts/changes.js";
 import { Grid } from "../parts/grid.js";
 import { historyHref, itemHref } from "../parts/item_links.js";
@@ -66,7 +66,7 @@ function Stream({ table, tables, params, change, stale }) {
 
 /** @param {() => void} toggle */
 function usePauseKey(toggle) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     /** @param {KeyboardEvent} event */
     const press = (event) => {
       const element = /** @type {HTMLElement} */ (event.target);
@@ -98,7 +98,7 @@ function Status({ table, tail, paused, start }) {
 function Records({ tail, paused, selected, onOpen, onPause }) {
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
   const follows = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const grid = box.current?.querySelector(".grid");
     if (grid && follows.current && !paused) grid.scrollTop = grid.scrollHeight;
   }, [tail.records.length, tail.dropped]);

@@ -1,5 +1,5 @@
 // Who reads a stream, and how far behind; and the shards of a stream.
-import { html, useEffect } from "../lib.js";
+import { html, useLayoutEffect } from "../lib.js";
 import { Code, Empty, Loading, Problem } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
 
@@ -8,7 +8,7 @@ const REFRESH = 5000;
 /** @param {{table: any}} props */
 export function Consumers({ table }) {
   const { data, error, reload } = useLoad("/consumers");
-  useEffect(() => {
+  useLayoutEffect(() => {
     const timer = setInterval(reload, REFRESH);
     return () => clearInterval(timer);
   }, []);

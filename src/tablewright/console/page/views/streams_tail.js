@@ -1,5 +1,5 @@
 // The tail of a stream in the page: records as they arrive, paused and continued without loss.
-import { useEffect, useRef, useState } from "../lib.js";
+import { useLayoutEffect, useRef, useState } from "../lib.js";
 import { api, returns } from "../parts/api.js";
 
 /** Records that are kept in the list; older ones leave it. */
@@ -43,7 +43,7 @@ export function useTail(table, start, filter, paused) {
   // Paused with a full list of waiting records, nothing is read.
   const isStopped = paused && tail.isFull;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (table === null || isStopped) return undefined;
     const mine = session.current;
     if (mine.stream !== stream) session.current = newSession(stream, selected);
@@ -78,7 +78,7 @@ export function useTail(table, start, filter, paused) {
     };
   }, [stream, selected, isStopped, returns.value]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (paused || !tail.waiting.length) return;
     setTail((old) => ({ ...shown(old, old.waiting), waiting: [], isFull: false }));
   }, [paused, tail.waiting.length]);

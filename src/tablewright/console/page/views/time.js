@@ -1,5 +1,5 @@
 // Time: items as they were, what changed between two points in time, and restores.
-import { html, useEffect, useState } from "../lib.js";
+import { html, useLayoutEffect, useState } from "../lib.js";
 import { ChangeKey, ChangeText, EventTag } from "../parts/changes.js";
 import { Grid } from "../parts/grid.js";
 import { historyHref } from "../parts/item_links.js";
@@ -34,7 +34,7 @@ function History({ table, tables, stale, problem }) {
   const [selected, setSelected] = useState(/** @type {any} */ (null));
   const [turn, setTurn] = useState(0);
   const place = JSON.stringify(path);
-  useEffect(() => setSelected(null), [place, params.tab]);
+  useLayoutEffect(() => setSelected(null), [place, params.tab]);
   const tools = html`
     <${Select} label="Table" value=${table.name} options=${tables.map((each) => ({ value: each.name, title: each.versions.source ? each.name : `${each.name} (no versions)` }))}
       onChange=${(/** @type {string} */ name) => go("time", [name], {})} />

@@ -1,5 +1,5 @@
 // The changes of an item, a partition or a table, loaded page by page.
-import { html, useEffect, useRef, useState } from "../lib.js";
+import { html, useLayoutEffect, useRef, useState } from "../lib.js";
 import { api, returns } from "../parts/api.js";
 import { Time } from "../parts/values.js";
 
@@ -19,7 +19,7 @@ export function useChanges(table, key) {
   const path = `/time/${encodeURIComponent(table)}/changes`;
   const selected = JSON.stringify(key);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const abort = new AbortController();
     isLoading.current = true;
     api

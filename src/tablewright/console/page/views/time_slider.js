@@ -1,5 +1,5 @@
 // The slider over the period that can be looked back to, and the key of the item.
-import { html, useEffect, useState } from "../lib.js";
+import { html, useLayoutEffect, useState } from "../lib.js";
 import { go } from "../parts/router.js";
 import { table as tableOf } from "../parts/state.js";
 
@@ -69,7 +69,7 @@ function Point({ label, first, now, at, onChange, children }) {
   const [moved, setMoved] = useState(/** @type {number | null} */ (null));
   const [typed, setTyped] = useState(/** @type {string | null} */ (null));
   const [message, setMessage] = useState("");
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (moved === null) return undefined;
     const timer = setTimeout(() => {
       onChange(moved);
