@@ -24,6 +24,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 from tablewright import BatchGet, Design, Entity, Get, Index, Keys, Query, Scan, Sparse, Table, fields
+from tablewright_systems.service.schemas import JSON_NUMBER
 from tablewright_systems.service.text import require_name, require_prose
 
 # --- Tables (60-72, 80, 156, 194, 229) ---
@@ -83,6 +84,7 @@ Cost = Annotated[
     Decimal,
     Field(ge=0, max_digits=9, decimal_places=2),
     PlainSerializer(float, return_type=float, when_used="json"),
+    *JSON_NUMBER,
 ]
 StepKey = Annotated[str, Field(pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$", max_length=64)]
 

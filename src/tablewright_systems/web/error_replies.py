@@ -9,6 +9,7 @@ Content-Type: application/problem+json
 
 import logging
 import re
+from collections.abc import Mapping
 from http import HTTPStatus
 from secrets import token_hex
 from typing import Any
@@ -25,8 +26,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablewright import errors
 from tablewright_systems.service.errors import ApiError, TooManyRequests, Unauthenticated
+from tablewright_systems.service.field_problems import problem_text
 from tablewright_systems.service.schemas import View
-from tablewright_systems.web.field_problems import problem_text
 from tablewright_systems.web.store_errors import first_failure, store_reply
 
 PROBLEM = "application/problem+json"
@@ -110,7 +111,7 @@ def error_reply(status: int, code: str, detail: str, field: str | None = None, *
         status=status,
         detail=detail,
         code=code,
-        field=_camel(field) if field else None,
+        field=field,
         **more,
     )
     reply = ProblemReply(problem.model_dump(by_alias=True, exclude_none=True), status)
@@ -164,7 +165,7 @@ def _internal_error(method: str, path: str, error: Exception) -> ProblemReply:
 
 def _api_error(request: Request, error: Exception) -> ProblemReply:
     assert isinstance(error, ApiError)
-    reply = error_reply(error.status, error.code, error.message, error.field)
+    reply = error_reply(error.status, error.code, error.message, error.field and _camel(error.field))
     if isinstance(error, TooManyRequests):
         reply.headers["retry-after"] = str(error.retry_after)
     if isinstance(error, Unauthenticated):
@@ -181,7 +182,8 @@ def _store_error(request: Request, error: Exception) -> ProblemReply:
     if reply.status == HTTPStatus.INTERNAL_SERVER_ERROR or reply.code == "unavailable":
         log.error("%s %s failed: %s", request.method, request.url.path, failure)
     field = "cursor" if reply.code == "bad_cursor" else getattr(failure, "field", None)
-    return error_reply(reply.status, reply.code, reply.message or _CLASS.sub("", str(failure)), field)
+    text = reply.message or _CLASS.sub("", str(failure))
+    return error_reply(reply.status, reply.code, text, field and _camel(field))
 
 
 def _invalid(request: Request, error: Exception) -> ProblemReply:
@@ -190,7 +192,7 @@ def _invalid(request: Request, error: Exception) -> ProblemReply:
     found = error.errors()
     if found[0]["type"] == "json_invalid":
         return error_reply(400, "bad_request", "the body is not valid JSON", "body")
-    problems = [FieldProblem(field=_path(each["loc"]) or "body", detail=problem_text(each)) for each in found]
+    problems = [FieldProblem(field=_path(each) or "body", detail=problem_text(each)) for each in found]
     first = problems[0]
     detail = first.detail if first.field == "body" else f"{first.field}: {first.detail}"
     return error_reply(422, "invalid", detail, first.field, errors=problems)
@@ -222,9 +224,12 @@ def _methods(request: Request) -> set[str]:
     }
 
 
-def _path(location: tuple[int | str, ...]) -> str:
+def _path(problem: Mapping[str, Any]) -> str:
+    """Return the path of a field; an unknown field has the name that the client sent."""
+    location = problem["loc"]
     parts = location[1:] if location and location[0] in ("body", "query", "path", "header") else location
-    return ".".join(_camel(str(part)) for part in parts)
+    is_unknown = problem["type"] == "extra_forbidden"
+    return ".".join(str(part) if is_unknown else _camel(str(part)) for part in parts)
 
 
 def _camel(name: str) -> str:

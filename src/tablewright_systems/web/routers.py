@@ -1,5 +1,6 @@
 """Routers: the endpoints of one area of an API, under a tag with a description."""
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -9,6 +10,7 @@ from starlette.routing import BaseRoute
 from tablewright_systems.web.entity_tags import reject_unsupported_if_match
 from tablewright_systems.web.openapi import operation_id
 from tablewright_systems.web.query_parameters import reject_unknown_parameters
+from tablewright_systems.web.strict_bodies import with_strict_bodies
 
 ENDPOINT_CHECKS = [Depends(reject_unknown_parameters), Depends(reject_unsupported_if_match)]
 """What every endpoint rejects."""
@@ -30,6 +32,10 @@ class Router(APIRouter):
     def describe(self, **tags: str) -> None:
         """Describe further tags, which single endpoints have: `router.describe(Jobs="Background work.")`."""
         self.tag_descriptions |= {name.replace("_", " "): text for name, text in tags.items()}
+
+    def add_api_route(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
+        """Add an endpoint; its body is validated strictly."""
+        super().add_api_route(path, with_strict_bodies(endpoint), **more)
 
     def include_router(self, router: APIRouter, **more: Any) -> None:
         """Add the endpoints and tags of another router."""

@@ -1,9 +1,22 @@
 """Base models of requests and replies."""
 
-import pytest
-from pydantic import ValidationError
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Annotated
 
-from tablewright_systems.service.schemas import Body, View, omittable
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from tablewright_systems.service.errors import Invalid
+from tablewright_systems.service.schemas import (
+    JSON_NUMBER,
+    Body,
+    Time,
+    View,
+    from_json,
+    omittable,
+    settings_from_json,
+)
 
 
 class Rename(Body):
@@ -36,3 +49,36 @@ def test_views_are_built_from_attributes_and_written_in_camel_case() -> None:
         new_name: str
 
     assert Name.model_validate(Rename(new_name="Ada")).model_dump(by_alias=True) == {"newName": "Ada"}
+
+
+class Settings(Body):
+    """Settings inside of a body."""
+
+    max_size: int
+
+
+def test_settings_inside_of_a_body_are_strict_and_their_place_is_named() -> None:
+    assert settings_from_json(Settings, {"maxSize": 3}, "config").max_size == 3
+    for sent, text in (
+        ({"maxSize": "3"}, "config.maxSize: must be an integer"),
+        (
+            {"max_size": 3, "maxSize": 3},
+            "config.max_size: is not a field of this request; names are camelCase, such as maxSize",
+        ),
+    ):
+        with pytest.raises(Invalid) as error:
+            settings_from_json(Settings, sent, "config")
+        assert (error.value.message, error.value.field) == (text, text.partition(":")[0])
+
+
+def test_stored_values_are_converted() -> None:
+    """Strictness concerns what clients send: a number that another program stored as text is readable."""
+    price = TypeAdapter(Annotated[Decimal, *JSON_NUMBER])
+    assert price.validate_python("1200") == Decimal(1200)
+    with pytest.raises(ValidationError):
+        from_json(price, "1200")
+    assert from_json(price, 1200) == Decimal(1200)
+    time: TypeAdapter[datetime] = TypeAdapter(Time)
+    assert time.validate_python(0) == datetime(1970, 1, 1, tzinfo=UTC)
+    with pytest.raises(ValidationError):
+        from_json(time, 0)

@@ -27,7 +27,7 @@ WORKER = Caller("clockwork", {"roles": ["worker"]})
 
 def save(db: Repository, caller: Caller, **changes: Any) -> UserProfile:
     """Save a profile, fields under their stored names."""
-    return update_profile(db, caller, ProfileChanges.model_validate(changes))
+    return update_profile(db, caller, ProfileChanges.model_validate(ProfileChanges.prepared(changes)))
 
 
 def note_deadline(

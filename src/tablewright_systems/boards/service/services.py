@@ -7,8 +7,6 @@ transaction, which is held to the version of the board: so changes of a board's 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
 from tablewright import Repository, reads, writes
 from tablewright_systems.boards import design
 from tablewright_systems.boards.design import Board, BoardServiceSetting
@@ -21,12 +19,12 @@ from tablewright_systems.service import (
     FIRST_PAGE,
     Caller,
     Conflict,
-    Invalid,
     NotFound,
     Paging,
     require_found,
     transact,
 )
+from tablewright_systems.service.schemas import settings_from_json
 
 
 def services(
@@ -168,12 +166,7 @@ def initial_config(service_type: str) -> ApproveJoinConfig | NoConfig:
 
 def _validate(service_type: str, config: Mapping[str, Any]) -> ApproveJoinConfig | NoConfig:
     """Validate a configuration for its service type."""
-    try:
-        return type(initial_config(service_type)).model_validate(config)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(["config", *map(str, first["loc"])])
-        raise Invalid(f"{place}: {first['msg']}", field=place) from None
+    return settings_from_json(type(initial_config(service_type)), config, "config")
 
 
 def _setting(db: Repository, board_id: str, service_id: str) -> BoardServiceSetting:

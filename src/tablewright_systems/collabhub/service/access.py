@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from tablewright import Repository, errors, fields, reads, writes
+from tablewright import Repository, errors, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AccessGrant, AccessLevel, AccessRequest, AccessStatus
 from tablewright_systems.collabhub.ids import new_ulid
@@ -30,7 +30,7 @@ from tablewright_systems.service import (
     transact,
     written,
 )
-from tablewright_systems.service.schemas import Body
+from tablewright_systems.service.schemas import Body, Time
 
 
 class AccessDraft(Body):
@@ -44,7 +44,7 @@ class Approval(Body):
     """An approval: of the requested level unless another is given, and without an end unless one is given."""
 
     access_level: AccessLevel | None = None
-    expires_at: fields.Timestamp | None = Field(default=None, examples=["2036-01-31T12:00:00Z"])
+    expires_at: Time | None = Field(default=None, examples=["2036-01-31T12:00:00Z"])
 
 
 def request_access(db: Repository, caller: Caller, startup_id: str, draft: AccessDraft) -> AccessRequest:

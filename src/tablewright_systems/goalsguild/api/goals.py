@@ -7,7 +7,6 @@ from typing import Annotated
 from fastapi import Query
 from pydantic import Field
 
-from tablewright import fields
 from tablewright_systems.goalsguild.api.bodies import Id, MixedEntry, with_kind
 from tablewright_systems.goalsguild.design.goals import (
     Goal,
@@ -40,11 +39,12 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     timelines,
 )
+from tablewright_systems.service.schemas import JSON_NUMBER, Time
 from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, omittable
 
 router = Router("Goals", "Goals, tasks, milestones and reminders.")
 
-Percentage = Annotated[Decimal, Field(ge=0, le=100, decimal_places=2)]
+Percentage = Annotated[Decimal, Field(ge=0, le=100, decimal_places=2), *JSON_NUMBER]
 
 
 class NewGoal(Body):
@@ -70,7 +70,7 @@ class NewTask(Body):
     """A new task."""
 
     title: Title
-    due_at: fields.Timestamp | None = None
+    due_at: Time | None = None
     nlp_plan: Plan | None = None
 
 
@@ -78,7 +78,7 @@ class TaskChanges(Body):
     """Changes to a task."""
 
     title: Title = omittable()
-    due_at: fields.Timestamp | None = None
+    due_at: Time | None = None
     nlp_plan: Plan | None = None
     done: bool = omittable()
 

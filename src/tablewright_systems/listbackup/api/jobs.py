@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tablewright import fields
 from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobStatus, JobType
 from tablewright_systems.listbackup.design.vocabulary import Id, Priority
 from tablewright_systems.listbackup.service.jobs import jobs
+from tablewright_systems.service.schemas import Time
 from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
 
 router = Router("Jobs", "Backup jobs of an account.")
@@ -20,7 +20,7 @@ class NewJob(Body):
     source_id: Id | None = Field(default=None, examples=[None])
     priority: Priority = Priority.MEDIUM
     config: JobConfig = Field(default_factory=JobConfig)
-    scheduled_at: fields.Timestamp | None = None
+    scheduled_at: Time | None = None
     max_retries: Annotated[int, Field(ge=0, le=20)] = 3
 
 

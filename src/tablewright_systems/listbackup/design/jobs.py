@@ -19,6 +19,7 @@ from tablewright_systems.listbackup.design.vocabulary import (
     Priority,
 )
 from tablewright_systems.service import Timestamped
+from tablewright_systems.service.schemas import Time
 
 QUEUE_SHARDS = 4
 RANKS = 4
@@ -59,8 +60,8 @@ class JobStatus(Enum):
 class DateRange(Part):
     """A range of dates."""
 
-    start: fields.Timestamp
-    end: fields.Timestamp
+    start: Time
+    end: Time
 
 
 class JobConfig(Part):

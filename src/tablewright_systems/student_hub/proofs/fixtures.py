@@ -23,7 +23,7 @@ TIMEOUT = 600
 
 def save(db: Repository, caller: Caller, **changes: Any) -> UserProfile:
     """Save a profile, fields under their stored names, as a client does."""
-    return update_profile(db, caller, ProfileChanges.model_validate(changes))
+    return update_profile(db, caller, ProfileChanges.model_validate(ProfileChanges.prepared(changes)))
 
 
 def admin(context: ProofContext) -> Caller:

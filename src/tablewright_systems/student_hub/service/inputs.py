@@ -5,18 +5,16 @@ Blank text counts as null, and null removes the field. False and zero are values
 
 from typing import Any
 
-from pydantic import model_validator
-
 from tablewright_systems.service.schemas import Body
 
 
 class CleanBody(Body):
     """A request body; unknown fields are rejected, blank text counts as null."""
 
-    @model_validator(mode="before")
     @classmethod
-    def _clean(cls, data: Any) -> Any:
-        return {name: _cleaned(value) for name, value in data.items()} if isinstance(data, dict) else data
+    def prepared(cls, sent: Any) -> Any:
+        """Return the JSON with trimmed text, and null in place of blank text."""
+        return {name: _cleaned(value) for name, value in sent.items()} if isinstance(sent, dict) else sent
 
 
 def _cleaned(value: Any) -> Any:

@@ -6,8 +6,6 @@ update writes only the fields that were sent, without reading.
 
 from typing import Any
 
-from pydantic import model_validator
-
 from tablewright import Repository, errors, writes
 from tablewright_systems.service import Caller, NotFound
 from tablewright_systems.student_hub.design import (
@@ -18,19 +16,19 @@ from tablewright_systems.student_hub.design import (
 )
 from tablewright_systems.student_hub.service.inputs import CleanBody
 
-_OURS = frozenset({"userId", "user_id", "updatedAt", "updated_at"})
+_OURS = frozenset({"userId", "updatedAt"})
 
 
 class ProfileChanges(CleanBody, ProfileDetails):
     """Changes to a profile; omitted fields are unchanged, null or empty removes a field."""
 
-    @model_validator(mode="before")
     @classmethod
-    def _without_ours(cls, data: Any) -> Any:
-        """Ignore the user ID and update time: clients may send back what they have read."""
-        if not isinstance(data, dict):
-            return data
-        return {name: value for name, value in data.items() if name not in _OURS}
+    def prepared(cls, sent: Any) -> Any:
+        """Return the JSON without the user ID and update time: clients may send back what they have read."""
+        cleaned = super().prepared(sent)
+        if not isinstance(cleaned, dict):
+            return cleaned
+        return {name: value for name, value in cleaned.items() if name not in _OURS}
 
 
 def read_profile(db: Repository, caller: Caller, *, just_written: bool = False) -> UserProfile:

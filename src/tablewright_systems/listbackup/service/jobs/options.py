@@ -11,12 +11,11 @@
 
 from enum import Enum
 
-from pydantic import ValidationError
-
 from tablewright_systems.listbackup.design.archives import FileFormat
 from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobType
 from tablewright_systems.listbackup.design.vocabulary import Id, Part
 from tablewright_systems.service.errors import Invalid
+from tablewright_systems.service.schemas import settings_from_json
 
 
 class BackupMode(Enum):
@@ -58,12 +57,7 @@ def sources_of(job: Job) -> list[str]:
 
 def require_valid(job_type: JobType, source_id: str | None, config: JobConfig) -> JobOptions:
     """Return the options of a new job, or raise `Invalid` and name what to change."""
-    try:
-        options = JobOptions.model_validate(config.options)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(["config", "options", *map(str, first["loc"])])
-        raise Invalid(f"{name}: {first['msg']}", name) from None
+    options = settings_from_json(JobOptions, config.options, "config.options")
     unknown = options.model_fields_set - _ALLOWED[job_type]
     if unknown:
         names = ", ".join(sorted(_alias(name) for name in unknown))

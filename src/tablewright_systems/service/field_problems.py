@@ -7,17 +7,27 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic.alias_generators import to_camel
+
 TIME = "must be a time, such as 2026-01-31T12:00:00Z"
 ZONED_TIME = "must have a time zone, such as 2026-01-31T12:00:00Z"
 DAY = "must be a day, such as 2026-01-31"
 
 _TEXTS = {
     "missing": "is required",
-    "extra_forbidden": "is not a field of this request",
     "timezone_aware": ZONED_TIME,
     "int_parsing": "must be an integer",
+    "int_type": "must be an integer",
+    "int_from_float": "must be an integer",
     "float_parsing": "must be a number",
+    "float_type": "must be a number",
     "bool_parsing": "must be true or false",
+    "bool_type": "must be true or false",
+    "string_type": "must be a string",
+    "list_type": "must be an array",
+    "set_type": "must be an array",
+    "frozen_set_type": "must be an array",
+    "tuple_type": "must be an array",
 }
 _BODY_TEXTS = {"missing": "the body is missing; send a JSON object"}
 _OBJECT_TYPES = {"model_attributes_type", "model_type", "dict_type", "mapping_type"}
@@ -39,7 +49,19 @@ def problem_text(error: Mapping[str, Any]) -> str:
         return _BODY_TEXTS[kind]
     if kind in _TEXTS:
         return _TEXTS[kind]
+    if kind == "extra_forbidden":
+        return _unknown_field(str(error["loc"][-1]))
     return _length_text(error) or _time_text(error) or _plain(error["msg"])
+
+
+def _unknown_field(name: str) -> str:
+    """Return the text for a field that a request does not have.
+
+    >>> _unknown_field("boardName"), _unknown_field("board_name")
+    ('is not a field of this request', 'is not a field of this request; names are camelCase, such as boardName')
+    """
+    hint = f"; names are camelCase, such as {to_camel(name)}" if to_camel(name) != name else ""
+    return f"is not a field of this request{hint}"
 
 
 def _length_text(error: Mapping[str, Any]) -> str | None:
