@@ -3,7 +3,7 @@ import { html, render, signal, useLayoutEffect } from "./lib.js";
 import { api, connection, returns } from "./parts/api.js";
 import { Loading, Problem } from "./parts/layout.js";
 import { Palette, open as palette } from "./parts/palette.js";
-import { go, href, route } from "./parts/router.js";
+import { go, href, readAddress, route } from "./parts/router.js";
 import { Help } from "./parts/shortcuts.js";
 import { design, designError, designs } from "./parts/state.js";
 import { cycleTheme, theme } from "./parts/theme.js";
@@ -23,6 +23,7 @@ async function start() {
     startError.value = error;
     return;
   }
+  readAddress();
   if (!designs.value.some((each) => each.name === route.value.design)) {
     go("overview", [], {}, { replace: true, design: designs.value[0].name });
   }

@@ -1,5 +1,6 @@
 // Layout: the frame of a view and its small pieces.
 import { html, useLayoutEffect, useRef, useState } from "../lib.js";
+import { follow } from "./router.js";
 
 export { Code, Copy } from "./code.js";
 
@@ -83,7 +84,7 @@ export function Tabs({ label, tabs, selected, onSelect = () => {} }) {
     const at = tabs.findIndex((each) => each.id === selected);
     const to = (at + by + tabs.length) % tabs.length;
     const next = tabs[to];
-    if (next.href) location.hash = next.href;
+    if (next.href) follow(next.href);
     else onSelect(next.id);
     /** @type {HTMLElement} */ (/** @type {HTMLElement} */ (event.currentTarget).children[to]).focus();
   }
@@ -91,7 +92,7 @@ export function Tabs({ label, tabs, selected, onSelect = () => {} }) {
     ${tabs.map(
       (each) => html`<button role="tab" key=${each.id} aria-selected=${each.id === selected}
         tabindex=${each.id === selected ? 0 : -1}
-        onClick=${() => (each.href ? (location.hash = each.href) : onSelect(each.id))}>${each.title}</button>`,
+        onClick=${() => (each.href ? follow(each.href) : onSelect(each.id))}>${each.title}</button>`,
     )}
   </div>`;
 }

@@ -1,6 +1,6 @@
 // The palette (Ctrl+K): finds views, tables, entities, patterns and keys.
 import { html, signal, useLayoutEffect, useRef, useState } from "../lib.js";
-import { href } from "./router.js";
+import { follow, href } from "./router.js";
 import { design, designs } from "./state.js";
 import { VIEWS } from "./views.js";
 
@@ -9,9 +9,10 @@ export const open = signal(false);
 /** @returns {{kind: string, title: string, detail: string, to: string}[]} */
 function entries() {
   const found = design.value;
-  if (!found) return [];
+  const views = VIEWS.map((each) => ({ kind: "view", title: each.title, detail: each.about, to: href(each.id) }));
+  if (!found) return views; // a quick user does not wait for the design
   return [
-    ...VIEWS.map((each) => ({ kind: "view", title: each.title, detail: each.about, to: href(each.id) })),
+    ...views,
     ...found.entities.map((/** @type {any} */ each) => ({
       kind: "entity", title: each.name, detail: each.description, to: href("items", [each.table], { entity: each.name }),
     })),
@@ -89,7 +90,7 @@ export function Palette() {
       document.getElementById(`palette-${next}`)?.scrollIntoView({ block: "nearest" });
     } else if (event.key === "Enter" && found[active]) {
       event.preventDefault();
-      location.hash = found[active].to;
+      follow(found[active].to);
       close();
     }
   }

@@ -28,11 +28,20 @@ function decode(text) {
   }
 }
 
-export const route = signal(parse(location.hash));
+let read = location.hash;
+export const route = signal(parse(read));
 
-addEventListener("hashchange", () => {
-  route.value = parse(location.hash);
-});
+/**
+ * Bring `route` to the address. The browser reports a new address late: after keys that were pressed, and replies that
+ * arrived, since.
+ */
+export function readAddress() {
+  if (location.hash === read) return;
+  read = location.hash;
+  route.value = parse(read);
+}
+
+addEventListener("hashchange", readAddress);
 
 /**
  * The link to a view of the open design, or of another one.
@@ -56,10 +65,16 @@ export function href(view, path = [], params = {}, design = route.value.design) 
  */
 export function go(view, path, params, { replace = false, design } = {}) {
   const to = href(view, path, params, design);
-  if (replace) {
-    history.replaceState(null, "", to);
-    route.value = parse(to);
-  } else {
-    location.hash = to;
-  }
+  if (replace) history.replaceState(null, "", to);
+  else location.hash = to;
+  readAddress();
+}
+
+/**
+ * Follow a link.
+ * @param {string} to from `href`
+ */
+export function follow(to) {
+  location.hash = to;
+  readAddress();
 }

@@ -4,7 +4,7 @@ import { keyId, partitionHref } from "../parts/item_links.js";
 import { raw } from "../parts/item_actions.js";
 import { Code, Empty, Page, Problem, Select, Tabs } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
-import { href, route } from "../parts/router.js";
+import { follow, href, route } from "../parts/router.js";
 import { design, table as tableOf } from "../parts/state.js";
 import { Text, jsonText } from "../parts/values.js";
 import { addressOf, bodyOf, change, isFiltered, NO_FILTERS } from "./items_address.js";
@@ -50,7 +50,7 @@ function Items({ address, table }) {
     <${Places} address=${address} table=${table} />
     <${Problem} error=${pages.error} onRetry=${pages.reload} />
     ${isEmpty(pages) ? html`<${Nothing} address=${address} pages=${pages} />` : pages.groups
-      ? html`<${PartitionsGrid} address=${address} pages=${pages} onOpen=${(/** @type {any} */ row) => (location.hash = partitionHref(address.table, row.partition, address.index))} />`
+      ? html`<${PartitionsGrid} address=${address} pages=${pages} onOpen=${(/** @type {any} */ row) => follow(partitionHref(address.table, row.partition, address.index))} />`
       : html`<${ItemsGrid} address=${address} pages=${pages} onOpen=${open} onKey=${press} />`}
   <//>`;
 }

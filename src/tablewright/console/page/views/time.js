@@ -5,7 +5,7 @@ import { Grid } from "../parts/grid.js";
 import { historyHref } from "../parts/item_links.js";
 import { Button, Code, Empty, Loading, Page, Problem, Select, Tabs } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
-import { go, href, route } from "../parts/router.js";
+import { follow, go, href, route } from "../parts/router.js";
 import { design, hue, table as tableOf } from "../parts/state.js";
 import { EntityName, Time } from "../parts/values.js";
 import { useChanges } from "./time_changes.js";
@@ -72,7 +72,7 @@ function Recent({ table }) {
   return html`<p class="dim">The latest changes of the table. Open one to see the versions of its item; or enter a partition key above.</p>
     <${Problem} error=${found.error} onRetry=${found.reload} />
     <${Grid} label="Latest changes" columns=${[TIME, EVENT, ENTITY, KEY, CHANGED]} rows=${found.changes} rowKey=${(/** @type {any} */ row) => row.sequence}
-      onOpen=${(/** @type {any} */ row) => (location.hash = historyHref(table.name, row.key))} onMore=${found.more} rowClass=${rowClass} footer=${found.footer} />`;
+      onOpen=${(/** @type {any} */ row) => follow(historyHref(table.name, row.key))} onMore=${found.more} rowClass=${rowClass} footer=${found.footer} />`;
 }
 
 /** @param {{table: any, partition: string, sort: string | undefined, selected: any, onSelect: (each: any) => void}} props */
