@@ -1,6 +1,7 @@
 """A real browser on a real server: Playwright drives Debian's Chromium."""
 
 import os
+import re
 import shutil
 import socket
 from collections.abc import Callable, Iterator
@@ -18,10 +19,18 @@ from tablewright.console.tasks import Tasks
 from tests.console.sample_console import open_system
 
 REQUIRED = "TABLEWRIGHT_REQUIRE_BROWSER"
-TIMEOUT = 20_000
+TIMEOUT = 60_000
 """Milliseconds that a test waits for a page, on a machine that does other things too."""
+POLL = 50
+"""Milliseconds between two looks at something that a locator cannot wait for."""
+LONG_TOASTS = """(() => {
+  const later = setTimeout;
+  setTimeout = (run, delay, ...given) => later(run, delay >= 5000 ? 3_600_000 : delay, ...given);
+})()"""
+"""A toast leaves after some seconds; a slow test must still see it."""
 LATE_FRAMES = "requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 500)"
 """A browser that draws late, as on a loaded machine: what a page defers to the next frame comes after the next key."""
+CLIPBOARD = "navigator.clipboard.readText()"
 HOW_TO = "apt-get install chromium, or set TABLEWRIGHT_CHROMIUM to the path of a Chromium"
 FLAGS = [
     "--no-sandbox",
@@ -47,8 +56,12 @@ def chromium() -> str:
     return found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    """One Chromium for the tests of this folder, which run one after another.
+
+    It must end before other tests: while Playwright is open, its thread has a running event loop.
+    """
     path = chromium()
     expect.set_options(timeout=TIMEOUT)
     with sync_playwright() as playwright:
@@ -63,12 +76,15 @@ class ServedConsole:
     def __init__(self, *designs: OpenDesign) -> None:
         self.designs = designs
         self.sessions = Sessions()
-        self.port = 0
+        # This socket is bound and does not listen: no other process gets the port while the console is stopped.
+        self._reserved = socket.socket()
+        self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._reserved.bind(("127.0.0.1", 0))
+        self.port: int = self._reserved.getsockname()[1]
         self.start()
 
     def start(self) -> None:
-        listener: socket.socket = listen("127.0.0.1", self.port)
-        self.port = listener.getsockname()[1]
+        listener = listen("127.0.0.1", self.port)
         # A console that was stopped ends its tasks: one that comes back has none.
         self.designs = tuple(replace(each, tasks=Tasks()) for each in self.designs)
         self._console = build(self.designs, self.sessions)
@@ -79,6 +95,11 @@ class ServedConsole:
         self._console.close()
         self._web.stop()
         self._listener.close()
+
+    def close(self) -> None:
+        """Stop, and give the port back."""
+        self.stop()
+        self._reserved.close()
 
     @property
     def base(self) -> str:
@@ -104,14 +125,34 @@ class ConsolePage:
             self.errors.append(message.text)
 
     def open(self, view: str = "overview", design: str | None = None) -> Page:
-        """Open a view: `items/users?index=GSI1`; the first time with a token."""
+        """Open a view, and wait until it is there: `items/users?index=GSI1`; the first time with a token."""
         name = design or self.server.designs[0].name
         if self.page.url == "about:blank":
             self.page.goto(self.server.address())
             self.page.wait_for_url(f"{self.server.base}/*")
             self.page.wait_for_selector(".rail")
         self.page.goto(f"{self.server.base}/#/{name}/{view}")
+        self.page.wait_for_selector(f"main.view-{re.split('[/?]', view)[0]}")
         return self.page
+
+
+def wait_until(page: Page, expression: str, *, is_met: Callable[[Any], bool] = bool) -> None:
+    """Wait until the value of a JavaScript expression meets a condition.
+
+    `page.wait_for_function` cannot: the content security policy forbids `eval`.
+    """
+    for _ in range(TIMEOUT // POLL):
+        if is_met(page.evaluate(expression)):
+            return
+        page.wait_for_timeout(POLL)
+    pytest.fail(f"{expression} is {page.evaluate(expression)!r}")
+
+
+def wait_until_quiet(page: Page) -> None:
+    """Wait until the page has its styles, and loads no data."""
+    wait_until(page, "[...document.querySelectorAll('link[rel=stylesheet]')].every((each) => each.sheet)")
+    expect(page.locator("main.page:not([aria-busy=true])")).to_have_count(1)
+    expect(page.locator(".loading")).to_have_count(0)
 
 
 @pytest.fixture
@@ -136,8 +177,10 @@ def console_page(browser: Browser) -> Iterator[Callable[..., ConsolePage]]:
             viewport={"width": size[0], "height": size[1]},
             color_scheme="dark" if dark else "light",
             permissions=["clipboard-read", "clipboard-write"],
+            reduced_motion="reduce",  # a colour that fades in has too little contrast for a while
         )
         context.set_default_timeout(TIMEOUT)
+        context.add_init_script(LONG_TOASTS)
         if late_frames:
             context.add_init_script(LATE_FRAMES)
         page = ConsolePage(context.new_page(), server)
@@ -147,7 +190,7 @@ def console_page(browser: Browser) -> Iterator[Callable[..., ConsolePage]]:
     yield start
     for page, server, context in opened:
         context.close()
-        server.stop()
+        server.close()
         for design in server.designs:
             design.close()
         assert page.errors == []

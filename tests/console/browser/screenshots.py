@@ -52,7 +52,7 @@ def main() -> None:
                 page.wait_for_timeout(PAUSE)
             page.screenshot(path=FOLDER / f"{name}.png")
             page.close()
-            server.stop()
+            server.close()
             opened.db.close()
         browser.close()
 

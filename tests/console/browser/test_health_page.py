@@ -1,5 +1,6 @@
 """Health in a browser: findings with source lines, drift, and repairs after their preview."""
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import expect
@@ -34,7 +35,7 @@ def test_a_finding_shows_its_rule_and_the_lines_of_the_design(console_page: Star
     expect(rule.locator(".manual pre")).to_be_visible()
     page.get_by_label("Show").select_option("suppressed")
     expect(page.get_by_label("Accepted findings").locator(".finding")).to_have_count(9)
-    assert page.url.endswith("#/boards/health/findings?show=suppressed")
+    expect(page).to_have_url(re.compile(r"#/boards/health/findings\?show=suppressed$"))
 
 
 def test_drift_is_shown_side_by_side(console_page: Start) -> None:
@@ -61,6 +62,7 @@ def test_one_problem_is_repaired_by_keyboard_after_its_preview(console_page: Sta
     page.get_by_role("button", name="Check all items").focus()
     page.keyboard.press("Enter")
     grid = page.get_by_role("grid", name="Problems")
+    expect(page.locator(".result")).to_contain_text("2 problems in")
     expect(grid).to_contain_text("missing lock")
     assert page.title() != "broken"
     grid.focus()
@@ -96,7 +98,7 @@ def test_a_problem_without_a_repair_is_explained(console_page: Start) -> None:
     panel = page.locator("aside.panel")
     expect(panel).to_contain_text("a person must decide")
     expect(panel).to_contain_text(HOSTILE)
-    assert page.locator("img[src=x]").count() == 0
+    expect(page.locator("img[src=x]")).to_have_count(0)
 
 
 def test_a_read_only_console_previews_only(console_page: Start) -> None:

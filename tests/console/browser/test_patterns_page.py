@@ -1,5 +1,6 @@
 """The page of the patterns: by mouse, by keyboard, with wrong input, with a hostile item, without a server."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -7,7 +8,7 @@ from playwright.sync_api import expect
 
 from tablewright import Design, Entity, Get, Keys, Query, Table, connect
 from tablewright.console.open_designs import OpenDesign
-from tests.console.browser.conftest import ConsolePage
+from tests.console.browser.conftest import CLIPBOARD, ConsolePage, wait_until
 from tests.console.browser.test_accessibility import violations
 
 Start = Callable[..., ConsolePage]
@@ -71,7 +72,7 @@ def test_a_pattern_is_filled_in_run_and_explained(console_page: Start, notes: Op
     page.click("role=tab[name=boto3]")
     expect(page.locator(".pattern-details pre")).to_contain_text("client.query(")
     page.click(".pattern-details .copy")
-    assert "import boto3" in page.evaluate("navigator.clipboard.readText()")
+    wait_until(page, CLIPBOARD, is_met=lambda text: "import boto3" in text)
 
 
 def test_a_pattern_is_found_and_run_by_keyboard_alone(console_page: Start, notes: OpenDesign) -> None:
@@ -99,6 +100,7 @@ def test_a_run_has_a_link(console_page: Start, notes: OpenDesign) -> None:
     page.fill("input[name=shelf]", "top")
     page.click("button:text-is('Run')")
     expect(page.locator(".totals")).to_contain_text("30 items")
+    expect(page).to_have_url(re.compile(r"\?values="))
     address = page.url
     page.goto("about:blank")
     page.goto(address)
@@ -128,7 +130,7 @@ def test_a_hostile_item_is_shown_as_text(console_page: Start, notes: OpenDesign)
     expect(page.locator("aside.panel")).to_contain_text("<script>document.title='hacked'</script>")
     expect(page.locator("aside.panel .escape")).to_contain_text("\\u202e")
     assert "hacked" not in page.title()
-    assert page.locator("main img").count() == 0
+    expect(page.locator("main img")).to_have_count(0)
 
 
 def test_a_run_goes_on_when_the_server_is_back(console_page: Start, notes: OpenDesign) -> None:

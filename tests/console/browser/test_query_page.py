@@ -183,4 +183,5 @@ def test_results_completions_and_dialogs_are_accessible(
     page.click("text=Delete all…")
     expect(page.locator("aside.panel")).to_contain_text("30 items counted")
     page.click("aside.panel button.danger")
+    expect(page.locator("dialog.confirm")).to_be_visible()
     assert violations(page) == []

@@ -117,7 +117,7 @@ def test_a_hostile_item_is_text_and_a_secret_is_hidden(console_page: Start) -> N
     expect(panel).to_contain_text("\\u202e")
     expect(panel.locator(".diff tr.changed:has-text('note') .secret")).to_have_count(2)
     assert "words" not in page.content()
-    assert page.locator("main img").count() == 0
+    expect(page.locator("main img")).to_have_count(0)
 
 
 def test_the_page_goes_on_when_the_server_is_back(console_page: Start) -> None:

@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from amazon.ion import simpleion
 
 from tablewright.engine.bulk import bulk_put_job
+from tablewright.engine.bulk.write_pace import WritePace
 from tablewright.engine.database import Database
 from tablewright.engine.faults.injector import Faults
 from tablewright.engine.jobs.job_runner import Job, Jobs
@@ -390,12 +392,11 @@ def test_the_write_rate_is_limited(db: Database, monkeypatch: pytest.MonkeyPatch
     pauses: list[float] = []
     monkeypatch.setattr(Job, "pause", lambda job, seconds: pauses.append(seconds))
     monkeypatch.setattr(bulk_put_job, "RECORDS_AT_ONCE", 100)
+    monkeypatch.setattr(bulk_put_job, "WritePace", partial(WritePace, monotonic=lambda: 0.0))
     upload(db, "in/1.json", *(line(f"u{number}", city="x" * 4000) for number in range(512)))
     assert bulk_put(db)["BulkOperationStatus"] == "COMPLETED"
     assert pauses == []
     limited = bulk_put(db, MaxWriteRequestUnits=1024)
     assert limited["MaxWriteRequestUnits"] == 1024
-    # 512 items of 4 units take two seconds at 1024 units a second; nothing waits here, so a pause has those before it,
-    # less the time that the puts took.
-    assert len(pauses) == 6
-    assert 0 < max(pauses) <= 2.0
+    # 512 items of 4 units take two seconds at 1024 units a second; no time passes here, so a pause has those before it.
+    assert pauses == [number * 4 / 1024 for number in (100, 200, 300, 400, 500, 512)]
