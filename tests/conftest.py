@@ -17,6 +17,17 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("tablewright")
 
+FIRST = (
+    "tests/console/browser/",
+    "tests/systems/verification/test_proofs.py",
+    "tests/engine/backups/test_model.py",
+    "tests/fuzz/",
+    "tests/cli/commands/test_init.py",
+    "tests/cli/commands/test_up.py",
+    "tests/systems/web/test_schemathesis.py",
+)
+"""Where the first tests are, by the beginning of their names."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -44,6 +55,14 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
         # Clients of boto3 make many objects: with the default of 700, the collector takes a sixth of the time of tests.
         gc.set_threshold(20_000, 10, 10)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests with a browser first and together, which share one browser, and then the longest ones.
+
+    A long test that starts last would keep one process waiting for the other. All else stays in its random order.
+    """
+    items.sort(key=lambda item: [not item.nodeid.startswith(each) for each in FIRST])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -1,6 +1,7 @@
 """KMS through boto3: two calls, and errors that name the key but not its content."""
 
 import json
+import socket
 import threading
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
@@ -75,12 +76,13 @@ def test_an_error_names_the_key_and_the_code(kms_endpoint: str) -> None:
         kms.call("Decrypt", request("y", CiphertextBlob=wrapped))
 
 
-def test_an_unreachable_endpoint_is_a_keyring_error() -> None:
-    server = HTTPServer(("127.0.0.1", 0), KmsHandler)
-    server.server_close()
-    kms = KmsConnection(ARN, endpoint=f"http://127.0.0.1:{server.server_port}")
-    with pytest.raises(KeyringError, match="KMS cannot be reached: EndpointConnectionError"):
-        kms.call("Encrypt", request("x", Plaintext=b"k" * 32))
+def test_an_unreachable_endpoint_is_a_keyring_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")  # boto3 would wait between attempts
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))  # it does not listen, and no other server gets its port
+        kms = KmsConnection(ARN, endpoint=f"http://127.0.0.1:{unused.getsockname()[1]}")
+        with pytest.raises(KeyringError, match="KMS cannot be reached: EndpointConnectionError"):
+            kms.call("Encrypt", request("x", Plaintext=b"k" * 32))
 
 
 @pytest.mark.parametrize("name", ["alias/mine", "arn:aws:s3:::bucket", "arn:aws:kms:eu-north-1"])

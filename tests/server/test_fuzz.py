@@ -1,6 +1,7 @@
 """Random requests: the reply is a success or a 4xx with a type, never a 5xx, and never missing."""
 
 import re
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -101,6 +102,8 @@ def test_planted_bugs_are_found(
             monkeypatch.setattr("tests.server.raw_http.TIMEOUT_SECONDS", 2.0)
         with pytest.raises(error):
             attack(server, 1, 1000)
+        server.signal(signal.SIGKILL)  # it would wait for the reply that never comes
+        server.wait()
 
 
 def test_spoilt_bytes(victim: ServerProcess) -> None:
