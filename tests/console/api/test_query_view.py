@@ -62,5 +62,12 @@ def test_queries_are_saved_in_the_working_directory(
     assert boards.error("POST", "/query/saved", body)[0] == 409
     assert [each["name"] for each in boards.get("/query/saved")["queries"]] == ["All boards"]
     assert boards.error("POST", "/query/saved", {**body, "name": "../x"})[0] == 400
+    other = tmp_path / ".tablewright" / "queries" / "Others.json"
+    other.write_text('{"design": "other", "kind": "statement", "text": "SELECT 1"}')
+    replaced = {**body, "name": "Others", "replace": True}
+    for path, given in (("/query/saved", replaced), ("/query/saved/delete", {"name": "Others"})):
+        status, message = boards.error("POST", path, given)
+        assert (status, "saved query of the design other" in message) == (409, True)
+    assert "SELECT 1" in other.read_text()
     assert boards.post("/query/saved/delete", {"name": "All boards"}) == {"deleted": True}
     assert boards.get("/query/saved")["queries"] == []

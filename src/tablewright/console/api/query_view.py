@@ -159,7 +159,7 @@ def save(request: ConsoleRequest) -> dict[str, Any]:
 
 def delete_saved(request: ConsoleRequest) -> dict[str, Any]:
     """Delete a saved query."""
-    return {"deleted": delete_query(request.parse(NameBody).name)}
+    return {"deleted": delete_query(request.parse(NameBody).name, request.design.name)}
 
 
 def _raw(request: ConsoleRequest, body: QueryBody) -> RawRequest:

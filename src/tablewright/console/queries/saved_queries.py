@@ -37,37 +37,42 @@ def list_queries(design: str, folder: Path = FOLDER) -> list[dict[str, Any]]:
     """Return the saved queries of a design by name; files that are something else are left out."""
     found = []
     for path in sorted(folder.glob("*.json")):
-        with suppress(OSError, ValueError, ValidationError):
-            if path.stat().st_size > MOST_BYTES or not _NAME(path.stem):
-                continue
-            query = SavedQuery.model_validate_json(path.read_bytes())
-            if query.design == design:
-                found.append({"name": path.stem, **query.model_dump(exclude={"design"})})
+        query = _read(path) if _is_name(path.stem) else None
+        if query is not None and query.design == design:
+            found.append({"name": path.stem, **query.model_dump(exclude={"design"})})
     return found
 
 
 def save_query(name: str, query: SavedQuery, *, replace: bool, folder: Path = FOLDER) -> Path:
-    """Write a query to its file; `Conflict` if there is one of this name and it is not to be replaced."""
+    """Write a query to its file; `Conflict` if there is one of this name and it is not to be replaced.
+
+    Queries of other designs, and files that are no saved queries, are never replaced.
+    """
     path = _path(name, folder)
-    if path.exists() and not replace:
-        raise Conflict(f"a query {name} is saved already; choose another name, or replace it")
+    if os.path.lexists(path):
+        _require_own(path, query.design, "choose another name", "choose another name")
+        if not replace:
+            raise Conflict(f"a query {name} is saved already; choose another name, or replace it")
     text = json.dumps(query.model_dump(), indent=2, ensure_ascii=False) + "\n"
     if len(text.encode()) > MOST_BYTES:
         raise UsageError(f"a saved query has at most {MOST_BYTES} bytes")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".", suffix=".tmp")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(temporary, path)
+        _write(path, text)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
     return path
 
 
-def delete_query(name: str, folder: Path = FOLDER) -> bool:
-    """Delete the file of a query; return whether there was one."""
+def delete_query(name: str, design: str, folder: Path = FOLDER) -> bool:
+    """Delete the file of a query of a design; return whether there was one.
+
+    `Conflict` if it is a query of another design, or no saved query.
+    """
     path = _path(name, folder)
+    if not os.path.lexists(path):
+        return False
+    _require_own(path, design, "delete it there", "delete the file yourself")
     try:
         path.unlink()
     except FileNotFoundError:
@@ -77,8 +82,41 @@ def delete_query(name: str, folder: Path = FOLDER) -> bool:
     return True
 
 
+def _read(path: Path) -> SavedQuery | None:
+    """The query in a file; None if the file is something else."""
+    with suppress(OSError, ValueError, ValidationError):
+        if path.stat().st_size <= MOST_BYTES:
+            return SavedQuery.model_validate_json(path.read_bytes())
+    return None
+
+
+def _require_own(path: Path, design: str, if_other: str, if_none: str) -> None:
+    query = _read(path)
+    if query is None:
+        raise Conflict(f"{path} is not a saved query; {if_none}")
+    if query.design != design:
+        raise Conflict(f"{path.stem} is a saved query of the design {query.design}; {if_other}")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file as a whole; a link is replaced and not followed."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(temporary, path)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _is_name(name: str) -> bool:
+    return bool(_NAME(name)) and not name.endswith(" ") and not _DEVICES(name)
+
+
 def _path(name: str, folder: Path) -> Path:
-    if not _NAME(name) or name.endswith(" ") or _DEVICES(name):
+    if not _is_name(name):
         raise UsageError(
             "a name has letters, digits, spaces, - and _, and begins with a letter or a digit; up to 64"
         )

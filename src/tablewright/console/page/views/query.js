@@ -215,6 +215,7 @@ function Lists({ name, past, current, onLoad, onForget }) {
   const { data, error, reload } = useLoad("/query/saved");
   const [saving, setSaving] = useState(/** @type {string | null} */ (null));
   const [message, setMessage] = useState("");
+  const [problem, setProblem] = useState(/** @type {any} */ (null));
 
   /** @param {Event} event */
   async function save(event) {
@@ -233,7 +234,14 @@ function Lists({ name, past, current, onLoad, onForget }) {
 
   /** @param {any} query */
   async function remove(query) {
-    await api.post("/query/saved/delete", { name: query.name });
+    setProblem(null);
+    try {
+      await api.post("/query/saved/delete", { name: query.name });
+    } catch (failure) {
+      setProblem(failure);
+      reload();
+      return;
+    }
     reload();
     const { name: saved, ...rest } = query;
     toast(`Deleted ${saved}`, { undo: async () => (await api.post("/query/saved", { name: saved, ...rest }), reload()) });
@@ -249,7 +257,7 @@ function Lists({ name, past, current, onLoad, onForget }) {
         <button type="button" onClick=${() => (setSaving(null), setMessage(""))}>Cancel</button>
         ${message && html`<p class="message" role="alert">${message}</p>`}
       </form>`}
-      <${Problem} error=${error} onRetry=${reload} />
+      <${Problem} error=${problem ?? error} onRetry=${() => (setProblem(null), reload())} />
       ${queries.length
         ? html`<ul>${queries.map((/** @type {any} */ each) => html`<li key=${each.name}><button title=${each.text} onClick=${() => onLoad(each)}>${each.name}</button>
             <button class="icon" aria-label=${`Delete the saved query ${each.name}`} onClick=${() => remove(each)}>×</button></li>`)}</ul>`
