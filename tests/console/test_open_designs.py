@@ -5,6 +5,7 @@ import pytest
 from tablewright.console.open_designs import by_name
 from tablewright.errors import UsageError
 from tests.console.sample_console import open_system
+from tests.console.shop import Order, main, open_shop
 
 
 def test_tables_are_found_by_their_names_in_the_store() -> None:
@@ -22,3 +23,12 @@ def test_designs_need_different_names() -> None:
         assert by_name([opened]) == {"boards": opened}
         with pytest.raises(UsageError, match="two designs are named boards"):
             by_name([opened, opened])
+
+
+def test_the_attributes_of_a_table_begin_with_those_of_the_entity() -> None:
+    opened = open_shop()
+    with opened.db:
+        both, orders = opened.attributes_of(main), opened.attributes_of(main, Order.layout)
+    assert set(both) == set(orders) >= {"email", "total", "GSI1PK", "type"}
+    assert orders.index("total") < orders.index("email")
+    assert both.index("email") < both.index("total")

@@ -2,9 +2,11 @@
 
 import pytest
 
-from tablewright.console.undo_log import MOST_ENTRIES, UndoLog, UndoneItem
+from tablewright.access.writes.write_capacity import ItemChange
+from tablewright.console.transaction_members import Member
+from tablewright.console.undo_log import MOST_ENTRIES, UndoLog, UndoneItem, undone_items
 from tablewright.errors import UsageError
-from tests.console.shop import Customer, main
+from tests.console.shop import Customer, main, open_shop
 
 KEY = {"PK": {"S": "p"}, "SK": {"S": "s"}}
 
@@ -41,3 +43,13 @@ def test_old_entries_are_dropped() -> None:
 def test_items_that_did_not_change_are_left_out() -> None:
     log = UndoLog()
     assert log.items(log.add([undone(1, 1)])) == []
+
+
+def test_an_undo_requires_that_the_item_has_gained_no_attribute() -> None:
+    opened = open_shop()
+    with opened.db:
+        member = Member(main, "Put", {"TableName": "shop", "Item": KEY})
+        change = ItemChange(None, {**KEY, "version": {"N": "1"}})
+        (found,) = undone_items([(member, change)], {main: "shop"}, [None], opened.attributes_of)
+        names = found.member().request["ExpressionAttributeNames"].values()
+    assert {"note", "total", "GSI1PK", "version"} <= set(names)

@@ -10,6 +10,8 @@ from tablewright.console.tasks import Tasks
 from tablewright.console.traffic.measured_traffic import MeasuredTraffic
 from tablewright.console.undo_log import UndoLog
 from tablewright.design.designs import Design
+from tablewright.design.layouts.known_attributes import known_attributes
+from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
 
@@ -77,6 +79,11 @@ class OpenDesign:
         if found is None:
             raise UsageError(f"{self.name} has no table {name}; it has: {', '.join(self.tables)}")
         return found
+
+    def attributes_of(self, table: Table, layout: Layout | None = None) -> tuple[str, ...]:
+        """Return the attributes that items of a table may have; those of one entity first, if its layout is given."""
+        layouts = [entity.layout for entity in self.design.entities_of(table)]
+        return known_attributes(layouts if layout is None else [layout, *layouts])
 
 
 def by_name(designs: Sequence[OpenDesign]) -> dict[str, OpenDesign]:

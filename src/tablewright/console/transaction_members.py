@@ -1,10 +1,11 @@
 """Transaction members: the actions of a transaction, and the condition that an item is as it was read."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from tablewright.access.items.key_values import key_of
-from tablewright.design.layouts.layouts import Layout
+from tablewright.access.writes.preconditions import unchanged
 from tablewright.design.tables.tables import Table
 from tablewright.values.attributes import Item
 
@@ -19,31 +20,38 @@ class Member:
     request: dict[str, Any]
 
 
-def conditioned(member: Member, found: Item, layout: Layout | None = None) -> Member:
+def conditioned(member: Member, found: Item, known: Iterable[str] = ()) -> Member:
     """Return an action with the condition that its item is as it was read.
 
-    With a layout, the fields and keys that the item lacked must still be absent.
+    Key attributes and `known` attributes that the item lacked must still be absent. An item with more attributes than
+    a condition can compare is compared in part.
     """
     request = dict(member.request)
     names = dict(request.get("ExpressionAttributeNames") or {})
     values = dict(request.get("ExpressionAttributeValues") or {})
     terms = [f"({request['ConditionExpression']})"] if "ConditionExpression" in request else []
-    for number, (attribute, value) in enumerate(found.items()):
-        if attribute in member.table.key:
-            terms.append(f"attribute_exists(#was{number})")
+    for attribute in member.table.key:
+        terms.append(f"attribute_exists({_alias(names, attribute)})")
+    read = unchanged(member.table, found, known=(*member.table.key_attributes, *known)).read
+    for number, (attribute, value) in enumerate(read.items()):
+        alias = _alias(names, attribute)
+        if value is None:
+            terms.append(f"attribute_not_exists({alias})")
         else:
-            terms.append(f"#was{number} = :was{number}")
+            terms.append(f"{alias} = :was{number}")
             values[f":was{number}"] = value
-        names[f"#was{number}"] = attribute
-    declared = {field.stored for field in layout.fields.values()} if layout else set()
-    for number, attribute in enumerate(sorted((declared | set(member.table.key_attributes)) - found.keys())):
-        terms.append(f"attribute_not_exists(#new{number})")
-        names[f"#new{number}"] = attribute
     request["ConditionExpression"] = " AND ".join(terms)
     request["ExpressionAttributeNames"] = names
     if values:
         request["ExpressionAttributeValues"] = values
     return Member(member.table, member.kind, request)
+
+
+def _alias(names: dict[str, str], attribute: str) -> str:
+    """A new alias of an attribute name."""
+    alias = f"#was{len(names)}"
+    names[alias] = attribute
+    return alias
 
 
 def member_key(member: Member) -> Item:

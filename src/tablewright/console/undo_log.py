@@ -5,7 +5,7 @@ The log is in memory. It holds items as they are stored, secrets included, and n
 
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tablewright.access.writes.write_capacity import ItemChange
@@ -30,6 +30,8 @@ class UndoneItem:
     before: Item | None
     after: Item | None
     layout: Layout | None
+    known: tuple[str, ...] = ()
+    """The attributes that items of the table may have; an undo is rejected if the item has gained one of them."""
 
     def member(self) -> Member:
         """Return the action that restores the item, if it is still as the transaction left it."""
@@ -38,11 +40,11 @@ class UndoneItem:
             return conditioned(
                 Member(self.table, "Delete", {"TableName": self.name, "Key": self.key}),
                 self.after,
-                self.layout,
+                self.known,
             )
         member = Member(self.table, "Put", {"TableName": self.name, "Item": self._restored(self.before)})
         if self.after is not None:
-            return conditioned(member, self.after, self.layout)
+            return conditioned(member, self.after, self.known)
         absent = {
             "ConditionExpression": "attribute_not_exists(#key)",
             "ExpressionAttributeNames": {"#key": self.table.partition},
@@ -90,11 +92,22 @@ class UndoLog:
 
 
 def undone_items(
-    changes: Sequence[tuple[Member, ItemChange]], names: dict[Table, str], layouts: Sequence[Layout | None]
+    changes: Sequence[tuple[Member, ItemChange]],
+    names: dict[Table, str],
+    layouts: Sequence[Layout | None],
+    known: Callable[[Table, Layout | None], tuple[str, ...]],
 ) -> list[UndoneItem]:
-    """Return the items of a transaction for the log."""
+    """Return the items of a transaction for the log; `known` returns the attributes that items of a table may have."""
     return [
-        UndoneItem(member.table, names[member.table], member_key(member), change.before, change.after, layout)
+        UndoneItem(
+            member.table,
+            names[member.table],
+            member_key(member),
+            change.before,
+            change.after,
+            layout,
+            known(member.table, layout),
+        )
         for (member, change), layout in zip(changes, layouts, strict=True)
         if member.kind != "ConditionCheck"
     ]

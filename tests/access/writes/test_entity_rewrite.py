@@ -119,3 +119,22 @@ def test_removal_deletes_the_own_dependents_only(store: Studio) -> None:
     left = store.table()
     assert [item["PK"]["S"] for item in left.values() if item["PK"] != {"S": "ROOM#1"}] == ["FRIEND#f"]
     assert left_by(other).items() <= left.items()
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_an_attribute_that_was_added_since_is_not_deleted_with_the_item(
+    store: Studio, is_moved: bool
+) -> None:
+    _, found = stored(store, email="a@x")
+    rewrite = EntityRewrite(store.context, Artist.layout)
+    moved = {**found, "studio": {"S": "t"}, "PK": {"S": "STUDIO#t"}}
+    plan = rewrite.plan(found, found, moved) if is_moved else rewrite.plan_removal(found, found, ["other"])
+    actions = store.run_sync(plan)
+    for name in ("city", "GSI2PK") if is_moved else ("city", "GSI2PK", "other"):
+        added = {**found, name: {"S": "of another writer"}}
+        store.db.call("PutItem", {"TableName": "studio-test", "Item": added})
+        before = store.table()
+        assert isinstance(store.run_sync(execute.send(actions)), execute.ConditionsFailed)
+        assert store.table() == before
+    store.db.call("PutItem", {"TableName": "studio-test", "Item": found})
+    assert not isinstance(store.run_sync(execute.send(actions)), execute.ConditionsFailed)

@@ -132,6 +132,17 @@ def test_an_item_of_no_entity_is_written_alone(store: Studio) -> None:
     assert run(now, now) == []
 
 
+@pytest.mark.parametrize("is_deleted", [True, False])
+def test_an_attribute_that_was_added_since_the_read_is_not_lost(store: Studio, is_deleted: bool) -> None:
+    now: Item = {"PK": {"S": "other"}, "SK": {"S": "x"}, "n": {"N": "2"}}
+    added = {**now, "city": {"S": "Oslo"}}
+    store.db.call("PutItem", {"TableName": "studio-test", "Item": added})
+    desired = None if is_deleted else {**now, "n": {"N": "1"}}
+    with pytest.raises(ItemChanged):
+        store.run_sync(ItemRestore(store.context, main, None, now, desired, ("city",)).execute())
+    assert list(store.table().values()) == [added]
+
+
 def test_secrets_are_restored() -> None:
     design = Design("vault", entities=[Login], patterns=[])
     db: Repository[Any] = connect(design, secrets=keyrings.MemoryKeys())

@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from tablewright.access.context import Context
 from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.items.footprint import Dependent
 from tablewright.access.writes.preconditions import (
+    MOST_COMPARED,
     DependentPrecondition,
     ItemAbsent,
     ItemUnchanged,
@@ -107,6 +109,22 @@ def test_unchanged_compares_the_edited_attributes_first_and_not_too_many() -> No
     assert list(read)[:2] == ["a199", "new"]
     assert (read["new"], len(read)) == (None, 120)
     assert not {"PK", "SK"} & read.keys()
+
+
+def test_unchanged_requires_known_attributes_that_were_absent_to_be_absent_still() -> None:
+    read = unchanged(main, {**STORED, "city": {"S": "Oslo"}}, known=["PK", "city", "new", "rank", "new"]).read
+    assert (read["city"], read["new"], read["rank"]) == ({"S": "Oslo"}, None, None)
+    assert not {"PK", "SK"} & read.keys()
+
+
+@pytest.mark.parametrize("attributes", [0, 60, 119, 200])
+def test_the_largest_condition_is_within_the_limits_of_an_expression(attributes: int) -> None:
+    item = {**STORED, **{f"a{number:03}": {"N": "1"} for number in range(attributes)}}
+    precondition = unchanged(main, item, known=[f"k{number}" for number in range(300)])
+    assert len(precondition.read) <= MOST_COMPARED
+    text = precondition.expression(Context(), Aliases()) or ""
+    assert len(text) < 4096
+    assert text.count("=") + text.count(" AND ") + text.count("attribute_") < 300
 
 
 def test_an_entity_exists_with_its_type_and_before_its_expiry() -> None:

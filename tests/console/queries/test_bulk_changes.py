@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from tablewright import errors
-from tablewright.access.writes.diff import ItemRejected
+from tablewright.access.writes.preconditions import MOST_COMPARED
 from tablewright.access.writes.targets import Target
+from tablewright.console.editing.staged_edits import read_item
+from tablewright.console.open_designs import OpenDesign
 from tablewright.console.queries import bulk_changes
 from tablewright.console.queries.raw_requests import raw_request
 from tests.console.queries.secret_design import User, UserById, key_table, secret_console
@@ -127,13 +129,117 @@ def test_more_items_than_were_counted_stop_the_change(console: ConsoleClient) ->
     assert len(_items(console)) == 3
 
 
-def test_an_item_that_changed_since_it_was_read_stays(console: ConsoleClient) -> None:
-    raw = raw_request(console.opened, "Scan", USERS)
-    item = next(each for each in _items(console) if each["SK"]["S"] == "USER")
-    stale = item | {"age": {"N": "99"}}
-    plan = bulk_changes._plan_removal(raw, User.layout, stale, item)
-    with pytest.raises(ItemRejected, match="was changed"):
-        next(plan)
+CUSTOMER = {"PK": {"S": "CUSTOMER#c1"}, "SK": {"S": "PROFILE"}}
+STRAY = {"PK": {"S": "STRAY"}, "SK": {"S": "STRAY"}}
+PLACED = {"GSI1PK": {"S": "x"}, "GSI1SK": {"S": "x"}, "GSI2PK": {"S": "x"}}
+AFTER_THE_QUERY, BEFORE_THE_DELETE = ("Scan",), ("DeleteItem", "TransactWriteItems")
+
+
+class Race:
+    """Another writer, which changes an item once: after the query, or directly before the delete."""
+
+    def __init__(self, opened: OpenDesign, key: dict[str, Any], update: str, at: tuple[str, ...]) -> None:
+        self.send = opened.db.connection.call
+        verb, name = update.split()
+        self.update = {
+            "TableName": "shop",
+            "Key": key,
+            "UpdateExpression": "SET #name = :value" if verb == "SET" else "REMOVE #name",
+            "ExpressionAttributeNames": {"#name": name},
+        }
+        if verb == "SET":
+            self.update["ExpressionAttributeValues"] = {":value": {"S": "of another writer"}}
+        self.at = at
+        self.happened = False
+        opened.db.connection.call = self.call  # type: ignore[method-assign]
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        is_now = operation in self.at and not self.happened
+        self.happened = self.happened or is_now
+        if is_now and self.at is BEFORE_THE_DELETE:
+            self.send("UpdateItem", self.update)
+        reply = self.send(operation, request)
+        if is_now and self.at is AFTER_THE_QUERY:
+            self.send("UpdateItem", self.update)
+        return reply
+
+
+@pytest.mark.parametrize(
+    ("key", "update"),
+    [
+        (CUSTOMER, "SET note"),
+        (CUSTOMER, "SET name"),
+        (CUSTOMER, "REMOVE token"),
+        (CUSTOMER, "SET status"),  # an attribute of another entity of the table
+        (STRAY, "SET note"),
+        (STRAY, "SET size"),
+        (STRAY, "REMOVE size"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("index", "at"),
+    [
+        (None, AFTER_THE_QUERY),
+        (None, BEFORE_THE_DELETE),
+        ("GSI1", AFTER_THE_QUERY),
+        ("GSI1", BEFORE_THE_DELETE),
+        ("GSI2", BEFORE_THE_DELETE),  # its rows have the keys only
+    ],
+)
+def test_an_item_that_changed_since_the_query_is_not_deleted(
+    key: dict[str, Any], update: str, index: str | None, at: tuple[str, ...]
+) -> None:
+    step, left = _delete_in_race(key, update, index, at)
+    assert left is not None
+    assert step["skipped"] == {"changed since the query has read it": 1}
+    assert (step["changed"], step["problems"]) == (0, [])
+
+
+def test_an_attribute_that_no_entity_has_is_noticed_after_the_query() -> None:
+    for key in (CUSTOMER, STRAY):
+        step, left = _delete_in_race(key, "SET unknown", None, AFTER_THE_QUERY)
+        assert left is not None
+        assert step["skipped"] == {"changed since the query has read it": 1}
+
+
+def _delete_in_race(
+    key: dict[str, Any], update: str, index: str | None, at: tuple[str, ...]
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """Delete one item by a query while another writer changes it; return the step, and the item that is left."""
+    opened = open_shop()
+    with opened.db:
+        table = opened.table("shop")
+        for item in ({**STRAY, "size": {"N": "4"}}, read_item(opened, table, CUSTOMER) or {}):
+            opened.db.connection.call("PutItem", {"TableName": "shop", "Item": item | PLACED})
+        race = Race(opened, key, update, at)
+        request = {
+            "TableName": "shop",
+            **({"IndexName": index} if index else {}),
+            "FilterExpression": "PK = :pk AND SK = :sk",
+            "ExpressionAttributeValues": {":pk": key["PK"], ":sk": key["SK"]},
+        }
+        step = bulk_changes.delete_step(raw_request(opened, "Scan", request), None, 9)
+        assert race.happened
+        return step, read_item(opened, table, key)
+
+
+def test_an_item_with_more_attributes_than_a_condition_compares_is_not_deleted() -> None:
+    opened = open_shop()
+    with opened.db:
+        many = {f"a{number}": {"N": "1"} for number in range(MOST_COMPARED + 1)}
+        opened.db.connection.call("PutItem", {"TableName": "shop", "Item": STRAY | many})
+        request = {
+            "TableName": "shop",
+            "FilterExpression": "PK = :pk",
+            "ExpressionAttributeValues": {":pk": STRAY["PK"]},
+        }
+        step = bulk_changes.delete_step(raw_request(opened, "Scan", request), None, 9)
+        assert (step["changed"], step["failed"]) == (0, 1)
+        assert "delete it in Items" in step["problems"][0]["message"]
+        opened.db.connection.call(
+            "UpdateItem", {"TableName": "shop", "Key": STRAY, "UpdateExpression": "REMOVE a0"}
+        )
+        assert bulk_changes.delete_step(raw_request(opened, "Scan", request), None, 9)["changed"] == 1
 
 
 def test_an_entity_without_deletes_stays(console: ConsoleClient) -> None:
@@ -257,7 +363,8 @@ def test_an_item_that_changes_after_the_query_is_not_edited() -> None:
         found = bulk_changes.edit_step(raw, None, 10, edit)
         connection.call = original  # type: ignore[method-assign]
         assert raced
-        assert (found["changed"], len(found["problems"])) == (1, 1)
+        assert (found["changed"], found["problems"]) == (1, [])
+        assert found["skipped"]["changed since the query has read it"] == 1
         items = original("Scan", {"TableName": "shop"})["Items"]
     orders = [each for each in items if each["SK"]["S"].startswith("ORDER#")]
     statuses = {each["SK"]["S"]: each["status"]["S"] for each in orders}

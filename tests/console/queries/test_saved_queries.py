@@ -89,9 +89,9 @@ def test_files_that_are_no_saved_queries_are_neither_replaced_nor_deleted(
 ) -> None:
     path = tmp_path / "notes.json"
     path.write_text(content)
-    with pytest.raises(Conflict, match="notes.json is not a saved query; choose another name"):
+    with pytest.raises(Conflict, match=r"notes\.json is not a saved query; choose another name"):
         save_query("notes", QUERY, replace=True, folder=tmp_path)
-    with pytest.raises(Conflict, match="notes.json is not a saved query; delete the file yourself"):
+    with pytest.raises(Conflict, match=r"notes\.json is not a saved query; delete the file yourself"):
         delete_query("notes", "shop", tmp_path)
     assert path.read_text() == content
     assert list(tmp_path.iterdir()) == [path]

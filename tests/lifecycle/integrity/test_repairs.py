@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from tablewright import Copy, Design, Entity, Keys, Repository, Table, fields
 from tablewright.access.calls.procedures import run_sync
 from tablewright.lifecycle.integrity.integrity_check import check
-from tablewright.lifecycle.integrity.integrity_findings import Finding
+from tablewright.lifecycle.integrity.integrity_findings import Finding, Kind
 from tablewright.lifecycle.integrity.repairs import preview_repairs, repair
 from tests.lifecycle.stores import Store
 
@@ -69,6 +69,24 @@ def test_a_preview_of_a_deletion_has_no_item_after_it(store: Store) -> None:
     assert [(change.before, change.after) for change in changes] == [
         (orphan | {"PK": {"S": "PARTY#other"}}, None)
     ]
+
+
+def test_an_attribute_that_was_added_since_the_check_is_not_deleted_with_the_item(store: Store) -> None:
+    db = store.open(design)
+    db.put(Guest(guest_id="g", email="g@x.org", party="p"))
+    copy = next(item for item in store.items("guests") if item["PK"] == COPY["PK"])
+    orphan = copy | {"PK": {"S": "PARTY#other"}}
+    store.put("guests", orphan)
+    incomplete = {"PK": {"S": "GUEST#late"}, "SK": {"S": "GUEST"}, "party": {"S": "p"}}
+    store.put("guests", incomplete)
+    findings = check(db, pause=store.clock.advance).findings
+    assert sorted(finding.kind for finding in findings) == [Kind.INCOMPLETE, Kind.ORPHAN_COPY]
+    for item in (orphan, incomplete):
+        store.put("guests", item | {"schemaVersion": {"N": "1"}})
+    before = store.items("guests")
+    assert list(preview_repairs(db.connection, findings)) == [None, None]
+    assert [run_sync(repair(finding), db.connection.call) for finding in findings] == [False, False]
+    assert store.items("guests") == before
 
 
 def test_an_item_that_has_changed_is_neither_previewed_nor_repaired(store: Store) -> None:

@@ -28,6 +28,17 @@ def test_an_item_is_deleted(store: Store) -> None:
     assert store.items("music") == []
 
 
+def test_an_item_that_gained_an_attribute_is_deleted_only_if_the_change_still_says_so(store: Store) -> None:
+    context = store.open(designed()).context
+    store.put("music", ITEM | {"kept": {"BOOL": True}})
+
+    def change(item: Any) -> Any:
+        return item if item.get("kept") else migrations.DELETE
+
+    assert run_on(store, RawMigration(context, main, "m", change, ("kept",))(ITEM)) == "same"
+    assert store.items("music") == [ITEM | {"kept": {"BOOL": True}}]
+
+
 def test_nothing_to_change(store: Store) -> None:
     assert migrated(store, lambda item: item) == "same"
     assert store.items("music") == [ITEM]

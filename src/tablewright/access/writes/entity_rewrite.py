@@ -4,7 +4,7 @@ Only attributes that change are written, and the index keys, copies and locks th
 locks are read, as they may be missing or of an older version. Items of other entities are never overwritten.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -31,10 +31,16 @@ from tablewright.access.writes.item_encryption import (
     reencrypted_item,
     with_hidden,
 )
-from tablewright.access.writes.preconditions import DependentPrecondition, ItemAbsent, unchanged
+from tablewright.access.writes.preconditions import (
+    DependentPrecondition,
+    ItemAbsent,
+    ItemUnchanged,
+    unchanged,
+)
 from tablewright.access.writes.targets import Target, target_of
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Version
+from tablewright.design.layouts.known_attributes import known_attributes
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.layouts.reserved_attributes import OWNER, SCHEMA_VERSION
 from tablewright.errors import UnknownItem
@@ -79,7 +85,7 @@ class EntityRewrite:
         if is_moved:
             problem = f"would move to {describe_key(new_key)}, where another item is stored"
             return [
-                actions.delete(self.context, table, key, unchanged(table, found)),
+                actions.delete(self.context, table, key, self._untouched(found)),
                 actions.put(self.context, table, encrypted, ItemAbsent(table, problem)),
                 *dependents,
             ]
@@ -93,12 +99,17 @@ class EntityRewrite:
         edit = self._with_version(found, edit)
         return [actions.update(self.context, table, key, edit, precondition), *dependents]
 
-    def plan_removal(self, found: Item, decrypted: Item) -> Procedure[list[Action]]:
-        """Return the actions that delete a stored item with its copies and locks."""
+    def plan_removal(
+        self, found: Item, decrypted: Item, known: Sequence[str] = ()
+    ) -> Procedure[list[Action]]:
+        """Return the actions that delete a stored item with its copies and locks.
+
+        The item must have no attributes of its class but those that were read, and none of those in `known`.
+        """
         table, key = self.layout.table, key_of(self.layout.table, found)
         dependents = self._stored_dependents(decrypted)
         changes = yield from self._changes(key, self._target, dependents, {})
-        return [actions.delete(self.context, table, key, unchanged(table, found)), *changes]
+        return [actions.delete(self.context, table, key, self._untouched(found, known)), *changes]
 
     def plan_creation(self, attributes: Item) -> Procedure[list[Action]]:
         """Return the actions that write an item which is not stored, with its copies and locks.
@@ -111,6 +122,10 @@ class EntityRewrite:
         dependents = yield from self._changes(expected.key, target_of(expected.entity), desired, desired)
         item = encrypted_item(self.context, self.layout, self._desired({}, attributes, expected))
         return [actions.put(self.context, table, item, ItemAbsent(table)), *dependents]
+
+    def _untouched(self, found: Item, known: Sequence[str] = ()) -> ItemUnchanged:
+        """The precondition of what deletes an item: it has gained no attribute since it was read."""
+        return unchanged(self.layout.table, found, known=(*known_attributes([self.layout]), *known))
 
     @property
     def _target(self) -> Target[Any]:

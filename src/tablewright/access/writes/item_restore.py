@@ -33,7 +33,8 @@ class ItemChanged(Exception):
 class ItemRestore:
     """The restore of one item: `found` is the stored item, `desired` what it was; None where there is no item.
 
-    `layout` is the entity of the item; without one, the item alone is written.
+    `layout` is the entity of the item; without one, the item alone is written, if it still has none of the `known`
+    attributes that it lacked.
     """
 
     context: Context
@@ -41,6 +42,7 @@ class ItemRestore:
     layout: Layout | None
     found: Item | None
     desired: Item | None
+    known: tuple[str, ...] = ()
 
     def plan(self) -> Procedure[Sequence[Action]]:
         """Return the actions; none when the item is as desired. Raise `ItemRejected` when it cannot be written."""
@@ -96,7 +98,7 @@ class ItemRestore:
         found, desired, table = self.found, self.desired, self.table
         if found == desired:
             return []
-        precondition = ItemAbsent(table) if found is None else unchanged(table, found)
+        precondition = ItemAbsent(table) if found is None else unchanged(table, found, known=self.known)
         if desired is not None:
             return [actions.put(self.context, table, desired, precondition)]
         assert found is not None

@@ -37,8 +37,10 @@ from tablewright.values.attributes import AttributeValue, Item
 ReadValues: TypeAlias = Mapping[str, AttributeValue | None]
 """Attributes as they were read; None for those that were absent."""
 
-_MOST_CONDITIONS = 120
+MOST_COMPARED = 120
 """Attributes that one condition can compare: DynamoDB takes 300 operators."""
+_MOST_ABSENT = 60
+"""Attributes among them that can be required to be absent, whose text is longer: an expression has 4 KB."""
 
 
 class Precondition(Protocol):
@@ -237,13 +239,20 @@ class Unconditional:
         return None
 
 
-def unchanged(table: Table, item: Item, edited: Iterable[str] = ()) -> ItemUnchanged:
+def unchanged(
+    table: Table, item: Item, edited: Iterable[str] = (), *, known: Iterable[str] = ()
+) -> ItemUnchanged:
     """Return the precondition that an item is as it was read. The edited attributes are compared first.
 
-    An item with more attributes than a condition can compare is compared in part.
+    What deletes or replaces the whole item names the attributes that the item may have, `known`: those that it lacks
+    must still be absent, so that no attribute is lost which another writer has added. DynamoDB cannot compare whole
+    items: an attribute that is not named is not noticed. An item with more attributes than a condition can compare is
+    compared in part.
     """
-    names = [name for name in dict.fromkeys((*edited, *item)) if name not in table.key]
-    return ItemUnchanged(table, {name: item.get(name) for name in names[:_MOST_CONDITIONS]})
+    read = [name for name in dict.fromkeys((*edited, *item)) if name not in table.key]
+    lacking = [name for name in dict.fromkeys(known) if name not in item and name not in read]
+    names = [*read, *lacking[:_MOST_ABSENT]]
+    return ItemUnchanged(table, {name: item.get(name) for name in names[:MOST_COMPARED]})
 
 
 def owner_text(found: Item | None) -> str:

@@ -87,7 +87,8 @@ def commit(request: ConsoleRequest) -> dict[str, Any]:
         (member, ItemChange(with_bytes(change.before), with_bytes(change.after)))
         for member, change in changes
     ]
-    return touched | {"undo": opened.undo_log.add(undone_items(changes, names, layouts))}
+    undone = undone_items(changes, names, layouts, opened.attributes_of)
+    return touched | {"undo": opened.undo_log.add(undone)}
 
 
 def undo(request: ConsoleRequest) -> dict[str, Any]:

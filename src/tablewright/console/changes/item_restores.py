@@ -134,7 +134,8 @@ def _restore(request: ConsoleRequest, body: VersionBody) -> tuple[ItemRestore, I
     read = {"TableName": name, "Key": key, "ConsistentRead": True}
     found: Item | None = opened.db.connection.call("GetItem", read).get("Item")
     layout = _layout(opened, table, found, desired)
-    return ItemRestore(opened.db.context, table, layout, found, desired), key
+    known = opened.attributes_of(table, layout)
+    return ItemRestore(opened.db.context, table, layout, found, desired, known), key
 
 
 def _version(source: VersionSource, key: Item, body: VersionBody) -> Item | None:

@@ -104,8 +104,8 @@ def _plan(opened: OpenDesign, edit: StagedEdit) -> list[Member]:
         return [_raw_member(opened, table, edit, found, is_entity=is_entity)]
     assert identity.layout is not None
     members = entity_members(opened, table, _write(opened, identity.layout, edit, found))
-    layout = identity.layout
-    return [conditioned(member, found, layout) if member_key(member) == key else member for member in members]
+    known = opened.attributes_of(table, identity.layout)
+    return [conditioned(member, found, known) if member_key(member) == key else member for member in members]
 
 
 def _layout(opened: OpenDesign, table: Table, edit: StagedEdit) -> Layout:
@@ -197,9 +197,10 @@ def _transactional(request: Mapping[str, Any]) -> dict[str, Any]:
 def _raw_member(
     opened: OpenDesign, table: Table, edit: StagedEdit, found: Item, *, is_entity: bool
 ) -> Member:
-    name = opened.db.context.table_name(table)
+    name, known = opened.db.context.table_name(table), opened.attributes_of(table)
     if edit.kind == "delete":
-        return conditioned(Member(table, "Delete", {"TableName": name, "Key": key_of(table, found)}), found)
+        member = Member(table, "Delete", {"TableName": name, "Key": key_of(table, found)})
+        return conditioned(member, found, known)
     if is_entity:
         raise UsageError(
             "this item is a valid entity: edit its fields, so that its copies, locks and index keys follow"
@@ -209,7 +210,7 @@ def _raw_member(
     item = admit_item(_with_hidden(edit.item, found))[0]
     if key_of(table, item) != key_of(table, found):
         raise InvalidWrite("the primary key of an item cannot change; delete the item, and create another")
-    return conditioned(Member(table, "Put", {"TableName": name, "Item": item}), found)
+    return conditioned(Member(table, "Put", {"TableName": name, "Item": item}), found, known)
 
 
 def _with_hidden(given: Mapping[str, Any], found: Item) -> Item:

@@ -3,8 +3,13 @@
 `count_step` counts first and changes nothing. `delete_step` and `edit_step` change the items of one part of the query,
 within a few seconds, and return where the next step starts; the page repeats them until the end, or stops.
 
-An entity is deleted with its copies and locks, and edited through its model. Each item is changed only if it is still
-as the query has read it. Copies and locks that the query finds themselves are left to their entities.
+An entity is deleted with its copies and locks, and edited through its model. Copies and locks that the query finds
+themselves are left to their entities.
+
+Each item is changed only if it is still as the query has read it; others are counted as changed. DynamoDB cannot
+compare a whole item, so each is read again, consistently, and compared in all attributes; then it is changed under the
+condition that it has these values, and none of the other attributes that the design or this page of the query knows.
+What remains unnoticed: an attribute of no entity that another writer adds between this read and the delete.
 """
 
 import time
@@ -27,7 +32,7 @@ from tablewright.access.writes.conditional_write import write_item
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.entity_rewrite import EntityRewrite
 from tablewright.access.writes.item_encryption import decrypted_item
-from tablewright.access.writes.preconditions import unchanged
+from tablewright.access.writes.preconditions import MOST_COMPARED, unchanged
 from tablewright.access.writes.targets import field_value
 from tablewright.access.writes.values import Update
 from tablewright.access.writes.write_capacity import ItemChange, units_by_place
@@ -37,7 +42,7 @@ from tablewright.console.endpoints import Conflict, Forbidden
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.queries.raw_replies import has_hidden, masked, show_row
 from tablewright.console.queries.raw_requests import RawRequest
-from tablewright.console.shown_items import identify
+from tablewright.console.shown_items import Identity, identify
 from tablewright.console.transaction_members import conditioned, member_key
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import Layout
@@ -52,6 +57,12 @@ STATEMENT_ITEMS = 25
 """The items of a step whose query is a statement: its position is known at the end of a page only."""
 MOST_PROBLEMS = 20
 SAMPLES = 5
+CHANGED = "changed since the query has read it"
+DELETED = "deleted since the query has read it"
+
+
+class _Skipped(Exception):
+    """An item is left as it is; the message is the reason."""
 
 
 @dataclass
@@ -121,11 +132,18 @@ def count_step(raw: RawRequest, start: Any) -> dict[str, Any]:
 def delete_step(raw: RawRequest, start: Any, most: int) -> dict[str, Any]:
     """Delete items of a query, at most `most`; entities with their copies and locks."""
 
-    def delete(item: Item, found: Item, layout: Layout | None) -> None:
+    def delete(found: Item, layout: Layout | None, seen: Sequence[str]) -> None:
         if layout is not None and "delete" not in layout.writes:
             raise ItemRejected(f"{layout.entity.__name__} does not allow deletes")
-        plan = partial(_plan_removal, raw, layout, item)
-        run_sync(write_item(raw.opened.db.context, raw.table, found, plan), raw.opened.db.connection.call)
+        if len(found) - len(raw.table.key) > MOST_COMPARED:
+            raise ItemRejected(
+                f"has more than {MOST_COMPARED} attributes, which one condition cannot compare; delete it in Items"
+            )
+        plan = partial(_plan_removal, raw, layout, found, seen)
+        if not run_sync(
+            write_item(raw.opened.db.context, raw.table, found, plan), raw.opened.db.connection.call
+        ):
+            raise _Skipped(DELETED)
 
     return _step(raw, start, most, lambda layout: None, delete)
 
@@ -169,16 +187,15 @@ def edit_step(raw: RawRequest, start: Any, most: int, edit: FieldEdit) -> dict[s
     def skip(layout: Layout | None) -> str | None:
         return None if layout and layout.entity is edit.entity else f"not {edit.entity.__name__}"
 
-    def change(item: Item, found: Item, layout: Layout | None) -> None:
+    def change(found: Item, layout: Layout | None, seen: Sequence[str]) -> None:
         assert layout is not None
-        _require_same(item, found)
         make = partial(db.context.decoder(layout).make, found)
         entity: Entity = run_sync(compute_with_keys(make), db.connection.call)
         members = entity_members(raw.opened, raw.table, Update(entity, set=edit.set, remove=edit.remove))
-        key = key_of(raw.table, found)
+        key, known = key_of(raw.table, found), raw.opened.attributes_of(raw.table, layout)
         transact(
             raw.opened,
-            [conditioned(each, found, layout) if member_key(each) == key else each for each in members],
+            [conditioned(each, found, known) if member_key(each) == key else each for each in members],
         )
 
     return _step(raw, start, most, skip, change)
@@ -186,29 +203,28 @@ def edit_step(raw: RawRequest, start: Any, most: int, edit: FieldEdit) -> dict[s
 
 Skip = Callable[[Layout | None], str | None]
 """Returns why items of an entity are left as they are, or None."""
-ChangeItem = Callable[[Item, Item, Layout | None], None]
-"""Changes an item: as the query has read it, as it is stored, and its entity."""
+ChangeItem = Callable[[Item, Layout | None, Sequence[str]], None]
+"""Changes an item as it is stored, of an entity; the attributes that the query has seen."""
 
 
 def _step(raw: RawRequest, start: Any, most: int, skip: Skip, change: ChangeItem) -> dict[str, Any]:
     step = Step()
     items, following, step.units = _read(raw, start)
     until = time.monotonic() + STEP_SECONDS
+    seen = tuple({name for item in items for name in item})
     for place, item in enumerate(items):
-        found = _whole(raw, item)
-        if found is None:
-            step.skipped["deleted since the query has read it"] += 1
-            continue
-        identity = identify(raw.opened, raw.table, found)
-        is_dependent = identity.role in ("copy", "lock")
-        reason = f"{identity.role} that follows its entity" if is_dependent else skip(identity.layout)
-        if reason is not None:
-            step.skipped[reason] += 1
+        found = run_sync(
+            item_at(raw.opened.db.context, raw.table, key_of(raw.table, item)), raw.opened.db.connection.call
+        )
+        identity = identify(raw.opened, raw.table, found or item)
+        reason = _reason_to_skip(raw, item, found, identity, skip)
+        if found is None or reason is not None:
+            step.skipped[reason or DELETED] += 1
             continue
         if step.changed + len(step.problems) >= most:
             step.stopped = "The query finds more items than were counted. Count again, and continue."
             return step.as_data()
-        _change_one(raw.table, item, partial(change, item, found, identity.layout), step)
+        _change_one(raw.table, found, partial(change, found, identity.layout, seen), step)
         if time.monotonic() > until and not raw.statements and place < len(items) - 1:
             following = _key_after(raw, item)
             break
@@ -219,37 +235,46 @@ def _step(raw: RawRequest, start: Any, most: int, skip: Skip, change: ChangeItem
 def _change_one(table: Table, item: Item, change: Callable[[], None], step: Step) -> None:
     try:
         change()
+    except _Skipped as skipped:
+        step.skipped[str(skipped)] += 1
     except (TablewrightError, ItemRejected, Conflict) as error:
         step.problems.append({"key": describe_key(key_of(table, item)), "message": str(error)})
     else:
         step.changed += 1
 
 
-def _require_same(read: Item, found: Item) -> None:
-    """Reject an item that no longer has the values with which the query found it."""
+def _reason_to_skip(
+    raw: RawRequest, item: Item, found: Item | None, identity: Identity, skip: Skip
+) -> str | None:
+    """Why an item is left as it is: what it is, or that it is no longer as the query has read it; None to change it."""
+    if identity.role in ("copy", "lock"):
+        return f"{identity.role} that follows its entity"
+    if found is None:
+        return DELETED
+    return skip(identity.layout) or (None if _is_as_read(raw, item, found) else CHANGED)
+
+
+def _is_as_read(raw: RawRequest, read: Item, found: Item) -> bool:
+    """Whether an item has the values with which the query found it, and no others that the query would have read."""
     if any(name not in found or differs(found[name], value) for name, value in read.items()):
-        raise ItemRejected("was changed since the query has read it")
+        return False
+    index = raw.index
+    return not any(index is None or index.holds(raw.table, name) for name in found.keys() - read.keys())
 
 
 def _plan_removal(
-    raw: RawRequest, layout: Layout | None, read: Item, found: Item
+    raw: RawRequest, layout: Layout | None, read: Item, seen: Sequence[str], found: Item
 ) -> Procedure[Sequence[Action]]:
-    """The actions that delete an item; it must still have the values with which the query found it."""
-    _require_same(read, found)
+    """The actions that delete an item; it must still be as it was read."""
+    if found.keys() != read.keys() or any(differs(found[name], value) for name, value in read.items()):
+        raise _Skipped(CHANGED)
     context, table = raw.opened.db.context, raw.table
+    known = (*raw.opened.attributes_of(table), *seen)
     if layout is None:
         yield from ()
-        return [actions.delete(context, table, key_of(table, found), unchanged(table, found))]
+        return [actions.delete(context, table, key_of(table, found), unchanged(table, found, known=known))]
     decrypted = decrypted_item(context, layout, found)
-    return (yield from EntityRewrite(context, layout).plan_removal(found, decrypted))
-
-
-def _whole(raw: RawRequest, item: Item) -> Item | None:
-    """The item as it is stored: a row of an index may lack attributes, its type too, and may be older."""
-    if raw.index is None:
-        return item
-    read = item_at(raw.opened.db.context, raw.table, key_of(raw.table, item))
-    return run_sync(read, raw.opened.db.connection.call)
+    return (yield from EntityRewrite(context, layout).plan_removal(found, decrypted, known))
 
 
 def _all_whole(raw: RawRequest, items: list[Item]) -> list[Item]:

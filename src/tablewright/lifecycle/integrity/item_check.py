@@ -28,9 +28,10 @@ from tablewright.access.writes.diff import (
     stored_owner,
 )
 from tablewright.access.writes.expected_state import ExpectedState, expected_state
-from tablewright.access.writes.preconditions import ItemAbsent, unchanged
+from tablewright.access.writes.preconditions import ItemAbsent, ItemUnchanged, unchanged
 from tablewright.access.writes.targets import target_of
 from tablewright.design.designs import Design
+from tablewright.design.layouts.known_attributes import known_attributes
 from tablewright.design.layouts.layouts import Layout, LockLayout
 from tablewright.design.layouts.reserved_attributes import OWNER
 from tablewright.design.tables.tables import Table
@@ -179,9 +180,7 @@ class ItemCheck:
     def _incomplete(self, layout: Layout, item: Item) -> Finding:
         left = ", ".join(sorted(item.keys() - set(self.table.key))) or "only its key"
         problem = f"is incomplete: an update after the {layout.entity.__name__} was deleted left {left}"
-        repair = [
-            actions.delete(self.context, self.table, key_of(self.table, item), unchanged(self.table, item))
-        ]
+        repair = [actions.delete(self.context, self.table, key_of(self.table, item), self._untouched(item))]
         return self._finding(Kind.INCOMPLETE, item, problem, layout, "delete it", repair)
 
     def _compare(
@@ -281,11 +280,15 @@ class ItemCheck:
         problem = "which does not exist" if owner is None else f"which has no such {noun}"
         precondition = ItemAbsent(self.table) if owner is None else unchanged(self.table, owner)
         repair = [
-            actions.delete(self.context, self.table, key_of(self.table, item), unchanged(self.table, item)),
+            actions.delete(self.context, self.table, key_of(self.table, item), self._untouched(item)),
             actions.check(self.context, self.table, owner_key, precondition),
         ]
         problem = f"belongs to {self._described(owner_key)}, {problem}"
         return self._finding(kind, item, problem, None, "delete it", repair)
+
+    def _untouched(self, item: Item) -> ItemUnchanged:
+        """The precondition of what deletes an item: it has gained no attribute since it was read."""
+        return unchanged(self.table, item, known=known_attributes(self._layouts))
 
     def _described(self, key: Item) -> str:
         """A key that was stored in a map, which some endpoints return in any order."""

@@ -18,6 +18,7 @@ from tablewright.access.repository import Repository
 from tablewright.connections.bulk import bulk_access
 from tablewright.design.designs import Design
 from tablewright.design.entities.migrations import Migration
+from tablewright.design.layouts.known_attributes import known_attributes
 from tablewright.errors import MigrationError, MigrationIncomplete, ResourceNotFound
 from tablewright.lifecycle.migrate.dry_run_connection import DryRunConnection
 from tablewright.lifecycle.migrate.entity_migration import EntityMigration
@@ -339,7 +340,8 @@ def _work(
             moved_rejects=moved_rejects,
         )
     assert change is not None  # a migration of a table has an up, and one without down is not reverted
-    return RawMigration(db.context, migration.table, migration.name, change)
+    known = known_attributes(entity.layout for entity in db.design.entities_of(migration.table))
+    return RawMigration(db.context, migration.table, migration.name, change, known)
 
 
 def _bulk_pages(

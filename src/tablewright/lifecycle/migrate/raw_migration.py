@@ -28,6 +28,8 @@ class RawMigration:
     table: Table
     name: str
     change: Change
+    known: tuple[str, ...] = ()
+    """The attributes that items of the table may have; an item is deleted only if it has gained none of them."""
 
     def __call__(self, item: Item) -> Procedure[Outcome]:
         """Migrate one item."""
@@ -47,7 +49,8 @@ class RawMigration:
         key = key_of(self.table, found)
         others = checks(self.context, converted, self.table, found)
         if isinstance(converted.item, Removal):
-            return [actions.delete(self.context, self.table, key, unchanged(self.table, found)), *others]
+            precondition = unchanged(self.table, found, known=self.known)
+            return [actions.delete(self.context, self.table, key, precondition), *others]
         if any(differs(found[name], converted.item.get(name)) for name in self.table.key):
             raise ItemRejected("would change its primary key; only a migration of an entity can move an item")
         edit = edit_between(found, converted.item, {*found, *converted.item} - set(self.table.key))
