@@ -14,6 +14,8 @@ from tablewright.errors import (
     StoreFull,
 )
 from tablewright.storage import Store, View, open_store
+from tablewright.storage.file_upgrade import PAGE_SIZE
+from tablewright.storage.store import UNCOPIED_PAGES
 from tablewright.values.stored_items import StoredItem
 
 SPACE = 7
@@ -169,3 +171,21 @@ def test_a_file_beside_a_journal_that_is_not_of_its_creation_is_not_changed(
     with pytest.raises(StoreFormat, match="not a Tablewright database"):
         open_store(path)
     assert path.read_bytes() == b"notes of another program"
+
+
+def test_a_job_copies_the_log_only_when_it_has_many_new_pages(tmp_path: Path) -> None:
+    def uncopied(view: View) -> int:
+        ((_, pages, copied),) = view.execute("PRAGMA wal_checkpoint(NOOP)")
+        return int(pages) - int(copied)
+
+    store = open_store(tmp_path / "data.db", "relaxed")
+    store.write(lambda tx: tx.create_space(SPACE))
+    with store.checkpoints_apart() as checkpoint:
+        checkpoint()
+        few = store.read(uncopied)
+        assert 0 < few < UNCOPIED_PAGES, "a flush for each transaction would take longer than its work"
+        store.write(lambda tx: tx.put(SPACE, b"k", item("x" * UNCOPIED_PAGES * PAGE_SIZE)))
+        assert store.read(uncopied) > UNCOPIED_PAGES
+        checkpoint()
+        assert store.read(uncopied) == 0
+    store.close()

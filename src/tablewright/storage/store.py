@@ -37,6 +37,8 @@ STATEMENT_CACHE = 64
 # Pages in the log at which a commit copies them to the file: SQLite's own default; and while a job does so.
 LOG_PAGES = 1000
 LOG_PAGES_OF_JOBS = 4000
+# Pages that a job leaves in the log: a page that the next transactions change again is copied once, with one flush.
+UNCOPIED_PAGES = 250
 # https://www.sqlite.org/fileformat2.html#the_rollback_journal; the size of the database before is at offset 16.
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 
@@ -129,8 +131,8 @@ class Store:
     def checkpoints_apart(self) -> Iterator[Callable[[], None]]:
         """Let commits leave the log alone; the caller calls the function it gets after each of its transactions.
 
-        The function copies committed pages from the log to the file beside writers. When the log is large, it copies
-        the few that are left in a writer's turn: then the next writer starts the log again.
+        The function copies committed pages from the log to the file beside writers, when there are some. When the log
+        is large, it copies the few that are left in a writer's turn: then the next writer starts the log again.
         """
         self._set_log_limit(LOG_PAGES_OF_JOBS)
         try:
@@ -149,12 +151,16 @@ class Store:
             self._writers.read(lambda tx: tx.execute(f"PRAGMA wal_autocheckpoint = {limit}").fetchall())
 
     def _checkpoint(self) -> None:
+        def uncopied(view: View) -> int:
+            ((_, pages, copied),) = view.execute("PRAGMA wal_checkpoint(NOOP)")
+            return int(pages) - int(copied)
+
         def copy(view: View) -> int:
             ((_, pages, _),) = view.execute("PRAGMA wal_checkpoint(PASSIVE)")
             return int(pages)
 
         def copy_all(view: View) -> None:
-            if copy(view) > LOG_PAGES:
+            if uncopied(view) >= UNCOPIED_PAGES and copy(view) > LOG_PAGES:
                 self._writers.read_after_commit(lambda _: copy(view))
 
         if self.path is not None:

@@ -13,6 +13,7 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.engine.faults.injector import Faults
+from tablewright.engine.jobs import index_builds, row_sorter
 from tablewright.engine.jobs.job_runner import Job, Jobs
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state import row_batches
@@ -38,9 +39,9 @@ def create_request(name: str = "by-year") -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches of seven rows, and groups of three batches, on a slow machine too."""
+    """Batches of seven rows, and a saved place after three batches, on a slow machine too."""
     monkeypatch.setattr(row_batches, "MAX_ROWS", 7)
-    monkeypatch.setattr(row_batches, "GROUP_BATCHES", 3)
+    monkeypatch.setattr(index_builds, "SAVED_BATCHES", 3)
     monkeypatch.setattr(row_batches, "MAX_SECONDS", 60.0)
 
 
@@ -118,11 +119,21 @@ def test_no_step_writes_more_rows_than_a_batch(db: Database, monkeypatch: pytest
     assert max(steps) <= 7
 
 
-def test_the_rows_of_a_group_are_written_in_the_order_of_the_index(
+def test_in_a_file_the_rows_are_written_in_the_order_of_the_index(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(ITEMS):
         put(db, number, f"{1970 + number * 7 % ITEMS}")
+    written = written_keys(monkeypatch)
+    monkeypatch.setattr(row_sorter, "RUN_BYTES", 2000)
+    db.call("UpdateTable", create_request())
+    db.jobs.wait_for_all()
+    assert len(written) == ITEMS - 7, "seven rows were written with the definition"
+    assert (written == sorted(written)) == (db.state.store.path is not None)
+
+
+def written_keys(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The keys of the rows that jobs write from now on."""
     written: list[bytes] = []
     write_row = Transaction.put
 
@@ -132,12 +143,44 @@ def test_the_rows_of_a_group_are_written_in_the_order_of_the_index(
         write_row(rows, space, key, item)
 
     monkeypatch.setattr(Transaction, "put", record)
-    db.call("UpdateTable", create_request())
+    return written
+
+
+def test_a_build_continues_from_its_saved_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writers change items on both sides of the place before the file is opened again."""
+    path = tmp_path / "music.db"
+    db = Database(open_store(path, "relaxed"))
+    fill(db)
+    for number in range(ITEMS):
+        put(db, number, f"{1970 + number * 7 % ITEMS}")
+    save_place = index_builds._save_place
+    places: list[bytes] = []
+
+    def save_and_stop(tx: Writing, job: Job, place: bytes) -> bool:
+        places.append(place)
+        db.jobs._stopping.set()
+        return save_place(tx, job, place)
+
+    with monkeypatch.context() as stopped:
+        stopped.setattr(index_builds, "_save_place", save_and_stop)
+        db.call("UpdateTable", create_request())
+        db.jobs.wait_for_all()
+    assert index_count(db) < ITEMS
+    db.close()
+    with monkeypatch.context() as idle:
+        idle.setattr(Jobs, "wake", lambda self: None)
+        db = Database(open_store(path, "relaxed"))
+        for number in range(0, ITEMS, 7):
+            put(db, number, f"{1970 + number * 11 % ITEMS}")
+        delete(db, 5)
+        put(db, 1000, "1971")
+    written = written_keys(monkeypatch)
+    db.jobs.wake()
     db.jobs.wait_for_all()
-    groups = [written[start : start + 21] for start in range(0, len(written), 21)]
-    assert [len(group) for group in groups] == [21, 21, 11], "seven rows were written with the definition"
-    assert all(group == sorted(group) for group in groups)
-    assert written != sorted(written)
+    assert_complete(db)
+    assert 0 < len(written) < ITEMS - 7
+    assert min(written) >= places[0]
+    db.close()
 
 
 def index_count(db: Database) -> int:
@@ -334,12 +377,13 @@ BUILDER = """
 import os, sys
 from tablewright.engine.jobs.job_runner import Job
 from tablewright.engine.database import Database
+from tablewright.engine.jobs import index_builds
 from tablewright.engine.state import row_batches
 from tablewright.storage import open_store
 from tests.engine.jobs.test_index_builds import create_request
 
 row_batches.MAX_ROWS = 7
-row_batches.GROUP_BATCHES = 2
+index_builds.SAVED_BATCHES = 2
 write = Job.write
 
 def write_and_report(job, work):

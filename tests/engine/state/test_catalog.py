@@ -62,6 +62,13 @@ def test_a_definition_is_compiled() -> None:
     assert not table.has_local_indexes
 
 
+def test_a_table_without_indexes_has_the_same_rows() -> None:
+    table = Table.compile(definition())
+    bare = table.without_indexes()
+    assert (bare.all_indexes, bare.has_index_rows, bare.indexed) == ((), False, frozenset())
+    assert (bare.space, bare.keys, bare.definition) == (table.space, table.keys, table.definition)
+
+
 def test_a_saved_table_is_found_by_name_and_arn_and_after_loading(store: Store) -> None:
     catalog = Catalog()
     store.write(lambda tx: catalog.save(tx, definition()))

@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright.engine.state import row_batches
-from tablewright.engine.state.row_batches import batch_end, is_one_batch
+from tablewright.engine.state.row_batches import batch_end, batches, is_one_batch
 from tablewright.storage import Store, Transaction, open_store
 from tablewright.values.stored_items import StoredItem
 
@@ -38,6 +38,13 @@ def test_a_batch_ends_after_so_many_rows(store: Store) -> None:
     assert end(store, key(1)) is None
 
 
+def test_a_batch_of_prepared_rows_is_larger(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_batches, "MAX_ROWS", 3)
+    fill(store, 10, 10)
+    assert end(store) == key(3)
+    assert store.read(lambda rows: batch_end(rows, SPACE, b"", times=2)) == key(6)
+
+
 def test_a_batch_of_large_rows_is_smaller(store: Store) -> None:
     fill(store, 100, row_batches.MAX_BYTES // 10)
     found = end(store)
@@ -62,3 +69,12 @@ def test_a_space_of_one_batch(store: Store) -> None:
     assert store.read(lambda rows: is_one_batch(rows, SPACE))
     store.write(lambda tx: tx.put(SPACE, key(9999), StoredItem(b"", 1)))
     assert not store.read(lambda rows: is_one_batch(rows, SPACE))
+
+
+def test_rows_are_divided_by_count_and_by_bytes() -> None:
+    small = [(key(number), StoredItem(b"", 1)) for number in range(10)]
+    assert [len(batch) for batch in batches(small, 4)] == [4, 4, 2]
+    assert list(batches([])) == []
+    large = [(key(number), StoredItem(b"", row_batches.MAX_BYTES // 2)) for number in range(5)]
+    assert [len(batch) for batch in batches(large)] == [2, 2, 1]
+    assert [row for batch in batches(small, 3) for row in batch] == small

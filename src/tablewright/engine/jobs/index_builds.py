@@ -1,23 +1,33 @@
 """Index builds: the job that fills a new global or vector index while clients write, and continues after a restart.
 
 The first step runs in the transaction of UpdateTable: a small table has its index at once. Otherwise a job continues
-from the key that its record contains. The record is saved after each group of rows, so a killed process repeats at most
-one group; rows that exist already are written again.
+from the key of an item that its record contains.
+
+In a file, the job reads the keys of all items first, sorts them by their place in the index (`row_sorter`), and writes
+the rows in that order. From time to time it saves its place in the index. A killed process reads and sorts the keys
+again, and continues from that place; rows that exist already are written again. In memory, and in a vector index, rows
+are written in the order of the table, and the record contains the key of the next item.
 """
 
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from tablewright.engine.jobs import job_records
 from tablewright.engine.jobs.job_runner import new_key, schedule
+from tablewright.engine.jobs.row_sorter import RowSorter
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.engine.tables.index_backfill import Place, fill_places, fill_step, index_places
+from tablewright.values.stored_items import StoredItem
 
 if TYPE_CHECKING:
     from tablewright.engine.jobs.job_runner import Job
+
+SAVED_BATCHES = 64
+"""Batches of rows that are written between two saved places."""
 
 
 def begin(tx: Writing, table: Table) -> None:
@@ -34,30 +44,39 @@ def begin(tx: Writing, table: Table) -> None:
 
 
 def run(job: "Job") -> None:
-    """Run the job: fill the index in groups of rows, then make it readable."""
-    while _fill_group(job):
-        pass
+    """Run the job: fill the index, then make it readable."""
+    _, index = job.read(partial(_find, job=job))
+    path = job.state.store.path
+    if path is None or isinstance(index, VectorIndex):
+        while job.write(partial(_step, job=job)):
+            pass
+    else:
+        with RowSorter(path.parent) as sorter:
+            _sort_places(job, sorter)
+            _fill_in_order(job, sorter)
     # After the last step is durable: a reader that finds the index readable also finds all its rows.
     job.write(partial(_finish, job=job))
 
 
-def _fill_group(job: "Job") -> bool:
-    """Fill the rows of the next items, in the order of the index; return whether there is more to fill."""
-    _, index = job.read(partial(_find, job=job))
-    if isinstance(index, VectorIndex):
-        return job.write(partial(_step, job=job))
-    places: list[Place] = []
+def _sort_places(job: "Job", sorter: RowSorter) -> None:
+    """Sort the places of all items that come after those of the first step."""
     position: bytes | None = bytes.fromhex(job.document["From"])
-    for _ in range(row_batches.GROUP_BATCHES):
-        if position is None:
+    written = bytes.fromhex(job.document.get("Written", ""))
+    while position is not None:
+        places, position = job.read(partial(_read_places, job=job, low=position))
+        for place, key in places:
+            if place >= written:
+                sorter.add(place, StoredItem(key, 0))
+
+
+def _fill_in_order(job: "Job", sorter: RowSorter) -> None:
+    rows = sorter.rows()
+    while places := [(place, key.raw) for place, key in islice(rows, SAVED_BATCHES * row_batches.MAX_ROWS)]:
+        done = 0
+        while done < len(places):
+            done = job.write(partial(_write_places, job=job, places=places, start=done))
+        if not job.write(partial(_save_place, job=job, place=places[-1][0])):
             break
-        found, position = job.read(partial(_read_places, job=job, low=position))
-        places += found
-    places.sort()
-    written = 0
-    while written < len(places):
-        written = job.write(partial(_write_places, job=job, places=places, start=written))
-    return job.write(partial(_save_position, job=job, position=position))
 
 
 def _read_places(tx: Reading, job: "Job", low: bytes) -> tuple[list[Place], bytes | None]:
@@ -74,22 +93,24 @@ def _write_places(tx: Writing, job: "Job", places: list[Place], start: int) -> i
     return fill_places(tx, table, index, places, start)
 
 
-def _save_position(tx: Writing, job: "Job", position: bytes | None) -> bool:
-    """Save where the next group begins; return False at the end, or when the index was deleted meanwhile."""
-    if position is None or _find(tx, job)[1] is None:
-        return False
-    job.document = {**job.document, "From": position.hex()}
-    job_records.save(tx.rows, "job", job.key, job.document)
-    return True
+def _save_place(tx: Writing, job: "Job", place: bytes) -> bool:
+    """Save that the rows up to a place are written; return False when the index was deleted meanwhile."""
+    return _find(tx, job)[1] is not None and _save(tx, job, "Written", place)
 
 
 def _step(tx: Writing, job: "Job") -> bool:
-    """Fill a batch of a vector index; return whether there is more to fill."""
+    """Fill a batch in the order of the table; return False at the end, or when the index was deleted meanwhile."""
     table, index = _find(tx, job)
     if table is None or index is None:
         return False
     position = fill_step(tx, table, [index], bytes.fromhex(job.document["From"]))
-    return _save_position(tx, job, position)
+    return position is not None and _save(tx, job, "From", position)
+
+
+def _save(tx: Writing, job: "Job", member: str, key: bytes) -> bool:
+    job.document = {**job.document, member: key.hex()}
+    job_records.save(tx.rows, "job", job.key, job.document)
+    return True
 
 
 def _finish(tx: Writing, job: "Job") -> None:

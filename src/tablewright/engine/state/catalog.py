@@ -15,7 +15,7 @@ A stored definition is compiled at its first use, so a file of ten thousand tabl
 
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from tablewright.engine.requests.arns import parse_arn, table_name
@@ -131,6 +131,18 @@ class Table:
     def vector_index(self, name: str) -> VectorIndex | None:
         """The vector index of that name."""
         return next((index for index in self.vector_indexes if index.name == name), None)
+
+    def without_indexes(self) -> "Table":
+        """The table for writes of items whose index rows are written later, by a job."""
+        return replace(
+            self,
+            indexes=(),
+            vector_indexes=(),
+            has_index_rows=False,
+            indexed=frozenset(),
+            local_indexes=(),
+            has_local_indexes=False,
+        )
 
     @property
     def all_indexes(self) -> tuple[Index | VectorIndex, ...]:

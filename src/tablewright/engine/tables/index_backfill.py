@@ -5,7 +5,7 @@ transaction that announced the index, every write maintains its rows too. A step
 now, and may write a row that a writer wrote before.
 
 The rows of a table in the order of its keys are at random places of an index, and each would change another page of the
-file. So a build reads the keys of many items first, sorts them by their place in the index, and then writes the rows:
+file. So a build reads the keys of all items first, sorts them by their place in the index, and then writes the rows:
 `index_places` and `fill_places`.
 
 A local index is filled only in a table that is being restored: then the sizes of item collections are computed too.

@@ -1,4 +1,4 @@
-"""Import job: a new table with the items of files in a bucket. The table appears after all items are read.
+"""Import job: a new table with the items of files in a bucket. The table appears when it and its indexes are complete.
 
 Invalid items are counted and logged; the others are imported, and the import ends as failed, as on AWS.
 """
@@ -7,12 +7,12 @@ import logging
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.backups.buckets import Buckets, Denied, NoSuchBucket
 from tablewright.engine.backups.imports.import_files import Malformed, Reader, Source, reader_of
+from tablewright.engine.backups.imports.table_load import TableLoad
 from tablewright.engine.backups.snapshots import row_copies
-from tablewright.engine.changes import Change
 from tablewright.engine.jobs import job_records, row_removals
 from tablewright.engine.jobs.backup_arns import Name, arn_of, new_name
 from tablewright.engine.jobs.job_records import Document
@@ -20,7 +20,7 @@ from tablewright.engine.jobs.job_runner import new_key, schedule
 from tablewright.engine.requests.arns import ACCOUNT
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
-from tablewright.engine.state.row_batches import MAX_BYTES
+from tablewright.engine.state.row_batches import Row
 from tablewright.engine.tables.table_definitions import new_definition
 from tablewright.engine.tables.table_descriptions import describe_new
 from tablewright.engine.writes.item_writes import require_item_size
@@ -31,7 +31,8 @@ from tablewright.values.stored_items import StoredItem
 if TYPE_CHECKING:
     from tablewright.engine.jobs.job_runner import Job
 
-ITEMS_AT_ONCE = 100
+ITEMS_AT_ONCE = 500
+"""Items of one transaction, at most; they are ready to be written, so the transaction is short."""
 # A file of invalid items only should not fill the log.
 MAX_LOGGED = 100
 
@@ -42,13 +43,6 @@ _ITEMS_FAILED = (
 # Values of an item are not type-checked yet, and may fail in any of these ways.
 _INVALID_ITEM = (ServiceError, AttributeError, LookupError, TypeError, ValueError)
 _log = logging.getLogger("tablewright.engine")
-
-
-class Row(NamedTuple):
-    """One item, ready to be written."""
-
-    key: bytes
-    item: StoredItem
 
 
 class Counts:
@@ -145,18 +139,16 @@ def _read_all(
 ) -> None:
     types = {name: kind for keys in _schemas(table) for name, kind in keys.items()}
     reader = reader_of(description["InputFormat"], description.get("InputFormatOptions"), types)
-    for path in objects:
-        source = Source(path, description["InputCompressionType"])
-        piece: list[Row] = []
-        size = 0
-        for row in _rows(source, reader, table, path, counts):
-            piece.append(row)
-            size += row.item.size
-            if len(piece) == ITEMS_AT_ONCE or size > MAX_BYTES:
-                _write(job, table, piece, counts)
-                piece, size = [], 0
-        _write(job, table, piece, counts)
-        counts.size += source.size
+    save_counts = partial(_save_counts, job=job, counts=counts)
+    with TableLoad(job, table, ITEMS_AT_ONCE, save_counts) as load:
+        for path in objects:
+            source = Source(path, description["InputCompressionType"])
+            for row in _rows(source, reader, table, path, counts):
+                counts.imported += 1
+                load.add(row)
+            counts.size += source.size
+        load.finish()
+    row_copies.fill_indexes(job, table)
 
 
 def _schemas(table: Table) -> Iterator[dict[str, str]]:
@@ -184,7 +176,7 @@ def _rows(source: Source, reader: Reader, table: Table, path: Path, counts: Coun
 def _row(item: dict[str, Any], table: Table) -> Row:
     attributes, size = admit_item(item)
     require_item_size(size)
-    return Row(table.key_of_item(attributes), StoredItem.of(attributes, size))
+    return table.key_of_item(attributes), StoredItem.of(attributes, size)
 
 
 def _count_invalid(counts: Counts, path: Path, number: int, error: Exception) -> None:
@@ -193,20 +185,11 @@ def _count_invalid(counts: Counts, path: Path, number: int, error: Exception) ->
         _log.warning("import: item %d of %s was skipped: %s", number, path, error)
 
 
-def _write(job: "Job", table: Table, piece: list[Row], counts: Counts) -> None:
-    if not piece:
-        return
-    counts.imported += len(piece)
-
-    def write(tx: Writing) -> None:
-        for key, item in piece:
-            tx.apply_uncharged(Change(table, key, tx.rows.get(table.space, key), item))
-        document = job_records.find(tx.rows, "import", job.document["Import"])
-        assert document is not None
-        document["Description"] |= counts.show()
-        job_records.save(tx.rows, "import", job.document["Import"], document)
-
-    job.write(write)
+def _save_counts(tx: Writing, job: "Job", counts: Counts) -> None:
+    document = job_records.find(tx.rows, "import", job.document["Import"])
+    assert document is not None
+    document["Description"] |= counts.show()
+    job_records.save(tx.rows, "import", job.document["Import"], document)
 
 
 def _finish(tx: Writing, job: "Job", table: Table, description: dict[str, Any]) -> None:

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 
 from tablewright.engine import change_journal
 from tablewright.engine.collection_sizes import sizes_range
-from tablewright.engine.jobs import job_records, row_removals
+from tablewright.engine.jobs import index_fills, job_records, row_removals
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import COLLECTIONS, JOURNAL, Table
 from tablewright.engine.state.row_batches import batch_end
 from tablewright.engine.state.sequence_numbers import last_number, position
-from tablewright.engine.tables.index_backfill import fill_step
 
 if TYPE_CHECKING:
     from tablewright.engine.jobs.job_runner import Job
@@ -75,7 +74,7 @@ def copy(job: "Job", source: int, target: int) -> None:
 
 
 def _copy_piece(tx: Writing, source: int, target: int, low: bytes) -> bytes | None:
-    high = batch_end(tx.rows, source, low)
+    high = batch_end(tx.rows, source, low, times=row_batches.PREPARED)
     tx.rows.copy(source, target, low, high)
     return high
 
@@ -107,9 +106,7 @@ def _undo_piece(tx: Writing, target: int, table: int, low: int, high: int) -> in
 
 def fill_indexes(job: "Job", table: Table) -> None:
     """Write the index rows of a table that has none yet."""
-    low: bytes | None = b"" if table.has_index_rows else None
-    while low is not None:
-        low = job.write(partial(fill_step, table=table, indexes=table.all_indexes, low=low))
+    index_fills.fill_indexes(job, table)
 
 
 def clear(job: "Job", *spaces: int) -> None:
