@@ -1,6 +1,7 @@
 """Timestamps: fixed-width UTC text that sorts by time."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -45,11 +46,19 @@ def test_texts_seconds_and_datetimes_are_accepted(given_: Any, text: str) -> Non
 
 
 @pytest.mark.parametrize(
+    "given_", ["1970-01-01T00:00:05.123999Z", 5.1234567, Decimal("5.1234567"), b"1970-01-01T00:00:05.1239Z"]
+)
+def test_fields_are_truncated_to_milliseconds(given_: Any) -> None:
+    assert Event(at=given_).at == datetime(1970, 1, 1, 0, 0, 5, 123000, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
     ("given_", "message"),
     [
         (datetime(2025, 1, 1), "a timestamp needs a time zone"),
         ("2025-01-01T00:00:00", "a timestamp needs a time zone"),
         ("0001-01-01T00:00:00+14:00", "must be between the years 1 and 9999, in UTC"),
+        (date(2025, 1, 1), "a timestamp needs a time zone"),
         (True, "Input should be a valid datetime"),
         ("soon", "Invalid isoformat"),
     ],

@@ -20,12 +20,13 @@ from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.design.tables.tables import KeyType, Table
 from tablewright.errors import KeyValueError, UnknownItem
-from tablewright.values.attributes import Item
+from tablewright.values.attributes import AttributeValue, Item
 
 Made = TypeVar("Made", covariant=True)
 KeyParts = tuple[tuple[str, KeyType, Template], ...]
 """The attribute, type and template of each part of a key."""
 
+_NO_TYPE: AttributeValue = {}
 FIVE_YEARS = 5 * 365 * 24 * 3600
 
 
@@ -165,14 +166,17 @@ class Chooser(Generic[Made]):
 
     def __init__(self, makers: Iterable[Maker[Made]]) -> None:
         self._all = tuple(makers)
-        self._first = self._all[0]
         self._table = self._all[0].layout.table
+        self._discriminator = self._table.discriminator
+        # Most patterns return one class: the types that need no search among several, and its decoder.
+        self._only_types = self._all[0].types if len(self._all) == 1 else set()
+        self._only_make = self._all[0].make
 
     def make(self, item: Item) -> Made:
         """Decode an item; raise `UnknownItem` when it is of none of the classes."""
-        type_name = item.get(self._table.discriminator, {}).get("S")
-        if len(self._all) == 1 and type_name in self._first.types:
-            return self._first.make(item)
+        type_name = item.get(self._discriminator, _NO_TYPE).get("S")
+        if type_name in self._only_types:
+            return self._only_make(item)
         fitting = [each for each in self._all if type_name in each.types or None in each.types]
         if not fitting:
             raise unknown_item(self._table, item, self._problem(type_name))

@@ -121,7 +121,7 @@ def from_attribute(value: AttributeValue) -> Any:
     [1, Decimal('2.5'), None]
     """
     for kind, content in value.items():
-        return content if kind == "S" else _PLAIN[kind](content)
+        return content if kind in _AS_IT_IS else _PLAIN[kind](content)
     raise ValueNotStorable("an attribute value has no type")
 
 
@@ -197,9 +197,8 @@ _COMMON: dict[type, Callable[[Any], AttributeValue]] = {
 }
 """The most frequent types, found without a chain of checks."""
 
+_AS_IT_IS = frozenset({"S", "BOOL", "B"})
 _PLAIN: dict[str, Callable[[Any], Any]] = {
-    "BOOL": lambda truth: truth,
-    "B": lambda content: content,
     "N": _number,
     "NULL": lambda _: None,
     "SS": set,

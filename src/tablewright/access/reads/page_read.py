@@ -97,6 +97,9 @@ class PageRead(PatternRead):
     ) -> Item | None:
         """Add items until the page is full; return the key after which the next page starts."""
         items = reply["Items"]
+        if limit is None:
+            self.add_all(items, builder, include_expired)
+            return reply.get("LastEvaluatedKey")
         for place, item in enumerate(items):
             if self.is_returned(item, include_expired):
                 self.add(item, builder)

@@ -48,6 +48,7 @@ class PatternRead(ABC):
         self._hashed = next((layout for layout in plan.layouts if layout.marked(Hashed)), None)
         self._secret = tuple(layout for layout in plan.layouts if layout.secrets)
         self._has_chosen_locks = any(layout.locks for layout in plan.layouts)
+        self._may_expire = plan.table.ttl is not None
         self._reads_copies = any(plan.reads_copies(layout) for layout in plan.layouts)
 
     def run(
@@ -98,6 +99,13 @@ class PatternRead(ABC):
                 (layout, item) for item in items for layout in self._secret
             )
 
+    def add_all(self, items: Iterable[Item], builder: PageBuilder, include_expired: bool) -> None:
+        """Decode the items that the read returns, and add them to a page."""
+        is_returned, add = self.is_returned, self.add
+        for item in items:
+            if is_returned(item, include_expired):
+                add(item, builder)
+
     def add(self, item: Item, builder: PageBuilder) -> None:
         """Decode an item and add it to a page."""
         try:
@@ -113,8 +121,7 @@ class PatternRead(ABC):
             return False
         if self._has_chosen_locks and lock_in(self.plan.layouts, item):
             return False
-        return include_expired or self._is_live(item)
+        return include_expired or not self._may_expire or self._is_live(item)
 
     def _is_live(self, item: Item) -> bool:
-        table = self.plan.table
-        return table.ttl is None or not is_expired(table, item, self._context.now())
+        return not is_expired(self.plan.table, item, self._context.now())

@@ -8,7 +8,7 @@ Python's own `isoformat` omits zero fractions and writes `+00:00`; both break th
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
+from pydantic import PlainSerializer, PlainValidator, TypeAdapter, WithJsonSchema
 
 
 def timestamp_text(time: datetime) -> str:
@@ -43,9 +43,23 @@ def _aware(time: datetime) -> datetime:
     return time
 
 
+def _validated(value: Any) -> datetime:
+    # Stored text first: a read validates each timestamp of each item.
+    if type(value) is str:
+        time = datetime.fromisoformat(value)
+        if time.tzinfo is UTC and not time.microsecond % 1000:
+            return time
+    parsed = parse_timestamp(value)
+    if not isinstance(parsed, datetime):
+        parsed = parse_timestamp(_DATETIME.validate_python(parsed))
+    return parsed  # type: ignore[no-any-return]
+
+
+_DATETIME = TypeAdapter(datetime)
+
 Timestamp = Annotated[
     datetime,
-    BeforeValidator(parse_timestamp),
+    PlainValidator(_validated, json_schema_input_type=datetime),
     PlainSerializer(timestamp_text, return_type=str),
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
