@@ -15,7 +15,17 @@ from benchmarks.settings import Settings
 
 COMPARISONS = ("engine", "access", "endpoint", "client", "systems", "fixture", "growth", "wire")
 """Benchmarks with a peer or a budget: `make bench` runs them."""
-STUDIES = ("checksums", "compiled", "http_reader", "ion", "migrations", "tables", "vectors", "waits")
+STUDIES = (
+    "checksums",
+    "compiled",
+    "console",
+    "http_reader",
+    "ion",
+    "migrations",
+    "tables",
+    "vectors",
+    "waits",
+)
 """Benchmarks of one question each, run by name."""
 
 

@@ -42,7 +42,7 @@ def test_a_statement_is_run_saved_and_loaded_again(
     page = console_page(notes).open("query")
     page.click("button:text-is('Run')")
     expect(page.locator(".totals")).to_contain_text("30 items")
-    page.click("[role=grid] [role=row][aria-rowindex='1']")
+    page.click("[role=grid] [role=row][aria-rowindex='2']")
     panel = page.locator("aside.panel")
     expect(panel).to_contain_text("onerror")
     expect(panel.locator(".escape")).to_contain_text("\\u202e")

@@ -1,11 +1,11 @@
 // Results: items of any read as rows with their entities, keys and attributes, and the details of one.
-import { html, useState } from "../lib.js";
+import { html, useMemo, useRef, useState } from "../lib.js";
 import { Code } from "./code.js";
 import { Grid } from "./grid.js";
 import { Panel, Section, Tabs } from "./layout.js";
 import { href } from "./router.js";
 import { hue, table as tableOf } from "./state.js";
-import { EntityName, KeyText, Size, Text, Value, valueText } from "./values.js";
+import { EntityName, KeyText, Size, TYPES, Text, Value, entityClass, entityText, escaped, keyPieces, valueKind, valuePiece, valueText } from "./values.js";
 
 const MOST_COLUMNS = 40;
 
@@ -25,10 +25,61 @@ export function attributesOf(rows) {
   return [...counts].sort((one, other) => other[1] - one[1]).map(([name]) => name);
 }
 
-/** @param {{row: any, name: string}} props */
-function Cell({ row, name }) {
-  const parts = row.key_parts[name];
-  return parts ? html`<${KeyText} parts=${parts} />` : html`<${Value} value=${row.item[name]} />`;
+/**
+ * @param {string} name
+ * @param {boolean} isKey
+ * @returns {import("./grid.js").Column}
+ */
+function columnOf(name, isKey) {
+  return {
+    id: name,
+    title: escaped(name),
+    width: isKey ? "minmax(180px, 1.4fr)" : "minmax(120px, 1fr)",
+    pinned: isKey,
+    cellClass: (row) => (row.key_parts[name] ? "key" : `type-${valueKind(row.item[name])}`),
+    cellTitle: (row) => (row.key_parts[name] ? undefined : TYPES[valueKind(row.item[name])]),
+    cell: (row) => (row.key_parts[name] ? keyPieces(row.key_parts[name]) : valuePiece(row.item[name])),
+  };
+}
+
+/** @type {import("./grid.js").Column} */
+const ENTITY = { id: " entity", title: "Entity", width: "150px", pinned: true, cellClass: entityClass, cell: entityText };
+
+/** @type {import("./grid.js").Column} */
+const TABLE = { id: " table", title: "Table", width: "160px", pinned: true, cell: (row) => row.table };
+
+/**
+ * The columns of rows: keys, then attributes, then the keys of other indexes.
+ * @param {any[]} rows
+ * @param {string | null} index
+ */
+function columnsOf(rows, index) {
+  const all = [...new Set(rows.flatMap((row) => keyOrder(row)))];
+  const first = new Set(rows.flatMap((row) => [...Object.keys(row.key), ...indexKey(row.table, index)]));
+  const keys = all.filter((name) => first.has(name));
+  const others = all.filter((name) => !first.has(name));
+  const tables = new Set(rows.map((row) => row.table));
+  const hidden = new Set([...tables].map((name) => tableOf(name)?.discriminator));
+  const names = attributesOf(rows).filter((name) => !hidden.has(name));
+  const attributes = names.slice(0, MOST_COLUMNS);
+  const columns = [
+    ENTITY,
+    ...(tables.size > 1 ? [TABLE] : []),
+    ...keys.map((name) => columnOf(name, true)),
+    ...[...attributes, ...others].map((name) => columnOf(name, false)),
+  ];
+  return { columns, more: names.length - attributes.length };
+}
+
+/**
+ * The same columns in the order that they had before; new ones follow.
+ * @param {import("./grid.js").Column[]} before
+ * @param {import("./grid.js").Column[]} now
+ */
+function inOrder(before, now) {
+  const known = new Map(before.map((each, at) => [each.id, at]));
+  const place = (/** @type {import("./grid.js").Column} */ each) => known.get(each.id) ?? before.length;
+  return [...now].sort((one, other) => place(one) - place(other));
 }
 
 /**
@@ -42,27 +93,19 @@ function Cell({ row, name }) {
  * @param {string | null} [props.index] the index that was read; the keys of other indexes come last
  */
 export function ResultGrid({ label, rows, selected, onOpen, footer, index = null }) {
-  const all = [...new Set(rows.flatMap((row) => keyOrder(row)))];
-  const first = new Set(rows.flatMap((row) => [...Object.keys(row.key), ...indexKey(row.table, index)]));
-  const keys = all.filter((name) => first.has(name));
-  const others = all.filter((name) => !first.has(name));
-  const tables = new Set(rows.map((row) => row.table));
-  const hidden = new Set([...tables].map((name) => tableOf(name)?.discriminator));
-  const names = attributesOf(rows).filter((name) => !hidden.has(name));
-  const attributes = names.slice(0, MOST_COLUMNS);
-  const columns = [
-    { id: " entity", title: "Entity", width: "150px", cell: (/** @type {any} */ row) => html`<${EntityName} name=${row.entity} role=${row.role} />` },
-    ...(tables.size > 1 ? [{ id: " table", title: "Table", width: "160px", cell: (/** @type {any} */ row) => row.table }] : []),
-    ...keys.map((name) => ({ id: name, title: name, width: "minmax(180px, 1.4fr)", cell: (/** @type {any} */ row) => html`<${Cell} row=${row} name=${name} />` })),
-    ...[...attributes, ...others].map((name) => ({ id: name, title: name, width: "minmax(120px, 1fr)", cell: (/** @type {any} */ row) => html`<${Cell} row=${row} name=${name} />` })),
-  ];
-  const more = names.length - attributes.length;
+  const before = useRef({ first: /** @type {any} */ (null), columns: /** @type {import("./grid.js").Column[]} */ ([]) });
+  const { columns, more } = useMemo(() => {
+    const found = columnsOf(rows, index);
+    // Further pages of the same rows keep the columns where they are.
+    if (rows[0] === before.current.first) found.columns = inOrder(before.current.columns, found.columns);
+    before.current = { first: rows[0], columns: found.columns };
+    return found;
+  }, [rows, index]);
   return html`<${Grid} label=${label} columns=${columns} rows=${rows}
-    rowKey=${(/** @type {any} */ _, /** @type {number} */ index) => String(index)}
     selected=${selected === null ? null : String(selected)}
     rowClass=${(/** @type {any} */ row) => `result ${hue(row.entity)} ${row.problem || row.expected === false ? "unexpected" : ""}`}
-    onOpen=${(/** @type {any} */ _, /** @type {number} */ index) => onOpen(index)}
-    footer=${html`${footer}${more > 0 && html` <span>${more} more attributes are in the details of each item.</span>`}`} />`;
+    onOpen=${(/** @type {any} */ _, /** @type {number} */ at) => onOpen(at)}
+    footer=${more > 0 ? html`${footer} <span>${more} more attributes are in the details of each item.</span>` : footer} />`;
 }
 
 /**

@@ -1,5 +1,5 @@
 // Values: keys in parts, entities with their colour, and attribute values of every type, always as text.
-import { html, useState } from "../lib.js";
+import { h, html, useState } from "../lib.js";
 import { hue } from "./state.js";
 
 const LONGEST = 300;
@@ -10,18 +10,22 @@ const SPLIT = new RegExp(`(${INVISIBLE.source})`);
 
 /**
  * Text in which characters that are invisible, or that change the direction of text, are shown by their codes.
+ * Its element must have a direction of its own: a cell of a grid, a `bdi`, or a value in a key.
+ * @param {string} text
+ * @returns {any} the text itself, where it has no such characters
+ */
+export function escaped(text) {
+  if (!INVISIBLE.test(text)) return text;
+  return text.split(SPLIT).map((part) =>
+    part.length === 1 && INVISIBLE.test(part) ? h("span", { class: "escape" }, `\\u${part.charCodeAt(0).toString(16).padStart(4, "0")}`) : part,
+  );
+}
+
+/**
+ * The same in an element of its own.
  * @param {{text: string}} props
  */
-export function Text({ text }) {
-  if (!INVISIBLE.test(text)) return html`<bdi>${text}</bdi>`;
-  return html`<bdi>
-    ${text.split(SPLIT).map((part) =>
-      part.length === 1 && INVISIBLE.test(part)
-        ? html`<span class="escape">${`\\u${part.charCodeAt(0).toString(16).padStart(4, "0")}`}</span>`
-        : part,
-    )}
-  </bdi>`;
-}
+export const Text = ({ text }) => h("bdi", null, escaped(text));
 
 /**
  * JSON in lines, in which the same characters are written as escapes: it is still the same JSON.
@@ -33,19 +37,24 @@ export function jsonText(value) {
 }
 
 /**
+ * The parts of a key: literal text as it is, the values of fields as elements.
+ * @param {{text: string, field: string | null}[]} parts
+ * @param {((field: string) => string | null) | null} [link]
+ * @returns {any[]}
+ */
+export function keyPieces(parts, link = null) {
+  return parts.map(({ text, field }) => {
+    if (field === null) return escaped(text);
+    const to = link?.(field);
+    return to ? h("a", { href: to, title: `${field}: open` }, escaped(text)) : h("b", { title: field }, escaped(text));
+  });
+}
+
+/**
  * A key as its parts: literal text dim, the values of fields strong.
  * @param {{parts: {text: string, field: string | null}[], link?: (field: string) => string | null}} props
  */
-export function KeyText({ parts, link = () => null }) {
-  return html`<code class="key">
-    ${parts.map(({ text, field }) => {
-      if (field === null) return html`<span class="literal"><${Text} text=${text} /></span>`;
-      const to = link(field);
-      const value = html`<b title=${field}><${Text} text=${text} /></b>`;
-      return to ? html`<a href=${to} title=${`${field}: open`}>${value}</a>` : value;
-    })}
-  </code>`;
-}
+export const KeyText = ({ parts, link }) => h("code", { class: "key" }, keyPieces(parts, link));
 
 /**
  * A key template: USER#{user_id}.
@@ -56,15 +65,29 @@ export function TemplateText({ template }) {
     ${template
       .split(/(\{[^}]*\})/)
       .filter(Boolean)
-      .map((part) => (part[0] === "{" ? html`<b>${part}</b>` : html`<span class="literal">${part}</span>`))}
+      .map((part) => (part[0] === "{" ? html`<b>${part}</b>` : part))}
   </code>`;
 }
 
+/** @param {string | null | undefined} role */
+const isDependent = (role) => role !== "entity" && role !== "unknown";
+
 /** @param {{name: string | null, role?: string}} props */
 export function EntityName({ name, role = "entity" }) {
-  const extra = role === "entity" || role === "unknown" ? "" : ` ${role}`;
-  return html`<span class=${`entity ${hue(name)}`}>${name ?? "unknown item"}${extra && html`<small>${extra}</small>`}</span>`;
+  return html`<span class=${`entity ${hue(name)}`}>${name ?? "unknown item"}${isDependent(role) && html`<small>${` ${role}`}</small>`}</span>`;
 }
+
+/**
+ * The entity of a row in one text, with its role if it is a copy or a lock.
+ * @param {any} row
+ */
+export const entityText = (row) => (isDependent(row.role) ? `${row.entity ?? "unknown item"} ${row.role}` : (row.entity ?? "unknown item"));
+
+/**
+ * The class of a cell with that text, in a row with the class of the entity's colour.
+ * @param {any} row
+ */
+export const entityClass = (row) => (isDependent(row.role) ? "entity dependent" : "entity");
 
 /**
  * An attribute value in DynamoDB's JSON, such as {"S": "text"}.
@@ -87,6 +110,22 @@ export function Value({ value, full = false }) {
     ${kind === "S" && content === "" && html`<span class="absent">empty text</span>`}
   </span>`;
 }
+
+/**
+ * The content of a cell with an attribute value; the class of its element is `type-` and the type.
+ * @param {any} value
+ * @returns {any}
+ */
+export function valuePiece(value) {
+  if (value === undefined || value === null) return "";
+  if ("HIDDEN" in value) return html`<${Value} value=${value} />`;
+  const text = valueText(value);
+  if (text === "" && "S" in value) return html`<span class="absent">empty text</span>`;
+  return escaped(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+}
+
+/** @param {any} value */
+export const valueKind = (value) => Object.keys(value ?? {})[0] ?? "";
 
 /** @type {Record<string, string>} */
 export const TYPES = {

@@ -10,7 +10,7 @@ import { Text, jsonText } from "../parts/values.js";
 import { addressOf, bodyOf, change, isFiltered, NO_FILTERS } from "./items_address.js";
 import { Details } from "./items_details.js";
 import { Filters } from "./items_filters.js";
-import { attributesOf, ItemsGrid, PartitionsGrid } from "./items_grid.js";
+import { ItemsGrid, PartitionsGrid } from "./items_grid.js";
 import { useItems } from "./items_loading.js";
 
 export default function View() {
@@ -46,7 +46,7 @@ function Items({ address, table }) {
   return html`<${Page} title="Items" css="items" stale=${pages.stale && pages.rows.length > 0} panel=${panel}
       toolbar=${html`<${Toolbar} address=${address} table=${table} onReload=${() => (pages.reload(), setVersion(version + 1))} />`}>
     <${Location} address=${address} table=${table} pages=${pages} />
-    <${Filters} address=${address} patterns=${patterns.data?.patterns ?? []} attributes=${attributesOf(pages, table)} />
+    <${Filters} address=${address} patterns=${patterns.data?.patterns ?? []} attributes=${pages.attributes.names} />
     <${Places} address=${address} table=${table} />
     <${Problem} error=${pages.error} onRetry=${pages.reload} />
     ${isEmpty(pages) ? html`<${Nothing} address=${address} pages=${pages} />` : pages.groups

@@ -1,38 +1,17 @@
 // The rows of the items view: entities in their colours, keys in parts, attributes as columns.
-import { html, useMemo, useState } from "../lib.js";
+import { h, html, useMemo, useState } from "../lib.js";
 import { Grid } from "../parts/grid.js";
 import { keyId, keyText, partitionHref } from "../parts/item_links.js";
 import { Button } from "../parts/layout.js";
 import { entity as entityOf, hue, table as tableOf } from "../parts/state.js";
-import { EntityName, KeyText, Size, Text, Value, sizeText, valueText } from "../parts/values.js";
+import { EntityName, KeyText, TYPES, Text, entityClass, entityText, escaped, keyPieces, sizeText, valueKind, valuePiece } from "../parts/values.js";
 import { change } from "./items_address.js";
 
-const LEAST_COLUMNS = 7;
+/** How many attributes are shown unless others were chosen, and how many characters of a key. */
 const MOST_COLUMNS = 20;
-/** About how many cells the document may have: a short list shows more columns. */
-const CELLS = 420;
-const MOST_ROWS = 44;
-const SAMPLE = 60;
+const LONGEST_KEY = 34;
 /** @type {Map<string, Set<string>>} the columns that were chosen for each table */
 const chosen = new Map();
-
-/**
- * The attributes of the loaded rows, most used first; keys and the type have columns of their own.
- * @param {import("./items_loading.js").Pages} pages
- * @param {any} table
- */
-export function attributesOf(pages, table) {
-  const own = new Set([...table.key, table.discriminator, "_of", "_kept"]);
-  const derived = new Set(Object.keys(table.types));
-  const fields = table.entities.flatMap((/** @type {string} */ name) => entityOf(name)?.fields ?? []);
-  const automatic = new Set(fields.filter((/** @type {any} */ each) => each.automatic).map((/** @type {any} */ each) => each.attribute));
-  /** @param {[string, number]} entry */
-  const weight = ([name, count]) => count * (derived.has(name) ? 1e-6 : name === table.ttl ? 0.2 : automatic.has(name) ? 0.5 : 1);
-  return [...pages.names.entries()]
-    .filter(([name]) => !own.has(name))
-    .sort((left, right) => weight(right) - weight(left))
-    .map(([name]) => name);
-}
 
 /**
  * @param {{address: import("./items_address.js").Address, pages: import("./items_loading.js").Pages,
@@ -41,13 +20,11 @@ export function attributesOf(pages, table) {
 export function ItemsGrid({ address, pages, onOpen, onKey }) {
   const table = tableOf(address.table);
   const [, redraw] = useState(0);
-  const attributes = attributesOf(pages, table);
-  const fitting = Math.floor(CELLS / Math.max(1, Math.min(pages.rows.length, MOST_ROWS)));
-  const many = Math.max(LEAST_COLUMNS, Math.min(MOST_COLUMNS, fitting));
-  const shown = chosen.get(address.table) ?? new Set(attributes.slice(0, many));
+  const attributes = pages.attributes.names;
+  const shown = chosen.get(address.table) ?? new Set(attributes.slice(0, MOST_COLUMNS));
   const columns = useMemo(
-    () => [...keyColumns(address, table, pages), ...attributes.filter((name) => shown.has(name)).map((name) => attributeColumn(name, pages.rows))],
-    [pages.rows.length > 0, JSON.stringify({ ...address, item: null }), table, pages.rows, attributes.join("\n"), [...shown].join("\n")],
+    () => [...keyColumns(address, table, pages), ...attributes.filter((name) => shown.has(name)).map((name) => attributeColumn(name, pages.attributes))],
+    [pages.rows.length > 0, JSON.stringify({ ...address, item: null }), table, pages.rows, attributes, [...shown].join("\n")],
   );
   return html`<div class="items-tools">
       <${Totals} pages=${pages} />
@@ -59,11 +36,16 @@ export function ItemsGrid({ address, pages, onOpen, onKey }) {
       }} />
     </div>
     <${Grid} label="Items" columns=${columns} rows=${pages.rows} selected=${address.item}
-      rowKey=${(/** @type {any} */ row, /** @type {number} */ index) => (row ? keyId(row.key) : `dropped ${index}`)}
-      rowClass=${rowClass}
+      rowKey=${rowKey} rowClass=${rowClass}
       onOpen=${(/** @type {any} */ row) => row && onOpen(row)} onKey=${(/** @type {any} */ row, /** @type {string} */ key) => row && onKey(row, key)}
-      onMore=${pages.more} onRange=${pages.inSight} footer=${html`<${Progress} pages=${pages} />`} />`;
+      onMore=${pages.more} onRange=${pages.inSight} footer=${progress(pages)} />`;
 }
+
+/**
+ * @param {any} row
+ * @param {number} index
+ */
+const rowKey = (row, index) => (row ? keyId(row.key) : `dropped ${index}`);
 
 /** @param {any} row */
 function rowClass(row) {
@@ -86,17 +68,17 @@ function keyColumns(address, table, pages) {
   if (address.seen) found.push(stateColumn());
   for (const name of index ? [...(address.partition ? [] : index.partition), ...index.sort] : []) {
     const isPartition = index.partition.includes(name) && index.partition.length === 1;
-    found.push(keyColumn(name, (row) => row.key_parts[name], isPartition ? (row) => partitionHref(address.table, [keyText(row.item[name])], index.name) : null, pages.rows));
+    found.push(keyColumn(name, (row) => row.key_parts[name], isPartition ? (row) => partitionHref(address.table, [keyText(row.item[name])], index.name) : null, pages));
   }
   const lensed = seen && seen !== index ? [...seen.partition, ...seen.sort] : [];
   for (const name of lensed) {
     const isPartition = seen.partition.includes(name) && seen.partition.length === 1;
-    found.push(keyColumn(name, (row) => row.seen?.key_parts?.[name], isPartition ? (row) => partitionHref(address.table, [keyText(row.seen.key[name])], seen.name) : null, pages.rows));
+    found.push(keyColumn(name, (row) => row.seen?.key_parts?.[name], isPartition ? (row) => partitionHref(address.table, [keyText(row.seen.key[name])], seen.name) : null, pages));
   }
   const isOwn = address.partition !== null && !index;
-  if (!isOwn) found.push(keyColumn(partition, (row) => row.key_parts[partition], (row) => partitionHref(address.table, [keyText(row.key[partition])]), pages.rows, true));
-  if (sort) found.push(keyColumn(sort, (row) => row.key_parts[sort], null, pages.rows));
-  found.push({ id: "size", title: "Size", width: "68px", number: true, cell: (row) => row && html`<${Size} bytes=${row.size} />` });
+  if (!isOwn) found.push(keyColumn(partition, (row) => row.key_parts[partition], (row) => partitionHref(address.table, [keyText(row.key[partition])]), pages, true));
+  if (sort) found.push(keyColumn(sort, (row) => row.key_parts[sort], null, pages));
+  found.push({ id: "size", title: "Size", width: "68px", number: true, cell: (row) => row && sizeText(row.size), cellTitle: (row) => row && `${row.size.toLocaleString("en")} bytes` });
   return found;
 }
 
@@ -105,10 +87,13 @@ function entityColumn() {
   return {
     id: "entity",
     title: "Entity",
-    width: "minmax(160px, 0.7fr)",
+    width: "160px",
+    pinned: true,
+    cellClass: entityClass,
     cell: (row) => {
       if (!row) return "…";
-      return html`<${EntityName} name=${row.entity} role=${row.role} />${row.expired && html` <span class="tag warn">expired</span>`}${row.problem && html` <span class="tag bad" title=${row.problem}>problem</span>`}`;
+      if (!row.expired && !row.problem) return entityText(row);
+      return [entityText(row), row.expired && html`<span class="tag warn">expired</span>`, row.problem && html`<span class="tag bad" title=${row.problem}>problem</span>`];
     },
   };
 }
@@ -119,6 +104,7 @@ function stateColumn() {
     id: "state",
     title: "State",
     width: "96px",
+    pinned: true,
     cell: (row) => row?.seen && html`<span class=${`tag ${STATES[row.seen.state]}`} title=${row.seen.why}>${row.seen.state}</span>`,
   };
 }
@@ -130,22 +116,25 @@ export const STATES = { present: "good", absent: "", lagging: "warn", unchecked:
  * @param {string} name
  * @param {(row: any) => any} parts
  * @param {((row: any) => string) | null} link to the partition
- * @param {any[]} rows
+ * @param {import("./items_loading.js").Pages} pages
  * @param {boolean} [dims] whether a partition key that is the same as above is dim
  * @returns {import("../parts/grid.js").Column}
  */
-function keyColumn(name, parts, link, rows, dims = false) {
+function keyColumn(name, parts, link, { rows, attributes }, dims = false) {
+  const text = (/** @type {any} */ row) => (parts(row) ?? []).map((/** @type {any} */ each) => each.text).join("");
   return {
     id: `key ${name}`,
-    title: html`<code>${name}</code>`,
-    width: widthOf(name, rows, (row) => parts(row)?.map((/** @type {any} */ each) => each.text).join(""), 7.4, 34),
+    title: name,
+    width: attributes.keyWidth(`key ${name}`, name, rows, text, LONGEST_KEY),
+    pinned: true,
+    cellClass: () => "key",
     cell: (row, at) => {
       const found = row && parts(row);
       if (!found) return "";
-      if (!link) return html`<${KeyText} parts=${found} link=${(/** @type {string} */ field) => linkOf(row, field)} />`;
+      if (!link) return keyPieces(found, (field) => linkOf(row, field));
       const above = dims && rows[at - 1];
       const same = above && keyText(above.key[name]) === keyText(row.key[name]);
-      return html`<a class=${same ? "partition same" : "partition"} href=${link(row)} title="Open this partition"><${KeyText} parts=${found} /></a>`;
+      return h("a", { class: "partition", href: link(row), title: "Open this partition" }, same ? escaped(text(row)) : keyPieces(found));
     },
   };
 }
@@ -160,20 +149,6 @@ function linkOf(row, field) {
 }
 
 /**
- * The width of a column, by the texts of the first rows.
- * @param {string} name
- * @param {any[]} rows
- * @param {(row: any) => string | undefined} text
- * @param {number} pixels of a character
- * @param {number} most characters
- */
-function widthOf(name, rows, text, pixels, most) {
-  const lengths = rows.slice(0, SAMPLE).map((row) => (row ? (text(row) ?? "").length : 0));
-  const width = Math.round(Math.min(most, Math.max(name.length, 7, ...lengths)) * pixels) + 18;
-  return `minmax(${width}px, ${width}fr)`;
-}
-
-/**
  * @param {any} row
  * @param {string} attribute
  */
@@ -184,19 +159,23 @@ function attributeLink(row, attribute) {
 
 /**
  * @param {string} name
- * @param {any[]} rows
+ * @param {import("./items_columns.js").AttributeColumns} attributes
  * @returns {import("../parts/grid.js").Column}
  */
-function attributeColumn(name, rows) {
+function attributeColumn(name, attributes) {
   return {
     id: `attribute ${name}`,
-    title: html`<span title=${name}><${Text} text=${name.slice(0, 60)} /></span>`,
-    width: widthOf(name, rows, (row) => row.item[name] && valueText(row.item[name]), 7.4, 26),
+    title: escaped(name.slice(0, 60)),
+    hint: name,
+    width: attributes.widths.get(name),
+    cellClass: (row) => `type-${valueKind(row.item[name])}`,
+    cellTitle: (row) => row && TYPES[valueKind(row.item[name])],
     cell: (row) => {
-      if (!row || row.item[name] === undefined) return "";
+      const value = row?.item[name];
+      if (value === undefined) return "";
       const link = attributeLink(row, name);
-      const value = html`<${Value} value=${row.item[name]} />${row.cut.includes(name) ? "…" : ""}`;
-      return link ? html`<a class="reference" href=${partitionHref(link.table, link.partition)} title=${`Open this ${link.entity}`}>${value}</a>` : value;
+      const piece = row.cut.includes(name) ? [valuePiece(value), "…"] : valuePiece(value);
+      return link ? h("a", { class: "reference", href: partitionHref(link.table, link.partition), title: `Open this ${link.entity}` }, piece) : piece;
     },
   };
 }
@@ -227,8 +206,8 @@ function Totals({ pages }) {
   </p>`;
 }
 
-/** @param {{pages: import("./items_loading.js").Pages}} props */
-export function Progress({ pages }) {
+/** @param {import("./items_loading.js").Pages} pages */
+function progress(pages) {
   if (pages.loading) return "Loading…";
   if (pages.complete || pages.error) return null;
   return html`${pages.totals.examined.toLocaleString("en")} items examined so far. <${Button} onClick=${pages.more}>Read on<//>`;
@@ -278,5 +257,5 @@ export function PartitionsGrid({ address, pages, onOpen }) {
   ];
   return html`<div class="items-tools"><p class="totals" role="status"><b class="number">${pages.rows.length.toLocaleString("en")}</b> partitions${pages.complete ? "" : " so far"}, <span class="number">${pages.totals.examined.toLocaleString("en")}</span> items examined</p></div>
     <${Grid} label="Partitions" columns=${columns} rows=${pages.rows} rowKey=${(/** @type {any} */ row) => JSON.stringify(row.partition)}
-      onOpen=${onOpen} onMore=${pages.more} footer=${html`<${Progress} pages=${pages} />`} />`;
+      onOpen=${onOpen} onMore=${pages.more} footer=${progress(pages)} />`;
 }

@@ -1,14 +1,13 @@
 // Pages of items: loaded as they come into sight, dropped when they are far away, loaded again when they are back.
 import { useLayoutEffect, useRef, useState } from "../lib.js";
 import { api, returns } from "../parts/api.js";
-import { entity as entityOf, table as tableOf } from "../parts/state.js";
+import { AttributeColumns } from "./items_columns.js";
 
 const PAGE = 250;
 const COMPARED = 100;
 /** How many pages keep their rows; a table of a million items has 4,000. */
 const MOST_PAGES = 60;
-/** What an attribute counts whose value is visible in the primary key already. */
-const SELDOM = 0.001;
+const NONE = new AttributeColumns("");
 
 /**
  * @typedef {object} Pages
@@ -20,24 +19,12 @@ const SELDOM = 0.001;
  * @property {boolean} loading
  * @property {boolean} complete whether all items were read
  * @property {any} request the request of DynamoDB
- * @property {Map<string, number>} names how much each attribute is used in the loaded rows
+ * @property {AttributeColumns} attributes of the loaded rows
  * @property {Map<string, number>} entities how many of the loaded rows are of each entity
  * @property {() => void} more
  * @property {(first: number, last: number) => void} inSight
  * @property {() => void} reload
  */
-
-/**
- * The attributes of a row whose values are parts of its primary key.
- * @param {any} row
- * @param {string} table
- */
-function keyAttributes(row, table) {
-  const names = tableOf(table)?.key ?? [];
-  const fields = new Set(names.flatMap((/** @type {string} */ name) => (row.key_parts?.[name] ?? []).map((/** @type {any} */ part) => part.field)));
-  const known = entityOf(row.entity)?.fields ?? [];
-  return new Set(known.filter((/** @type {any} */ each) => fields.has(each.name)).map((/** @type {any} */ each) => each.attribute));
-}
 
 /** The rows of one request, in pages. */
 class Loaded {
@@ -64,11 +51,12 @@ class Loaded {
     this.error = null;
     /** @type {any} */
     this.request = null;
-    /** @type {Map<string, number>} */
-    this.names = new Map();
+    this.attributes = new AttributeColumns(body.table);
     /** @type {Map<string, number>} */
     this.entities = new Map();
     this.clock = 0;
+    this.range = { first: 0, last: 0 };
+    this.rereads = false;
   }
 
   async more() {
@@ -85,6 +73,7 @@ class Loaded {
         this.rows.push(row);
         this.#count(row);
       }
+      if (reply.items) this.attributes.add(found);
       for (const name of Object.keys(this.totals)) this.totals[/** @type {"examined"} */ (name)] += reply[name];
       this.cursor = reply.cursor;
       this.request = { operation: reply.operation, request: reply.request };
@@ -118,14 +107,9 @@ class Loaded {
 
   /** @param {any} row */
   #count(row) {
-    const inKey = keyAttributes(row, this.body.table);
-    for (const name of Object.keys(row.item ?? {})) {
-      this.names.set(name, (this.names.get(name) ?? 0) + (inKey.has(name) ? SELDOM : 1));
-    }
-    if (row.role) {
-      const name = row.entity ?? "";
-      this.entities.set(name, (this.entities.get(name) ?? 0) + 1);
-    }
+    if (!row.role) return;
+    const name = row.entity ?? "";
+    this.entities.set(name, (this.entities.get(name) ?? 0) + 1);
   }
 
   /** Drop the rows of the pages that were out of sight for the longest time. */
@@ -140,25 +124,48 @@ class Loaded {
   }
 
   /**
+   * Read the pages in sight again that were dropped, one at a time: a fast scroll passes many pages, and only those
+   * that are in sight when a reply arrives are worth a request.
    * @param {number} first
    * @param {number} last
    */
   async inSight(first, last) {
-    for (const page of this.pages) {
-      if (page.from >= last || page.from + page.count <= first) continue;
-      page.used = ++this.clock;
-      if (!page.held) {
+    this.range = { first, last };
+    for (const each of this.#pagesInRange()) each.used = ++this.clock;
+    if (this.rereads) return;
+    this.rereads = true;
+    for (let page = this.#missing(); page && !this.ended; page = this.#missing()) {
+      try {
+        const reply = await this.#read(page.cursor);
+        for (let at = 0; at < page.count; at += 1) this.rows[page.from + at] = reply.items[at] ?? null;
         page.held = true;
-        try {
-          const reply = await this.#read(page.cursor);
-          for (let at = 0; at < page.count; at += 1) this.rows[page.from + at] = reply.items[at] ?? null;
-        } catch {
-          page.held = false;
-        }
-        this.#drop();
-        this.changed();
+        page.used = ++this.clock;
+      } catch {
+        break; // the next range tries again
       }
+      this.#drop();
+      this.changed();
     }
+    this.rereads = false;
+  }
+
+  #missing() {
+    return this.#pagesInRange().find((each) => !each.held);
+  }
+
+  /** The pages with rows in sight: the first of them is found by halving. */
+  #pagesInRange() {
+    const { first, last } = this.range;
+    let low = 0;
+    let high = this.pages.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.pages[middle].from + this.pages[middle].count <= first) low = middle + 1;
+      else high = middle;
+    }
+    let end = low;
+    while (end < this.pages.length && this.pages[end].from < last) end += 1;
+    return this.pages.slice(low, end);
   }
 }
 
@@ -194,7 +201,7 @@ export function useItems(path, body) {
     loading: present?.loading ?? true,
     complete: present?.complete ?? false,
     request: shown?.request ?? null,
-    names: shown?.names ?? new Map(),
+    attributes: shown?.attributes ?? NONE,
     entities: shown?.entities ?? new Map(),
     more: () => void present?.more(),
     inSight: (first, last) => void present?.inSight(first, last),
