@@ -37,12 +37,14 @@ from tablewright_systems.boards.values import (
     ServiceTypes,
     UserName,
 )
+from tablewright_systems.service import MAX_LIMIT, sorted_page
 from tablewright_systems.web import (
     Authenticator,
     Body,
     CurrentCaller,
     Db,
     ExpectedVersion,
+    ListReply,
     PageReply,
     PageRequest,
     Router,
@@ -111,6 +113,12 @@ class NewService(Body):
 
     service_type: ServiceType
     config: Config | None = None
+
+
+class NewServiceTypes(Body):
+    """Service types to add to the catalogue."""
+
+    entries: Annotated[list[AvailableService], Field(max_length=MAX_LIMIT)]
 
 
 class Availability(View):
@@ -430,9 +438,11 @@ def revoke_permission(db: Db, caller: CurrentCaller, board_id: str, service_id: 
 
 
 @router.get("/catalogue", tags=["Catalogue"])
-def list_catalogue(db: Db, caller: CurrentCaller) -> list[AvailableService]:
-    """List all service types."""
-    return catalogue.entries(db)
+def list_catalogue(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[AvailableService]:
+    """List the service types by name."""
+    return PageReply.of(
+        sorted_page(catalogue.entries(db), paging, "catalogue", lambda entry: entry.service_type)
+    )
 
 
 @router.get("/catalogue/{service_type}", tags=["Catalogue"])
@@ -443,13 +453,13 @@ def get_catalogue_entry(db: Db, caller: CurrentCaller, service_type: ServiceType
 
 @router.post("/catalogue", tags=["Catalogue"])
 def seed_catalogue(
-    db: Db, caller: CurrentCaller, entries: list[AvailableService] | None = None
-) -> list[AvailableService]:
-    """Add service types (administrators).
+    db: Db, caller: CurrentCaller, body: NewServiceTypes | None = None
+) -> ListReply[AvailableService]:
+    """Add service types (administrators); without a body, those of the system itself.
 
     Existing types are unchanged. The reply lists the types that were added.
     """
-    return catalogue.seed(db, caller, catalogue.SEED if entries is None else entries)
+    return ListReply(items=catalogue.seed(db, caller, catalogue.SEED if body is None else body.entries))
 
 
 def build(db: Repository, authenticator: Authenticator) -> FastAPI:

@@ -25,6 +25,7 @@ from tablewright_systems.service.lookups import require_found, require_version
 from tablewright_systems.service.outbox import Batch, Outbox, OutboxMessage
 from tablewright_systems.service.paging import DEFAULT_LIMIT, FIRST_PAGE, MAX_LIMIT, Paging
 from tablewright_systems.service.rate_limits import RateLimit
+from tablewright_systems.service.sorted_pages import sorted_page
 from tablewright_systems.service.text import (
     EmailAddress,
     Line,
@@ -84,6 +85,7 @@ __all__ = [
     "require_name",
     "require_prose",
     "require_version",
+    "sorted_page",
     "time_range",
     "transact",
     "transact_as",

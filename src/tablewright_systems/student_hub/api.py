@@ -4,8 +4,10 @@ from datetime import date
 from typing import Annotated
 
 from fastapi import FastAPI, Path, Query
+from pydantic import Field
 
 from tablewright import Repository, fields
+from tablewright_systems.service import sorted_page
 from tablewright_systems.student_hub.design import Deadline, Feedback, Progress, StepKey, UserProfile
 from tablewright_systems.student_hub.service import (
     administration,
@@ -19,13 +21,16 @@ from tablewright_systems.student_hub.service import (
 from tablewright_systems.web import (
     Authenticator,
     ClientNetwork,
+    CountReply,
     CurrentCaller,
     Db,
     Limit,
+    ListReply,
     OptionalCaller,
     PageReply,
     PageRequest,
     Router,
+    View,
     application,
 )
 
@@ -41,6 +46,14 @@ router.describe(
 Id = Annotated[str, Path(max_length=256)]
 EpochMilliseconds = Annotated[int, Path(ge=0, le=9_999_999_999_999)]
 JustWritten = Annotated[bool, Query(alias="justWritten", description="Read strongly consistently.")]
+
+
+class ClaimResult(View):
+    """Whether the result was stored."""
+
+    is_noted: bool = Field(description="False if the claim has expired.")
+
+
 Steps = Annotated[list[StepKey] | None, Query(alias="step", max_length=100)]
 
 
@@ -65,10 +78,13 @@ def update_profile(db: Db, caller: CurrentCaller, changes: profiles.ProfileChang
     return profiles.update_profile(db, caller, changes)
 
 
-@router.get("/progress", response_model_exclude_none=True, tags=["Progress"])
-def read_progress(db: Db, caller: CurrentCaller, steps: Steps = None) -> list[Progress]:
-    """List your steps, optionally only some of them."""
-    return progress.read_steps(db, caller, steps) if steps else progress.read_progress(db, caller)
+@router.get("/progress", tags=["Progress"])
+def read_progress(
+    db: Db, caller: CurrentCaller, paging: PageRequest, steps: Steps = None
+) -> PageReply[Progress]:
+    """List your steps by key, optionally only some of them."""
+    found = progress.read_steps(db, caller, steps) if steps else progress.read_progress(db, caller)
+    return PageReply.of(sorted_page(found, paging, "progress", progress.step_order))
 
 
 @router.get("/progress/{step_key}", response_model_exclude_none=True, tags=["Progress"])
@@ -95,10 +111,11 @@ def reopen_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
     return progress.reopen_step(db, caller, step_key)
 
 
-@router.get("/deadlines", response_model_exclude_none=True, tags=["Deadlines"])
-def read_deadlines(db: Db, caller: CurrentCaller) -> list[Deadline]:
+@router.get("/deadlines", tags=["Deadlines"])
+def read_deadlines(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Deadline]:
     """List your deadlines, earliest first."""
-    return deadlines.read_deadlines(db, caller)
+    found = deadlines.read_deadlines(db, caller)
+    return PageReply.of(sorted_page(found, paging, "deadlines", deadlines.deadline_order))
 
 
 @router.post("/deadlines", status_code=201, response_model_exclude_none=True, tags=["Deadlines"])
@@ -150,28 +167,30 @@ def erase_me(db: Db, caller: CurrentCaller) -> administration.Erasure:
     return administration.erase_user(db, caller, caller.user_id)
 
 
-@router.get("/reminders/deadlines", response_model_exclude_none=True, tags=["Reminders"])
-def read_deadlines_due_on(db: Db, caller: CurrentCaller, day: date) -> list[Deadline]:
+@router.get("/reminders/deadlines", tags=["Reminders"])
+def read_deadlines_due_on(
+    db: Db, caller: CurrentCaller, day: date, paging: PageRequest
+) -> PageReply[Deadline]:
     """List the deadlines of all users on a day (reminder worker)."""
-    return reminders.deadlines_due_on(db, caller, day)
+    return PageReply.of(paging.run(db, reminders.deadlines_due_on(db, caller, day)))
 
 
 @router.post("/reminders/claim", tags=["Reminders"])
-def claim_reminders(db: Db, caller: CurrentCaller, limit: Limit = 20) -> list[reminders.Reminder]:
+def claim_reminders(db: Db, caller: CurrentCaller, limit: Limit = 20) -> ListReply[reminders.Reminder]:
     """Claim reminders of today and tomorrow for sending (reminder worker)."""
-    return reminders.claim_reminders(db, caller, limit)
+    return ListReply(items=reminders.claim_reminders(db, caller, limit))
 
 
 @router.post("/reminders/confirm", tags=["Reminders"])
-def confirm_reminder(db: Db, caller: CurrentCaller, claim: reminders.Claim) -> bool:
-    """Mark a claimed reminder as sent; false if the claim has expired."""
-    return reminders.confirm_reminder(db, caller, claim)
+def confirm_reminder(db: Db, caller: CurrentCaller, claim: reminders.Claim) -> ClaimResult:
+    """Mark a claimed reminder as sent."""
+    return ClaimResult(is_noted=reminders.confirm_reminder(db, caller, claim))
 
 
 @router.post("/reminders/release", tags=["Reminders"])
-def release_reminder(db: Db, caller: CurrentCaller, claim: reminders.Claim) -> bool:
-    """Release a claimed reminder for another attempt; false if the claim has expired."""
-    return reminders.release_reminder(db, caller, claim)
+def release_reminder(db: Db, caller: CurrentCaller, claim: reminders.Claim) -> ClaimResult:
+    """Release a claimed reminder for another attempt."""
+    return ClaimResult(is_noted=reminders.release_reminder(db, caller, claim))
 
 
 @router.get("/admin/users", tags=["Administration"])
@@ -181,9 +200,9 @@ def list_users(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[
 
 
 @router.get("/admin/users/count", tags=["Administration"])
-def count_users(db: Db, caller: CurrentCaller) -> int:
+def count_users(db: Db, caller: CurrentCaller) -> CountReply:
     """Count the users; reads all of them (administrators)."""
-    return administration.count_users(db, caller)
+    return CountReply(count=administration.count_users(db, caller))
 
 
 @router.delete("/admin/users/{user_id}", tags=["Administration"])

@@ -15,7 +15,8 @@ from tablewright_systems.service.schemas import Body, View, omittable
 from tablewright_systems.web.api import application
 from tablewright_systems.web.authentication import Authenticator, IdentityProvider, LocalIssuer
 from tablewright_systems.web.entity_tags import ExpectedVersion
-from tablewright_systems.web.replies import PageReply
+from tablewright_systems.web.mixed_lists import MixedEntries
+from tablewright_systems.web.replies import CountReply, ListReply, PageReply
 from tablewright_systems.web.request_limits import limited
 from tablewright_systems.web.requests import (
     Actor,
@@ -33,12 +34,15 @@ __all__ = [
     "Authenticator",
     "Body",
     "ClientNetwork",
+    "CountReply",
     "CurrentCaller",
     "Db",
     "ExpectedVersion",
     "IdentityProvider",
     "Limit",
+    "ListReply",
     "LocalIssuer",
+    "MixedEntries",
     "OptionalCaller",
     "PageReply",
     "PageRequest",

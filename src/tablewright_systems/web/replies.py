@@ -5,6 +5,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import Field
 
+from tablewright_systems.service.paging import MAX_LIMIT
 from tablewright_systems.service.schemas import View
 
 T = TypeVar("T")
@@ -18,6 +19,18 @@ class _Paged(Protocol[T_co]):
 
     @property
     def cursor(self) -> str | None: ...
+
+
+class ListReply(View, Generic[T]):
+    """A whole list: what one request has created, claimed or changed."""
+
+    items: list[T] = Field(max_length=MAX_LIMIT)
+
+
+class CountReply(View):
+    """A number of resources."""
+
+    count: int
 
 
 class PageReply(View, Generic[T]):

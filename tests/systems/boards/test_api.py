@@ -271,9 +271,11 @@ def test_roles_and_ownership(ask: Ask, board: str) -> None:
 
 def test_services_of_a_board(ask: Ask, board: str) -> None:
     trades = {"serviceType": "trades", "displayName": "Trades", "description": "Offer and look for things."}
-    assert ask("root", "POST", "/catalogue", [trades], roles=["admin"]).json() == [trades]
-    assert ask("root", "POST", "/catalogue", [trades], roles=["admin"]).json() == []
-    assert [each["serviceType"] for each in ask("bob", "GET", "/catalogue").json()] == [
+    assert ask("root", "POST", "/catalogue", {"entries": [trades]}, roles=["admin"]).json() == {
+        "items": [trades]
+    }
+    assert ask("root", "POST", "/catalogue", {"entries": [trades]}, roles=["admin"]).json() == {"items": []}
+    assert [each["serviceType"] for each in ask("bob", "GET", "/catalogue").json()["items"]] == [
         "approveJoin",
         "trades",
     ]

@@ -356,7 +356,7 @@ def test_the_audit_log(join: Join, staff: TestClient, db: Repository) -> None:
     assert len(staff.get("/admin/audit", params=span).json()["items"]) == 3
     ada.get(f"/admin/audit/{today:%Y-%m-%d}", 403)
     created = staff.get("/admin/created", params={"kind": "STARTUP", **span}).json()
-    assert [each["name"] for each in created["items"]] == ["Engines"]
+    assert [(each["kind"], each["entry"]["name"]) for each in created["items"]] == [("STARTUP", "Engines")]
 
 
 def test_notifications(join: Join) -> None:

@@ -332,7 +332,7 @@ def test_invited_users_are_notified(
     )
     worker = ApiClient(client, issuer, Caller("w", {"roles": ["worker"]}))
     assert "newcomer@example.org" in {
-        each["address"] for each in worker.call("POST", "/notifications/claim?limit=100")
+        each["address"] for each in worker.call("POST", "/notifications/claim?limit=100")["items"]
     }
 
 
@@ -368,9 +368,9 @@ def test_invitations_expire_and_free_their_place(db: Repository, clock: Clock, f
     assert owner.rejected_field("POST", place, 409, email="more@example.org") == "users"
     clock.advance(invitations.LIFETIME - timedelta(seconds=1))
     withdraw_invitations(JobRun(db))
-    assert len(bob.call("GET", "/invitations")) == 1
+    assert len(bob.call("GET", "/invitations")["items"]) == 1
     clock.advance(timedelta(seconds=1))
-    assert bob.call("GET", "/invitations") == []
+    assert bob.call("GET", "/invitations")["items"] == []
     with pytest.raises(Gone):
         invitations.accept(db, bob.caller, account.account_id)
     withdraw_invitations(JobRun(db))

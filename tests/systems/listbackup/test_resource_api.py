@@ -131,9 +131,9 @@ def test_a_job_from_queue_to_end(
     job = person.call("POST", path, 201, jobType="backup", priority="high", maxRetries=1)
     assert job["status"] == "pending"
     person.rejected_field("POST", "/queue/claim", 403)
-    taken = hand.call("POST", "/queue/claim")
+    taken = hand.call("POST", "/queue/claim")["job"]
     assert taken["jobId"] == job["jobId"]
-    assert hand.call("POST", "/queue/claim") is None
+    assert hand.call("POST", "/queue/claim") == {"job": None}
     held = f"/queue/{account.account_id}/{job['jobId']}/{taken['leaseId']}"
     beaten = hand.call("POST", f"{held}/heartbeat", total=4, processed=1)
     assert beaten["progress"]["percentage"] == 25
@@ -141,7 +141,7 @@ def test_a_job_from_queue_to_end(
     failed = hand.call("POST", f"{held}/failure", reason="down")
     assert (failed["status"], failed["retryCount"]) == ("pending", 1)
     clock.advance(60)
-    again = hand.call("POST", "/queue/claim")
+    again = hand.call("POST", "/queue/claim")["job"]
     hand.rejected_field("POST", f"{held}/completion", 410, recordsProcessed=4)
     held = f"/queue/{account.account_id}/{job['jobId']}/{again['leaseId']}"
     done = hand.call("POST", f"{held}/completion", recordsProcessed=4, summary={"new": 1})
@@ -166,14 +166,14 @@ def test_jobs_are_cancelled_released_stopped_and_retried(
     path = f"/accounts/{account.account_id}/jobs"
     job = person.call("POST", path, 201, jobType="backup", maxRetries=0)["jobId"]
     held = f"/queue/{account.account_id}/{job}"
-    lease = hand.call("POST", "/queue/claim")["leaseId"]
+    lease = hand.call("POST", "/queue/claim")["job"]["leaseId"]
     assert hand.call("POST", f"{held}/{lease}/release")["status"] == "pending"
     assert [each["jobId"] for each in hand.call("GET", "/queue")["items"]] == [job]
-    lease = hand.call("POST", "/queue/claim")["leaseId"]
+    lease = hand.call("POST", "/queue/claim")["job"]["leaseId"]
     hand.rejected_field("POST", f"{held}/{lease}/stop", 409)
     assert hand.call("POST", f"{held}/{lease}/failure", reason="no")["status"] == "failed"
     assert person.call("POST", f"{path}/{job}/retry")["status"] == "pending"
-    lease = hand.call("POST", "/queue/claim")["leaseId"]
+    lease = hand.call("POST", "/queue/claim")["job"]["leaseId"]
     assert person.call("POST", f"{path}/{job}/cancellation")["cancelRequested"]
     assert hand.call("POST", f"{held}/{lease}/stop")["status"] == "cancelled"
     assert [each["jobId"] for each in pages(person, f"{path}?status=cancelled")] == [job]
@@ -216,7 +216,7 @@ def test_syncs_start_when_they_are_due(ada: tuple[ApiClient, Account], hand: Api
     source = person.call("POST", f"/accounts/{account.account_id}/sources", 201, **SHOP)
     person.rejected_field("GET", "/sources/due", 403)
     assert [each["sourceId"] for each in hand.call("GET", "/sources/due")["items"]] == [source["sourceId"]]
-    (job,) = hand.call("POST", "/sources/due/jobs", 201)
+    (job,) = hand.call("POST", "/sources/due/jobs", 201)["items"]
     path = f"/accounts/{account.account_id}"
     again = {"jobType": "sync", "sourceId": source["sourceId"]}
     assert person.rejected_field("POST", f"{path}/jobs", 409, **again) == "sourceId"
@@ -237,7 +237,7 @@ def test_tags(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
     assert person.call("PUT", f"{path}/tag/resources/{source}?{name}")["resourceCount"] == 1
     person.rejected_field("PUT", f"{path}/tag/resources/none-such?{name}", 404)
     assert [each["resourceId"] for each in pages(person, f"{path}/tag/resources?{name}")] == [source]
-    carried = person.call("GET", f"/accounts/{account.account_id}/resources/source/{source}/tags")
+    carried = person.call("GET", f"/accounts/{account.account_id}/resources/source/{source}/tags")["items"]
     assert [each["tagId"] for each in carried] == [tag["tagId"]]
     assert person.call("PATCH", f"{path}/tag?{name}", color="#00ff00")["color"] == "#00ff00"
     renamed = person.call("PUT", f"{path}/tag/name?{name}", tagKey="env", tagValue="live")
@@ -246,7 +246,7 @@ def test_tags(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
     assert person.call("GET", f"/tags/{tag['tagId']}")["tagValue"] == "live"
     assert person.call("GET", f"{path}/tag?key=env&value=live")["resourceCount"] == 1
     assert [each["tagValue"] for each in pages(person, f"{path}?key=env")] == ["live"]
-    assert len(person.call("GET", f"/accounts/{account.account_id}/tags?key=env")) == 1
+    assert len(person.call("GET", f"/accounts/{account.account_id}/tags?key=env")["items"]) == 1
     eve, _ = found()
     eve.rejected_field("GET", f"{path}/tag?key=env&value=live", 403)
     eve.rejected_field("GET", f"/tags/{tag['tagId']}", 404)
@@ -270,7 +270,7 @@ def test_notifications(
     person.rejected_field("POST", path, 403, **wish)
     made = []
     for _ in range(2):
-        made += staff.call("POST", path, 201, **wish)
+        made += staff.call("POST", path, 201, **wish)["items"]
         clock.advance(1)
     assert [each["type"] for each in made] == ["in-app", "email"] * 2
     inbox = pages(person, "/users/me/notifications")
@@ -282,7 +282,7 @@ def test_notifications(
     eve, _ = found()
     eve.rejected_field("GET", path, 403)
     person.rejected_field("POST", "/notifications/claim", 403)
-    one, other = hand.call("POST", "/notifications/claim")
+    one, other = hand.call("POST", "/notifications/claim")["items"]
     at = f"/notifications/{person.caller.user_id}/{one['createdAt']}/{one['notificationId']}"
     assert hand.call("POST", f"{at}/attempts/1/sent") == {"isNoted": True}
     assert hand.call("POST", f"{at}/attempts/1/sent") == {"isNoted": False}
@@ -374,7 +374,7 @@ def test_former_members_cannot_read_anything(
     guest = ApiClient(client, issuer, new_member(db, person.caller, account.account_id, AccountRole.ADMIN))
     job = guest.call("POST", f"{path}/jobs", 201, jobType="backup")["jobId"]
     person.call("DELETE", f"{path}/users/{guest.caller.user_id}", 204)
-    lease = hand.call("POST", "/queue/claim")["leaseId"]
+    lease = hand.call("POST", "/queue/claim")["job"]["leaseId"]
     hand.call("POST", f"/queue/{account.account_id}/{job}/{lease}/failure", reason="secret", isFinal=True)
     received = pages(guest, "/users/me/notifications")
     assert {each["subject"] for each in received} == {f"You are invited to {account.account_name}"}

@@ -108,7 +108,10 @@ def test_billing_is_visible_only_with_the_right_in_that_account(
     guest = joined(db, client, issuer, house, role=AccountRole.READONLY)
     nothing = BillingInfo().model_dump(by_alias=True)
     assert guest.call("GET", place)["billingInfo"] == nothing
-    listed = [*guest.call("GET", f"{place}/children"), *guest.call("GET", f"{place}/subtree")["items"]]
+    listed = [
+        *guest.call("GET", f"{place}/children")["items"],
+        *guest.call("GET", f"{place}/subtree")["items"],
+    ]
     assert [each["billingInfo"] for each in listed] == [nothing] * 3
     payer = joined(db, client, issuer, house, Permissions(billing=[Right.READ]))
     assert payer.call("GET", place)["billingInfo"]["paymentMethod"] == "card"

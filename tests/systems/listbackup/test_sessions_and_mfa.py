@@ -87,7 +87,7 @@ def test_a_refresh_returns_an_access_token_and_rotates(client: TestClient, found
     assert me["userId"] == ada.caller.user_id
     used = {"refreshToken": first["refreshToken"]}
     assert error_code(client, "/sessions/refresh", used) == (409, "conflict")
-    history = ada.call("GET", f"/sessions/{reply['session']['tokenFamily']}")
+    history = ada.call("GET", f"/sessions/{reply['session']['tokenFamily']}")["items"]
     assert [each["revokedReason"] for each in history] == ["rotated", None]
 
 

@@ -5,20 +5,18 @@ import json
 import re
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Annotated, Any, get_origin
+from typing import Annotated, Any
 
 import pytest
-from fastapi.routing import APIRoute, iter_route_contexts
 from fastapi.testclient import TestClient
 from pydantic import BaseModel, Field
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from tablewright import connect, fields, keyrings
-from tablewright_systems.registry import SYSTEMS, System, find
+from tablewright import connect, fields
+from tablewright_systems.registry import find
 from tablewright_systems.web import CurrentCaller, Router, application
 from tablewright_systems.web.authentication import LocalIssuer
-from tablewright_systems.web.openapi import camel_path
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "http.md"
 
@@ -85,21 +83,6 @@ def test_documented_error_is_what_the_api_sends() -> None:
             system.build(db, ISSUER), headers={"Authorization": f"Bearer {ISSUER.issue('ada')}"}
         )
         assert client.post("/boards", json={"boardName": ""}).json() == json.loads(example)
-
-
-@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: str(system.name))
-def test_lists_without_pages_are_documented(system: System) -> None:
-    (row,) = re.findall(rf"^\| {system.title} \| (`GET.*) \|$", REFERENCE.read_text(), re.MULTILINE) or [""]
-    with connect(system.design, environment=system.environment, secrets=keyrings.MemoryKeys()) as db:
-        routes = list(iter_route_contexts(system.build(db, ISSUER).routes))
-    found = {
-        f"{method} {camel_path(str(route.path))}"
-        for route in routes
-        if isinstance(route.original_route, APIRoute)
-        and get_origin(route.original_route.response_model) is list
-        for method in route.methods or ()
-    }
-    assert {each for each in found if each.startswith("GET")} == set(re.findall(r"`([^`]*)`", row))
 
 
 def test_unsupported_method_names_the_methods_of_all_routes_of_the_path() -> None:

@@ -91,3 +91,44 @@ def test_operations_document_the_errors_of_every_request(document: Document) -> 
         expected |= {"400", "413", "415"} if "requestBody" in operation else set()
         expected |= {"401"} if "security" in operation else set()
         assert expected <= set(operation["responses"])
+
+
+FILES = {"/accounts/{accountId}/archives/{archiveId}/files/{dataType}"}
+"""Downloads of files, which are streamed and have no pages."""
+
+
+def reply_schemas(document: Document) -> Iterator[tuple[str, str, Document, Document]]:
+    """Return the schema of each successful reply, with its method, path and operation."""
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            for status, reply in operation["responses"].items():
+                if status < "300" and "content" in reply and path not in FILES:
+                    schema = reply["content"]["application/json"]["schema"]
+                    if "$ref" in schema:
+                        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+                    yield method, path, operation, schema
+
+
+def test_every_reply_is_an_object(document: Document) -> None:
+    others = [
+        (method, path)
+        for method, path, _, schema in reply_schemas(document)
+        if schema.get("type") != "object" and "discriminator" not in schema
+    ]
+    assert others == []
+
+
+def test_lists_have_pages_or_a_bound(document: Document) -> None:
+    """A reply that is a list is a page with `limit` and `cursor`, or has a largest number of items."""
+    wrong = []
+    for method, path, operation, schema in reply_schemas(document):
+        parameters = {each["name"] for each in operation.get("parameters", ())}
+        has_items, has_cursor = (
+            "items" in schema.get("properties", {}),
+            "cursor" in schema.get("properties", {}),
+        )
+        if has_items and not has_cursor and "maxItems" not in schema["properties"]["items"]:
+            wrong.append((method, path, "no bound"))
+        if has_cursor != ({"limit", "cursor"} <= parameters):
+            wrong.append((method, path, "no paging"))
+    assert wrong == []

@@ -1,13 +1,25 @@
 """The audit log, and overviews for administrators."""
 
 from datetime import date
+from typing import Any
 
 from tablewright import fields
+from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AuditLog, Kind
 from tablewright_systems.collabhub.service import audit
-from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest, Router
+from tablewright_systems.web import CurrentCaller, Db, MixedEntries, PageReply, PageRequest, Router
 
 router = Router("Audit", "The audit log.")
+
+CREATED = MixedEntries(
+    USER=design.User,
+    STARTUP=design.Startup,
+    STARTUP_ROLE=design.StartupRole,
+    APPLICATION=design.Application,
+    ACCESS_REQUEST=design.AccessRequest,
+    SUBSCRIPTION=design.Subscription,
+)
+"""The entries of each `Kind`."""
 
 
 @router.get("/admin/audit/{day}")
@@ -37,7 +49,7 @@ def entries_of_user(
     return PageReply.of(audit.entries_of_user(db, caller, user_id, start, end, paging))
 
 
-@router.get("/admin/created")
+@router.get("/admin/created", response_model=CREATED.page)
 def list_created(
     db: Db,
     caller: CurrentCaller,
@@ -45,6 +57,6 @@ def list_created(
     start: fields.Timestamp,
     end: fields.Timestamp,
     paging: PageRequest,
-) -> PageReply[audit.Created]:
+) -> PageReply[Any]:
     """List the entities of a type that were created in a time range. For administrators."""
-    return PageReply.of(audit.list_created(db, caller, kind, start, end, paging))
+    return PageReply.map(audit.list_created(db, caller, kind, start, end, paging), CREATED.entry)

@@ -10,6 +10,7 @@ from tablewright_systems.collabhub.design import Conversation, Message
 from tablewright_systems.collabhub.service import conversations, messages
 from tablewright_systems.collabhub.service.inputs import Id
 from tablewright_systems.collabhub.service.messages import MessageDraft
+from tablewright_systems.service import sorted_page
 from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
 router = Router("Conversations", "Conversations and messages.")
@@ -91,9 +92,13 @@ def read_conversation(db: Db, caller: CurrentCaller, conversation_id: str) -> Co
 
 
 @router.get("/conversations/{conversation_id}/participants")
-def list_participants(db: Db, caller: CurrentCaller, conversation_id: str) -> list[Seat]:
-    """List the participants, and how far each of them has read."""
-    return [Seat.model_validate(each) for each in messages.list_participants(db, caller, conversation_id)]
+def list_participants(
+    db: Db, caller: CurrentCaller, conversation_id: str, paging: PageRequest
+) -> PageReply[Seat]:
+    """List the participants by ID, and how far each of them has read."""
+    seats = messages.list_participants(db, caller, conversation_id)
+    page = sorted_page(seats, paging, f"participants {conversation_id}", lambda seat: seat.user_id)
+    return PageReply.map(page, Seat.model_validate)
 
 
 @router.post("/conversations/{conversation_id}/participants")

@@ -3,15 +3,9 @@
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Notification
 from tablewright_systems.collabhub.service import notifications
-from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest, Router, View
+from tablewright_systems.web import CountReply, CurrentCaller, Db, PageReply, PageRequest, Router
 
 router = Router("Notifications", "Notifications of the caller.")
-
-
-class Count(View):
-    """A number of notifications, at most 100."""
-
-    count: int
 
 
 @router.get("/notifications")
@@ -27,15 +21,15 @@ def list_unread(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply
 
 
 @router.get("/notifications/unread/count")
-def count_unread(db: Db, caller: CurrentCaller) -> Count:
+def count_unread(db: Db, caller: CurrentCaller) -> CountReply:
     """Count the caller's unread notifications, up to 100."""
-    return Count(count=notifications.count_unread(db, caller))
+    return CountReply(count=notifications.count_unread(db, caller))
 
 
 @router.post("/notifications/read")
-def mark_all_read(db: Db, caller: CurrentCaller) -> Count:
+def mark_all_read(db: Db, caller: CurrentCaller) -> CountReply:
     """Mark all of the caller's notifications as read."""
-    return Count(count=notifications.mark_all_read(db, caller))
+    return CountReply(count=notifications.mark_all_read(db, caller))
 
 
 @router.post("/notifications/{notification_id}/read")

@@ -2,12 +2,12 @@
 
 from datetime import date
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Query
 from pydantic import Field
 
-from tablewright_systems.goalsguild.api.bodies import Id, MixedEntry, with_kind
+from tablewright_systems.goalsguild.api.bodies import Id
 from tablewright_systems.goalsguild.design.goals import (
     Goal,
     GoalsOfUser,
@@ -25,7 +25,6 @@ from tablewright_systems.goalsguild.design.goals import (
 from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.tables import Prose, Tags, Title
 from tablewright_systems.goalsguild.design.timelines import (
-    Entry,
     Kind,
     MessagesTimeline,
     MilestonesTimeline,
@@ -40,9 +39,21 @@ from tablewright_systems.goalsguild.service import (
     timelines,
 )
 from tablewright_systems.service.schemas import JSON_NUMBER, Time
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, omittable
+from tablewright_systems.web import (
+    Body,
+    CurrentCaller,
+    Db,
+    MixedEntries,
+    PageReply,
+    PageRequest,
+    Router,
+    omittable,
+)
 
 router = Router("Goals", "Goals, tasks, milestones and reminders.")
+
+TIMELINE = MixedEntries(Goal=Goal, Message=Message, Milestone=Milestone, Task=Task)
+ENTITIES = MixedEntries(Goal=Goal, Message=Message, Milestone=Milestone, Task=Task, User=User)
 
 Percentage = Annotated[Decimal, Field(ge=0, le=100, decimal_places=2), *JSON_NUMBER]
 
@@ -245,23 +256,21 @@ def delete_milestone(db: Db, caller: CurrentCaller, goal_id: Id, milestone_id: I
     milestones.delete_milestone(db, caller, goal_id, milestone_id)
 
 
-@router.get("/timeline")
+@router.get("/timeline", response_model=TIMELINE.page)
 def my_timeline(
     db: Db,
     caller: CurrentCaller,
     paging: PageRequest,
     kinds: Annotated[list[Kind] | None, Query(alias="kind")] = None,
-) -> PageReply[MixedEntry[Entry]]:
+) -> PageReply[Any]:
     """List what you created, newest first, optionally of some kinds only."""
-    return PageReply.map(timelines.my_timeline(db, caller, paging, kinds or tuple(Kind)), with_kind)
+    return PageReply.map(timelines.my_timeline(db, caller, paging, kinds or tuple(Kind)), TIMELINE.entry)
 
 
-@router.get("/timeline/by-kind")
-def my_entities(
-    db: Db, caller: CurrentCaller, paging: PageRequest
-) -> PageReply[MixedEntry[Goal | Message | Milestone | Task | User]]:
+@router.get("/timeline/by-kind", response_model=ENTITIES.page)
+def my_entities(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Any]:
     """List your profile and what you created, by kind, and each kind oldest first."""
-    return PageReply.map(paging.run(db, Timeline(user_id=caller.user_id)), with_kind)
+    return PageReply.map(paging.run(db, Timeline(user_id=caller.user_id)), ENTITIES.entry)
 
 
 @router.get("/timeline/messages")

@@ -1,13 +1,27 @@
 """HTTP endpoints for companies, offers and discovery."""
 
-from tablewright_systems.goalsguild.api.bodies import Id, MixedEntry, with_kind
+from typing import Any
+
+from tablewright_systems.goalsguild.api.bodies import Id
 from tablewright_systems.goalsguild.design.goals import Goal
 from tablewright_systems.goalsguild.design.offers import CompaniesOfUser, Company, Offer, OfferStatus
 from tablewright_systems.goalsguild.design.tables import Tags, Title
 from tablewright_systems.goalsguild.service import offers
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, omittable
+from tablewright_systems.web import (
+    Body,
+    CurrentCaller,
+    Db,
+    MixedEntries,
+    PageReply,
+    PageRequest,
+    Router,
+    omittable,
+)
 
 router = Router("Offers", "Companies and their offers.")
+
+LISTINGS = MixedEntries(Company=Company, Offer=Offer)
+DISCOVERED = MixedEntries(Goal=Goal, Offer=Offer)
 
 
 class NewCompany(Body):
@@ -64,13 +78,10 @@ def delete_company(db: Db, caller: CurrentCaller, company_id: Id) -> None:
     offers.delete_company(db, caller, company_id)
 
 
-@router.get("/companies/{company_id}/listings")
-def company_listings(
-    db: Db, caller: CurrentCaller, company_id: Id, paging: PageRequest
-) -> PageReply[MixedEntry[Company | Offer]]:
+@router.get("/companies/{company_id}/listings", response_model=LISTINGS.page)
+def company_listings(db: Db, caller: CurrentCaller, company_id: Id, paging: PageRequest) -> PageReply[Any]:
     """List a company that you own and its offers; administrators can list any company."""
-    page = offers.company_listings(db, caller, company_id, paging)
-    return PageReply.map(page, with_kind)
+    return PageReply.map(offers.company_listings(db, caller, company_id, paging), LISTINGS.entry)
 
 
 @router.get("/companies/{company_id}/offers")
@@ -103,10 +114,7 @@ def delete_offer(db: Db, caller: CurrentCaller, offer_id: Id) -> None:
     offers.delete_offer(db, caller, offer_id)
 
 
-@router.get("/discovery/{tag}")
-def discover(
-    db: Db, caller: CurrentCaller, tag: Id, paging: PageRequest
-) -> PageReply[MixedEntry[Goal | Offer]]:
+@router.get("/discovery/{tag}", response_model=DISCOVERED.page)
+def discover(db: Db, caller: CurrentCaller, tag: Id, paging: PageRequest) -> PageReply[Any]:
     """List public goals and open offers with a tag."""
-    page = offers.discover(db, caller, tag, paging)
-    return PageReply.map(page, with_kind)
+    return PageReply.map(offers.discover(db, caller, tag, paging), DISCOVERED.entry)

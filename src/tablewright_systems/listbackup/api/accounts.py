@@ -18,7 +18,8 @@ from tablewright_systems.listbackup.design.vocabulary import Id
 from tablewright_systems.listbackup.service.access import get_account, require_staff
 from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy, limits
 from tablewright_systems.listbackup.service.sources import encryption_keys
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
+from tablewright_systems.service import sorted_page
+from tablewright_systems.web import Body, CountReply, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
 router = Router("Accounts", "Accounts in their hierarchy.")
 
@@ -62,12 +63,6 @@ class StatusOfAccount(Body):
     """The new status of an account."""
 
     status: AccountStatus
-
-
-class ReencryptedSecrets(View):
-    """How many items were encrypted again."""
-
-    items: int
 
 
 class TaskProgress(View):
@@ -114,9 +109,11 @@ def change_account(db: Db, caller: CurrentCaller, account_id: str, body: Account
 
 
 @router.get("/accounts/{account_id}/children")
-def read_children(db: Db, caller: CurrentCaller, account_id: str) -> list[Account]:
-    """List the direct children of an account."""
-    return hierarchy.children(db, caller, account_id)
+def read_children(db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest) -> PageReply[Account]:
+    """List the direct children of an account by name."""
+    found = hierarchy.children(db, caller, account_id)
+    name = f"children of {account_id}"
+    return PageReply.of(sorted_page(found, paging, name, lambda each: (each.account_name, each.account_id)))
 
 
 @router.post("/accounts/{account_id}/children", status_code=201)
@@ -176,9 +173,12 @@ def rotate_key(db: Db, caller: CurrentCaller, account_id: str) -> None:
 
 
 @router.post("/encryption-keys/reencryption")
-def reencrypt(db: Db, caller: CurrentCaller) -> ReencryptedSecrets:
-    """Encrypt again with the newest key of each account what older keys encrypted. For workers."""
-    return ReencryptedSecrets(items=encryption_keys.reencrypt(db, caller))
+def reencrypt(db: Db, caller: CurrentCaller) -> CountReply:
+    """Encrypt again with the newest key of each account what older keys encrypted. For workers.
+
+    The reply has the number of items.
+    """
+    return CountReply(count=encryption_keys.reencrypt(db, caller))
 
 
 @router.delete("/accounts/{account_id}")

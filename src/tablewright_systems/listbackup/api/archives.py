@@ -12,6 +12,7 @@ from tablewright_systems.listbackup.design.archives import ArchiveKind, ArchiveS
 from tablewright_systems.listbackup.design.jobs import DateRange, Job, JobConfig, JobType
 from tablewright_systems.listbackup.design.vocabulary import DataType, Document, Id
 from tablewright_systems.listbackup.service.backups import backups
+from tablewright_systems.listbackup.service.backups.comparison import MAX_IDS
 from tablewright_systems.listbackup.service.jobs import jobs
 from tablewright_systems.service import Invalid
 from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
@@ -30,6 +31,9 @@ def _store(db: Db) -> ObjectStore:
 
 
 Store = Annotated[ObjectStore, Depends(_store)]
+
+
+Ids = Annotated[list[str], Field(max_length=MAX_IDS)]
 
 
 class ArchiveView(View):
@@ -79,9 +83,9 @@ class DifferenceView(View):
     added: int
     changed: int
     removed: int
-    added_ids: list[str]
-    changed_ids: list[str]
-    removed_ids: list[str]
+    added_ids: Ids
+    changed_ids: Ids
+    removed_ids: Ids
 
 
 class ComparisonView(View):
@@ -151,7 +155,10 @@ def download(
     data_type: Annotated[DataType, Path()],
     format: FileFormat | None = None,  # noqa: A002 - the name of the parameter
 ) -> StreamingResponse:
-    """Download the records of one data type, as JSON or CSV. Of an incremental backup, the state at its time."""
+    """Download the records of one data type as a file, JSON or CSV. Of an incremental backup, the state at its time.
+
+    The file has all records and is sent while it is read: it has no pages.
+    """
     found, content = backups.download(db, caller, store, account_id, archive_id, data_type, format)
     name = f"attachment; filename={data_type}-{archive_id}.{found.value}"
     return StreamingResponse(content, media_type=MEDIA_TYPES[found], headers={"content-disposition": name})

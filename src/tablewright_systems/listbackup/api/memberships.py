@@ -1,5 +1,7 @@
 """Memberships and invitations."""
 
+from typing import Any
+
 from fastapi import Response
 
 from tablewright import fields
@@ -13,9 +15,22 @@ from tablewright_systems.listbackup.design.memberships import (
 )
 from tablewright_systems.listbackup.design.vocabulary import Email, Username
 from tablewright_systems.listbackup.service.users import invitations, memberships
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
+from tablewright_systems.service import sorted_page
+from tablewright_systems.web import (
+    Body,
+    CurrentCaller,
+    Db,
+    MixedEntries,
+    PageReply,
+    PageRequest,
+    Router,
+    View,
+)
 
 router = Router("Memberships", "Members of an account, and invitations.")
+
+INVITATIONS = MixedEntries(membership=UserAccount, invitation=Invitation)
+"""A user who has signed up has a pending membership, an unknown address has an invitation."""
 
 
 class NewInvitation(Body):
@@ -53,10 +68,14 @@ def own_memberships(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageR
     return PageReply.of(paging.run(db, memberships.own_memberships(db, caller)))
 
 
-@router.get("/invitations")
-def own_invitations(db: Db, caller: CurrentCaller) -> list[UserAccount | Invitation]:
+@router.get("/invitations", response_model=INVITATIONS.page)
+def own_invitations(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Any]:
     """List the invitations that the caller can accept."""
-    return invitations.own_invitations(db, caller)
+    found = invitations.own_invitations(db, caller)
+    page = sorted_page(
+        found, paging, "invitations", lambda each: (each.account_id, isinstance(each, Invitation))
+    )
+    return PageReply.map(page, INVITATIONS.entry)
 
 
 @router.post("/invitations/{account_id}/acceptance", status_code=201)
@@ -131,10 +150,11 @@ def invitations_of(
     return PageReply.of(paging.run(db, invitations.invitations_of(db, caller, account_id)))
 
 
-@router.post("/accounts/{account_id}/invitations", status_code=201)
-def invite(db: Db, caller: CurrentCaller, account_id: str, body: NewInvitation) -> UserAccount | Invitation:
-    """Invite the user of an e-mail address."""
-    return invitations.invite(db, caller, account_id, body.email, body.role, body.permissions)
+@router.post("/accounts/{account_id}/invitations", status_code=201, response_model=INVITATIONS.model)
+def invite(db: Db, caller: CurrentCaller, account_id: str, body: NewInvitation) -> View:
+    """Invite the user of an e-mail address: a user gets a pending membership, other people an invitation."""
+    made = invitations.invite(db, caller, account_id, body.email, body.role, body.permissions)
+    return INVITATIONS.entry(made)
 
 
 @router.delete("/accounts/{account_id}/invitations/{email}", status_code=204, response_class=Response)

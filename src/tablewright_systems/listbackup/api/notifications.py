@@ -18,7 +18,18 @@ from tablewright_systems.listbackup.design.notifications import (
 from tablewright_systems.listbackup.design.vocabulary import Id, Priority
 from tablewright_systems.listbackup.service.notifications import delivery, inbox, notifications
 from tablewright_systems.listbackup.service.notifications.delivery import Attempt
-from tablewright_systems.web import Body, CurrentCaller, Db, Limit, PageReply, PageRequest, Router, View
+from tablewright_systems.web import (
+    Body,
+    CountReply,
+    CurrentCaller,
+    Db,
+    Limit,
+    ListReply,
+    PageReply,
+    PageRequest,
+    Router,
+    View,
+)
 
 router = Router("Notifications", "Notifications, preferences, and delivery by workers.")
 
@@ -43,12 +54,6 @@ class DeliveryFailure(Body):
     """Why a notification could not be delivered."""
 
     reason: Reason
-
-
-class NotificationCount(View):
-    """A number of notifications."""
-
-    count: int
 
 
 class AttemptResult(View):
@@ -85,15 +90,15 @@ def unread(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Noti
 
 
 @router.get("/users/me/notifications/unread/count")
-def count_unread(db: Db, caller: CurrentCaller) -> NotificationCount:
+def count_unread(db: Db, caller: CurrentCaller) -> CountReply:
     """Count the caller's unread notifications, up to a thousand."""
-    return NotificationCount(count=inbox.count_unread(db, caller))
+    return CountReply(count=inbox.count_unread(db, caller))
 
 
 @router.post("/users/me/notifications/reading")
-def mark_all_read(db: Db, caller: CurrentCaller) -> NotificationCount:
+def mark_all_read(db: Db, caller: CurrentCaller) -> CountReply:
     """Mark all of the caller's notifications as read."""
-    return NotificationCount(count=inbox.mark_all_read(db, caller))
+    return CountReply(count=inbox.mark_all_read(db, caller))
 
 
 @router.post("/users/me/notifications/{created_at}/{notification_id}/reading")
@@ -117,16 +122,17 @@ def of_account(
 
 
 @router.post("/accounts/{account_id}/notifications", status_code=201)
-def notify(db: Db, caller: CurrentCaller, account_id: str, body: NewNotification) -> list[Notification]:
+def notify(db: Db, caller: CurrentCaller, account_id: str, body: NewNotification) -> ListReply[Notification]:
     """Notify a user by the channels that the user has enabled. For the platform's staff."""
     values = dict(body)
-    return notifications.notify(db, caller, values.pop("user_id"), account_id, **values)
+    made = notifications.notify(db, caller, values.pop("user_id"), account_id, **values)
+    return ListReply(items=made)
 
 
 @router.post("/notifications/claim")
-def claim(db: Db, caller: CurrentCaller, limit: Limit = 20) -> list[Notification]:
+def claim(db: Db, caller: CurrentCaller, limit: Limit = 20) -> ListReply[Notification]:
     """Claim notifications to send. For workers; `attempts` is the number of the attempt to confirm."""
-    return delivery.claim(db, caller, limit)
+    return ListReply(items=delivery.claim(db, caller, limit))
 
 
 @router.post(f"{_ONE}/attempts/{{attempt}}/sent")

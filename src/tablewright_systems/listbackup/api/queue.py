@@ -9,7 +9,7 @@ from tablewright_systems.listbackup.design.jobs import Job
 from tablewright_systems.listbackup.design.vocabulary import Document
 from tablewright_systems.listbackup.service.jobs import queue
 from tablewright_systems.listbackup.service.jobs.queue import Lease
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
 router = Router("Queue", "The job queue, for workers.", prefix="/queue")
 
@@ -48,6 +48,12 @@ class JobFailure(Body):
     is_final: bool = False
 
 
+class ClaimedJob(View):
+    """The job that was claimed."""
+
+    job: Job | None = Field(description="Null if no job is waiting.")
+
+
 @router.get("")
 def waiting_jobs(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Job]:
     """List the jobs that can be claimed, most urgent first, then oldest."""
@@ -55,9 +61,9 @@ def waiting_jobs(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageRepl
 
 
 @router.post("/claim")
-def claim(db: Db, caller: CurrentCaller) -> Job | None:
-    """Claim the next job; null if there is none."""
-    return queue.claim(db, caller)
+def claim(db: Db, caller: CurrentCaller) -> ClaimedJob:
+    """Claim the next job."""
+    return ClaimedJob(job=queue.claim(db, caller))
 
 
 @router.post(f"{_HELD}/heartbeat")

@@ -1,5 +1,6 @@
 """Sessions. A refresh token is returned once; lists show only times and origin."""
 
+from hashlib import sha256
 from typing import Annotated
 
 from fastapi import Depends, Request, Response
@@ -7,9 +8,11 @@ from pydantic import Field
 
 from tablewright import fields
 from tablewright_systems.listbackup.api.access_tokens import ACCESS_LIFETIME, TokenIssuer, token_issuer
+from tablewright_systems.listbackup.design.sessions import RefreshToken
 from tablewright_systems.listbackup.design.vocabulary import Id
 from tablewright_systems.listbackup.service.users import sessions
-from tablewright_systems.web import Body, CurrentCaller, Db, Router, View
+from tablewright_systems.service import sorted_page
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
 
 router = Router("Sessions", "Sessions of the caller.")
 
@@ -78,6 +81,12 @@ def _view(issuer: TokenIssuer, issued: sessions.IssuedToken) -> IssuedView:
     )
 
 
+def _age(token: RefreshToken) -> tuple[str, bool, str]:
+    """Return the order of tokens; the last part makes it total, and tells nothing about the token."""
+    digest = sha256(token.refresh_token.encode()).hexdigest()[:16]
+    return token.issued_at.isoformat(), not token.revoked, digest
+
+
 @router.post("/sessions", status_code=201)
 def sign_in(db: Db, caller: CurrentCaller, issuer: Issuer, body: SignIn) -> IssuedView:
     """Start a session."""
@@ -91,16 +100,27 @@ def rotate(db: Db, issuer: Issuer, body: RefreshTokenBody) -> IssuedView:
 
 
 @router.get("/sessions")
-def own_sessions(db: Db, caller: CurrentCaller) -> list[SessionView]:
+def own_sessions(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[SessionView]:
     """List the caller's sessions, newest first."""
-    return [SessionView.model_validate(token) for token in sessions.sessions(db, caller)]
+    found = sessions.sessions(db, caller)
+    page = sorted_page(
+        found,
+        paging,
+        "sessions",
+        lambda token: (token.issued_at.isoformat(), token.token_family),
+        descending=True,
+    )
+    return PageReply.map(page, SessionView.model_validate)
 
 
 @router.get("/sessions/{token_family}")
-def session_history(db: Db, caller: CurrentCaller, token_family: str) -> list[UsedTokenView]:
+def session_history(
+    db: Db, caller: CurrentCaller, token_family: str, paging: PageRequest
+) -> PageReply[UsedTokenView]:
     """List the tokens that one of the caller's sessions has had, oldest first: when and from where it was used."""
     history = sessions.session_history(db, caller, token_family)
-    return [UsedTokenView.model_validate(token) for token in history]
+    page = sorted_page(history, paging, f"session {token_family}", _age)
+    return PageReply.map(page, UsedTokenView.model_validate)
 
 
 @router.delete("/sessions/{token_family}", status_code=204, response_class=Response)

@@ -23,6 +23,7 @@ from tablewright_systems.web import (
     Db,
     ExpectedVersion,
     Limit,
+    ListReply,
     PageReply,
     PageRequest,
     Router,
@@ -104,9 +105,9 @@ def read_due(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[So
 
 
 @router.post("/sources/due/jobs", status_code=201)
-def start_due_syncs(db: Db, caller: CurrentCaller, limit: Limit = MAX_LIMIT) -> list[Job]:
+def start_due_syncs(db: Db, caller: CurrentCaller, limit: Limit = MAX_LIMIT) -> ListReply[Job]:
     """Queue a job for each source that is due. For workers."""
-    return syncs.start_due_syncs(db, caller, limit)
+    return ListReply(items=syncs.start_due_syncs(db, caller, limit))
 
 
 @router.get("/sources/{source_id}")

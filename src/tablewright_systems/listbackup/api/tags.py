@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from tablewright_systems.listbackup.design.tags import Tag, TaggedResource, TagOf, Word
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType
 from tablewright_systems.listbackup.service.tags import attachments, tags
-from tablewright_systems.service import require_name
+from tablewright_systems.service import require_name, sorted_page
 from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
 
 router = Router("Tags", "Tags, and the resources that have them.")
@@ -70,9 +70,11 @@ def read_tags(
 
 
 @router.get("/accounts/{account_id}/tags")
-def tags_of_all_types(db: Db, caller: CurrentCaller, account_id: str, key: Word) -> list[Tag]:
+def tags_of_all_types(
+    db: Db, caller: CurrentCaller, account_id: str, key: Word, paging: PageRequest
+) -> PageReply[Tag]:
     """List the tags with one key, for all types of resources."""
-    return tags.tags_of_all_types(db, caller, account_id, key)
+    return PageReply.of(paging.run(db, tags.tags_of_all_types(db, caller, account_id, key)))
 
 
 @router.get("/tags/{tag_id}")
@@ -128,7 +130,15 @@ def detach(db: Db, caller: CurrentCaller, name: Name, resource_id: Id) -> Tag:
 
 @router.get("/accounts/{account_id}/resources/{resource_type}/{resource_id}/tags")
 def tags_of_resource(
-    db: Db, caller: CurrentCaller, account_id: str, resource_type: ResourceType, resource_id: Id
-) -> list[Tag]:
-    """List the tags of a resource."""
-    return attachments.tags_of_resource(db, caller, account_id, resource_type, resource_id)
+    db: Db,
+    caller: CurrentCaller,
+    account_id: str,
+    resource_type: ResourceType,
+    resource_id: Id,
+    paging: PageRequest,
+) -> PageReply[Tag]:
+    """List the tags of a resource by key and value."""
+    found = attachments.tags_of_resource(db, caller, account_id, resource_type, resource_id)
+    return PageReply.of(
+        sorted_page(found, paging, f"tags of {resource_id}", lambda tag: (tag.tag_key, tag.tag_value))
+    )

@@ -55,7 +55,7 @@ class TeamView(View):
     """A team and its members."""
 
     team: Team
-    members: list[TeamMemberView]
+    members: Annotated[list[TeamMemberView], Field(max_length=teams.MAX_MEMBERS)]
 
 
 @router.get("/accounts/{account_id}/teams")

@@ -76,7 +76,7 @@ def deadlines_due_on_a_date(context: ProofContext) -> None:
     deadline(context, context.caller(), day + timedelta(days=1))
 
     def found() -> bool:
-        due = deadlines_due_on(context.db, worker(context), day)
+        due = context.db.all(deadlines_due_on(context.db, worker(context), day))
         return mine <= {each.deadline_id for each in due} and all(each.due_date == day for each in due)
 
     with context.measured():

@@ -25,7 +25,8 @@ PROOFS = Proofs("student_hub")
 
 def say(context: ProofContext, message: str, caller: Caller | None = None) -> Feedback:
     """Submit feedback."""
-    return submit_feedback(context.db, caller, FeedbackDraft(message=message), context.unique_id("address"))
+    draft = FeedbackDraft.model_validate(FeedbackDraft.prepared({"message": message}))
+    return submit_feedback(context.db, caller, draft, context.unique_id("address"))
 
 
 @PROOFS("A7", "002:394")

@@ -56,7 +56,12 @@ def read_deadlines(db: Repository, caller: Caller) -> list[Deadline]:
 
 def in_order(deadlines: Iterable[Deadline]) -> list[Deadline]:
     """Sort deadlines by due date, then by creation time."""
-    return sorted(deadlines, key=lambda each: (each.due_date, each.created_at, each.deadline_id))
+    return sorted(deadlines, key=deadline_order)
+
+
+def deadline_order(deadline: Deadline) -> tuple[str, str, str]:
+    """Return the sort key of a deadline."""
+    return deadline.due_date.isoformat(), deadline.created_at.isoformat(), deadline.deadline_id
 
 
 def read_deadline(db: Repository, caller: Caller, deadline_id: str) -> Deadline:

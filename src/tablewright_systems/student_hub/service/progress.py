@@ -13,6 +13,8 @@ from tablewright import Repository, errors, fields, writes
 from tablewright_systems.service import Caller, NotFound
 from tablewright_systems.student_hub.design import Progress, ProgressOf, StepOf, StepsOf
 
+NaturalOrder = tuple[tuple[bool, float, str], ...]
+
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 
 _COMPLETED = Progress.completed == True  # noqa: E712 - a condition
@@ -27,7 +29,12 @@ def read_progress(db: Repository, caller: Caller) -> list[Progress]:
 
 def in_natural_order(steps: Iterable[Progress]) -> list[Progress]:
     """Sort steps by key, with numbers compared as numbers."""
-    return sorted(steps, key=lambda step: natural_order(step.step_key))
+    return sorted(steps, key=step_order)
+
+
+def step_order(step: Progress) -> NaturalOrder:
+    """Return the sort key of a step."""
+    return natural_order(step.step_key)
 
 
 def read_step(db: Repository, caller: Caller, step_key: str) -> Progress:
@@ -74,7 +81,7 @@ def _mark(db: Repository, caller: Caller, step_key: str, marks: dict[str, Any], 
 
 
 @lru_cache(maxsize=4096)
-def natural_order(step_key: str) -> tuple[tuple[bool, float, str], ...]:
+def natural_order(step_key: str) -> NaturalOrder:
     """Return a sort key for step keys: `onboarding-3.5` before `onboarding-10`.
 
     >>> sorted(["visa", "onboarding-10", "onboarding-2", "onboarding-3.5"], key=natural_order)

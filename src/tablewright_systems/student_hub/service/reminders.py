@@ -25,7 +25,6 @@ from tablewright_systems.student_hub.design import (
     DeadlinesDueOn,
     RemindersDueOn,
 )
-from tablewright_systems.student_hub.service.deadlines import in_order
 
 log = logging.getLogger(__name__)
 
@@ -82,10 +81,10 @@ def days_to_remind(db: Repository) -> tuple[date, date]:
     return today, today + timedelta(days=1)
 
 
-def deadlines_due_on(db: Repository, caller: Caller, day: date) -> list[Deadline]:
-    """Return the deadlines of all users on a day, to the reminder worker."""
+def deadlines_due_on(db: Repository, caller: Caller, day: date) -> DeadlinesDueOn:
+    """Return the pattern that lists the deadlines of all users on a day, to the reminder worker."""
     caller.require_role("worker")
-    return in_order(db.iterate(DeadlinesDueOn(due_date=day), unknown="skip"))
+    return DeadlinesDueOn(due_date=day)
 
 
 def claim_reminders(db: Repository, caller: Caller, most: int = MAX_CLAIMS) -> list[Reminder]:

@@ -1,6 +1,6 @@
 """Tags: labels for resources of one type in one account."""
 
-from tablewright import Query, Repository, errors, writes
+from tablewright import Query, Repository, errors, reads, writes
 from tablewright_systems.listbackup.design.tags import (
     Tag,
     TagById,
@@ -70,14 +70,12 @@ def tags_of_account(
     return TagsByKey(account_id=account_id, resource_type=resource_type, tag_key=tag_key)
 
 
-def tags_of_all_types(db: Repository, caller: Caller, account_id: str, tag_key: str) -> list[Tag]:
-    """Return the tags with one key for all types of resources. The index has a partition for each type."""
+def tags_of_all_types(db: Repository, caller: Caller, account_id: str, tag_key: str) -> reads.Chained[Tag]:
+    """Return the patterns that list the tags with one key for all types. The index has a partition for each type."""
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
-    return [
-        tag
-        for kind in ResourceType
-        for tag in db.iterate(TagsByKey(account_id=account_id, resource_type=kind, tag_key=tag_key))
-    ]
+    return reads.Chained(
+        TagsByKey(account_id=account_id, resource_type=kind, tag_key=tag_key) for kind in ResourceType
+    )
 
 
 def change_tag(
