@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.cli.runner import COMMAND, error_line, run
+from tests.cli.runner import COMMAND, error_line, error_line_here, run
 
 DESIGN = "tablewright_systems.goalsguild.design:design"
 
@@ -84,7 +84,7 @@ def test_serve_has_the_console_of_a_design(data: Path) -> None:
 def test_errors_come_before_the_console_starts(
     tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
-    assert message in error_line("console", DESIGN, *arguments, cwd=tmp_path)
+    assert message in error_line_here("console", DESIGN, *arguments, cwd=tmp_path)
 
 
 def test_options_of_the_console_need_a_console() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tablewright_systems.hosting import issuer_for
 from tablewright_systems.service.errors import Unauthenticated
-from tests.cli.runner import error_line, run
+from tests.cli.runner import error_line_here, run_here
 
 
 @pytest.mark.parametrize(
@@ -25,13 +25,13 @@ from tests.cli.runner import error_line, run
     ],
 )
 def test_invalid_arguments(tmp_path: Path, arguments: list[str], message: str) -> None:
-    assert message in error_line("token", *arguments, cwd=tmp_path)
+    assert message in error_line_here("token", *arguments, cwd=tmp_path)
 
 
 def test_token_is_valid_for_its_system_only(tmp_path: Path) -> None:
     data = tmp_path / "tablewright.db"
     data.touch()
-    token = run("token", "boards", "--as", "ada", "--role", "admin", cwd=tmp_path).stdout.strip()
+    token = run_here("token", "boards", "--as", "ada", "--role", "admin", cwd=tmp_path).stdout.strip()
     assert issuer_for(data).for_audience("boards").authenticate(token).roles == {"admin"}
     with pytest.raises(Unauthenticated):
         issuer_for(data).for_audience("listbackup").authenticate(token)
@@ -44,5 +44,5 @@ def test_address_is_verified_unless_a_claim_says_otherwise(
     data = tmp_path / "tablewright.db"
     data.touch()
     claims = [part for claim in ("email=ada@example.org", *more) for part in ("--claim", claim)]
-    token = run("token", "boards", "--as", "ada", *claims, cwd=tmp_path).stdout.strip()
+    token = run_here("token", "boards", "--as", "ada", *claims, cwd=tmp_path).stdout.strip()
     assert issuer_for(data).for_audience("boards").authenticate(token).email == email

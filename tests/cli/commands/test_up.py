@@ -17,7 +17,7 @@ import pytest
 
 from tablewright.cli.commands import up as up_command
 from tablewright_systems.registry import SYSTEMS
-from tests.cli.runner import COMMAND, error_line, run
+from tests.cli.runner import COMMAND, error_line, error_line_here, run_here
 from tests.server.raw_http import RawConnection
 from tests.server.workers.process_trees import is_running, readers_of
 
@@ -65,7 +65,7 @@ def fetched(
 
 
 def token_for(folder: Path, *arguments: str) -> str:
-    result = run("token", *arguments, cwd=folder)
+    result = run_here("token", *arguments, cwd=folder)
     assert result.returncode == 0, result.stderr
     return result.stdout.strip()
 
@@ -102,7 +102,7 @@ def test_a_second_run_keeps_the_data_of_the_first(tmp_path: Path) -> None:
     ],
 )
 def test_invalid_locations(tmp_path: Path, options: list[str], message: str) -> None:
-    assert message in error_line("up", "--port", "0", "--web-port", "0", *options, cwd=tmp_path)
+    assert message in error_line_here("up", "--port", "0", "--web-port", "0", *options, cwd=tmp_path)
 
 
 def test_readers_see_the_writes_of_the_apis_and_end_with_the_command(tmp_path: Path) -> None:
