@@ -327,6 +327,8 @@ def test_large_requests_beyond_the_limit_are_rejected(monkeypatch: pytest.Monkey
     """A compressed body waits as it arrived, and counts with that size."""
     monkeypatch.setattr("tablewright.server.large_requests.MAX_WAITING_BYTES", 1_000_000)
     monkeypatch.setattr("tablewright.server.large_requests.MAX_RUNNING", 0)
+    # The requests that wait never end.
+    monkeypatch.setattr("tablewright.server.listener.STOP_TIMEOUT", 0.1)
 
     async def run() -> None:
         database = WatchedDatabase(open_store())
