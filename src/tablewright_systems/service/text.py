@@ -20,6 +20,7 @@ from pydantic import AfterValidator, BeforeValidator
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _HIDDEN_IN_NAMES = re.compile(rf"[\x00-\x1f\x7f-\x9f\u2028\u2029{_BIDI}]")
+_LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _HIDDEN_IN_PROSE = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_BIDI}]")
 
 
@@ -44,10 +45,13 @@ def require_email(address: str) -> str:
     """
     given = address.strip()
     folded = fold_email(given)
-    if not re.fullmatch(r"[^@\s]{1,64}@[^@\s]+\.[^@\s]+", folded) or len(given) > 254 or len(folded) > 254:
+    local, _, domain = folded.rpartition("@")
+    if not re.fullmatch(r"[^@\s]{1,64}", local) or "." not in domain or len(given) > 254 or len(folded) > 254:
         raise ValueError("not a valid e-mail address")
-    if not folded.rpartition("@")[2].isascii():
+    if not domain.isascii():
         raise ValueError("not a valid e-mail address: its domain is not a valid international domain")
+    if not all(map(_LABEL.fullmatch, domain.split("."))):
+        raise ValueError(f"not a valid e-mail address: {domain} is not a valid domain")
     return require_name(given)
 
 

@@ -1,23 +1,39 @@
 """The HTTP API of one system: endpoints, error replies, documentation."""
 
+from collections.abc import Callable
+
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
 
 from tablewright import Repository
+from tablewright_systems.service.callers import Caller
 from tablewright_systems.web.authentication import Authenticator
 from tablewright_systems.web.entity_tags import EntityTags
 from tablewright_systems.web.error_replies import UnexpectedErrors, add_error_replies
+from tablewright_systems.web.head_requests import HeadRequests
 from tablewright_systems.web.idempotency import IdempotencyKeys
 from tablewright_systems.web.openapi import complete_openapi
 from tablewright_systems.web.pages import HEADERS, asset_routes, docs_page
 from tablewright_systems.web.request_bodies import BodyLimits
 from tablewright_systems.web.routers import ENDPOINT_CHECKS, Router
 
+CheckCaller = Callable[[Repository, Caller], None]
+"""Raises an `ApiError` if a caller may not use the API any more: suspended, banned."""
+
 
 def application(
-    title: str, router: Router, db: Repository, authenticator: Authenticator, description: str = ""
+    title: str,
+    router: Router,
+    db: Repository,
+    authenticator: Authenticator,
+    description: str = "",
+    check_caller: CheckCaller | None = None,
 ) -> FastAPI:
-    """Build the API of one system on a store."""
+    """Build the API of one system on a store.
+
+    `check_caller` rejects callers who were suspended, before a stored reply is sent to them again. It accepts callers
+    who are not registered.
+    """
     app = FastAPI(
         title=title,
         description=description,
@@ -29,6 +45,7 @@ def application(
     )
     app.state.db = db
     app.state.authenticator = authenticator
+    app.state.check_caller = check_caller
     app.router.routes.extend(router.shared_routes)
     app.add_api_route("/docs", _docs, include_in_schema=False, response_class=HTMLResponse)
     app.router.routes.extend(asset_routes())
@@ -36,6 +53,7 @@ def application(
     app.add_middleware(IdempotencyKeys, api=app)
     app.add_middleware(BodyLimits)
     app.add_middleware(UnexpectedErrors)
+    app.add_middleware(HeadRequests)
     add_error_replies(app)
     complete_openapi(app)
     return app

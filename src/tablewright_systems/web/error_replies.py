@@ -165,6 +165,15 @@ def _internal_error(method: str, path: str, error: Exception) -> ProblemReply:
 
 def _api_error(request: Request, error: Exception) -> ProblemReply:
     assert isinstance(error, ApiError)
+    return api_error_reply(error)
+
+
+def api_error_reply(error: ApiError) -> ProblemReply:
+    """Return the reply to an error of a service.
+
+    >>> api_error_reply(Unauthenticated("send a token")).headers["www-authenticate"]
+    'Bearer'
+    """
     reply = error_reply(error.status, error.code, error.message, error.field and _camel(error.field))
     if isinstance(error, TooManyRequests):
         reply.headers["retry-after"] = str(error.retry_after)
@@ -209,19 +218,20 @@ def _framework_error(request: Request, error: Exception) -> ProblemReply:
     reply = error_reply(error.status_code, _CODES.get(error.status_code, "bad_request"), str(error.detail))
     reply.headers.update(error.headers or {})
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        reply.headers["allow"] = ", ".join(sorted(_methods(request) or {"GET", "HEAD"}))
+        reply.headers["allow"] = ", ".join(sorted(_methods(request)))
     return reply
 
 
 def _methods(request: Request) -> set[str]:
-    """Return the methods of all routes of a path; none for a file of the pages."""
+    """Return the methods of all routes of a path; those of a file of the pages have no route."""
     path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
-    return {
+    found = {
         method
         for route in iter_route_contexts(request.app.routes)
         if isinstance(route.original_route, Route) and route.path_regex.match(path)
         for method in route.methods or ()
     }
+    return found | {"HEAD"} if "GET" in found else found or {"GET", "HEAD"}
 
 
 def _path(problem: Mapping[str, Any]) -> str:

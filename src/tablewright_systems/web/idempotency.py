@@ -10,6 +10,9 @@ process was killed before it stored the reply, a second one gets 409 `unknown_ou
 whether the change is there. An error reply means that nothing was changed: its record is deleted, and the request can
 be sent again with the same key. Records expire after a day.
 
+A caller who was suspended or banned since the first request gets the error of that instead of the stored reply: see
+`check_caller` of `application`.
+
 Stored replies are encrypted with a key that is derived from the idempotency key, which is stored only as a hash.
 """
 
@@ -27,8 +30,9 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablewright import errors, writes
-from tablewright_systems.service.errors import Unauthenticated, Unavailable
-from tablewright_systems.web.error_replies import error_reply
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.errors import ApiError, Unauthenticated, Unavailable
+from tablewright_systems.web.error_replies import api_error_reply, error_reply
 from tablewright_systems.web.records import IdempotentRequest, RequestById, records_of
 from tablewright_systems.web.request_bodies import with_body
 from tablewright_systems.web.requests import client_network
@@ -55,33 +59,46 @@ class IdempotencyKeys:
             return
         request = Request(scope, receive)
         key = request.headers.get(HEADER)
-        caller = await run_sync(self._caller, request) if key is not None else None
-        if key is None or caller is None:
+        identity = await run_sync(self._identity, request) if key is not None else None
+        if key is None or identity is None:
             await self._app(scope, receive, send)
             return
+        name, caller = identity
         if len(key) > MAX_LENGTH or not re.fullmatch(PATTERN, key):
             detail = f"{HEADER} must have 1 to {MAX_LENGTH} printable ASCII characters without spaces"
             await error_reply(422, "invalid", detail, HEADER)(scope, receive, send)
             return
         body = await request.body()
-        secret = hashlib.sha256(json.dumps([self._api.title, caller, key]).encode()).digest()
+        secret = hashlib.sha256(json.dumps([self._api.title, name, key]).encode()).digest()
         fingerprint = hashlib.sha256(f"{scope['path']}?{request.url.query}\n".encode() + body).hexdigest()
         record = await run_sync(self._begin, _hash(secret), fingerprint)
         if isinstance(record, IdempotentRequest):
             reply = await self._run(record, secret, scope, with_body(body, receive))
         else:
-            reply = _reply_to_repeated(*record, fingerprint, secret)
+            rejection = await run_sync(self._rejection, caller)
+            reply = rejection or _reply_to_repeated(*record, fingerprint, secret)
         await reply(scope, receive, send)
 
-    def _caller(self, request: Request) -> str | None:
-        """Return the caller, or None if the token is invalid: then the request itself is rejected."""
+    def _identity(self, request: Request) -> tuple[str, Caller | None] | None:
+        """Return the owner of the key and the caller; None if the token is invalid: then the request is rejected."""
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer":
-            return f"anonymous {client_network(request)}"
+            return f"anonymous {client_network(request)}", None
         try:
-            return f"user {self._api.state.authenticator.authenticate(token).user_id}"
+            caller = self._api.state.authenticator.authenticate(token)
         except (Unauthenticated, Unavailable):
             return None
+        return f"user {caller.user_id}", caller
+
+    def _rejection(self, caller: Caller | None) -> Response | None:
+        """Return the error of a caller who may not use the API any more, or None."""
+        if caller is None or self._api.state.check_caller is None:
+            return None
+        try:
+            self._api.state.check_caller(self._api.state.db, caller)
+        except ApiError as error:
+            return api_error_reply(error)
+        return None
 
     @writes.retrying(on=errors.AlreadyExists)
     def _begin(

@@ -150,7 +150,9 @@ def test_owner_changes_during_action_of_the_old_owner(context: ProofContext) -> 
     board = board_of(context, ada, TRADES)
     (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
     bob, eve = member(context, board), member(context, board)
+    permissions.grant(context.db, ada, board.board_id, service.service_id, bob.user_id)
     ruling: list[Callable[[Repository], object]] = [
+        lambda db: permissions.revoke(db, ada, board.board_id, service.service_id, bob.user_id),
         lambda db: permissions.grant(db, ada, board.board_id, service.service_id, eve.user_id),
         lambda db: members.change_role(db, ada, board.board_id, eve.user_id, Role.MANAGER),
         lambda db: members.transfer(db, ada, board.board_id, eve.user_id),
@@ -165,6 +167,8 @@ def test_owner_changes_during_action_of_the_old_owner(context: ProofContext) -> 
             rule(db)
         members.transfer(context.db, bob, board.board_id, ada.user_id)
     assert authorization.board_of(context.db, board.board_id).board_name == board.board_name
+    users_of_service = UsersOfService(board_id=board.board_id, service_id=service.service_id)
+    assert [each.user_id for each in context.db.all(users_of_service)] == [bob.user_id]
 
 
 def test_former_owner_is_removed_during_action(context: ProofContext) -> None:

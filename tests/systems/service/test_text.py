@@ -61,11 +61,27 @@ def test_addresses_of_two_mailboxes_differ(one: str, other: str) -> None:
         "a\uff20b@example.org",
         "x" * 65 + "@example.org",
         "bob@-.example.\u00e9\u0301-",
+        "a@x.de.",
+        "a@x..de",
+        "a@.x.de",
+        "a@-x.de",
+        "a@x-.de",
+        "a@x_y.de",
+        "a@[192.0.2.1]",
+        "a@" + "x" * 64 + ".de",
     ],
 )
 def test_invalid_addresses_are_rejected(given: str) -> None:
     with pytest.raises(ValueError, match=r"e-mail address|U\+"):
         require_email(given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["a@x.de", "A.b+c@mail.X-1.example.org", "bob@stra\u00dfe.de", "bob@xn--strae-oqa.de", "o'hara@x.de"],
+)
+def test_valid_addresses_are_accepted_as_they_are_written(given: str) -> None:
+    assert require_email(given) == given
 
 
 def test_hidden_characters_are_rejected() -> None:

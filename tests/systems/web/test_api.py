@@ -71,7 +71,8 @@ def test_unknown_path_is_not_found(client: TestClient) -> None:
 
 def test_unsupported_method_names_the_supported_ones(client: TestClient) -> None:
     assert error_of(client, "DELETE", "/times") == (405, "method_not_allowed", None)
-    assert client.delete("/times").headers["allow"] == "GET"
+    assert client.delete("/times").headers["allow"] == "GET, HEAD"
+    assert client.get("/people").headers["allow"] == "POST"
 
 
 def test_documented_error_is_what_the_api_sends() -> None:
@@ -91,8 +92,8 @@ def test_unsupported_method_names_the_methods_of_all_routes_of_the_path() -> Non
     with connect(system.design) as db:
         host = Starlette(routes=[Mount("/boards", system.build(db, ISSUER))])
         client = TestClient(host)
-        assert client.put("/boards/boards/me").headers["allow"] == "DELETE, GET, PATCH"
-        assert client.post("/boards/docs").headers["allow"] == "GET"
+        assert client.put("/boards/boards/me").headers["allow"] == "DELETE, GET, HEAD, PATCH"
+        assert client.post("/boards/docs").headers["allow"] == "GET, HEAD"
         assert client.delete("/boards/openapi.json").headers["allow"] == "GET, HEAD"
         assert client.post("/boards/assets/start.css").headers["allow"] == "GET, HEAD"
 

@@ -10,9 +10,15 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from tablewright import Clock, Repository, connect
+from tablewright import Clock, Repository, connect, keyrings
 from tablewright_systems.boards.design import design
-from tablewright_systems.service.errors import Conflict, Unavailable
+from tablewright_systems.collabhub.service import users as collabhub_users
+from tablewright_systems.goalsguild.service import users as goalsguild_users
+from tablewright_systems.listbackup.design.users import UserStatus
+from tablewright_systems.listbackup.service.users import users as listbackup_users
+from tablewright_systems.registry import find
+from tablewright_systems.service import Caller
+from tablewright_systems.service.errors import Conflict, Forbidden, Unavailable
 from tablewright_systems.web import Body, CurrentCaller, LocalIssuer, OptionalCaller, Router, application
 from tablewright_systems.web.idempotency import IdempotencyKeys
 
@@ -34,8 +40,13 @@ class Shop:
         router = Router("Orders", "Orders.")
         router.post("/orders", status_code=201)(self.order)
         router.post("/open-orders", status_code=201)(self.open_order)
-        self.app: FastAPI = application("Shop", router, db, ISSUER)
+        self.suspended: set[str] = set()
+        self.app: FastAPI = application("Shop", router, db, ISSUER, check_caller=self.check)
         self.client = TestClient(self.app)
+
+    def check(self, db: Repository, caller: Caller) -> None:
+        if caller.user_id in self.suspended:
+            raise Forbidden("suspended")
 
     def order(self, caller: CurrentCaller, body: Order) -> dict[str, int]:
         self.during()
@@ -184,3 +195,46 @@ def test_stored_reply_is_encrypted_and_the_key_is_hashed(shop: Shop) -> None:
     assert "REQUEST#" in stored
     assert "total" not in stored
     assert "a-key-of-ada" not in stored
+
+
+def test_suspended_caller_gets_no_stored_reply(shop: Shop) -> None:
+    assert shop.post().status_code == 201
+    shop.suspended.add("ada")
+    assert (shop.post().status_code, shop.post().json()["code"]) == (403, "forbidden")
+    shop.suspended.clear()
+    assert (shop.post().json(), shop.orders) == ({"total": 1}, [1])
+
+
+ADMIN = Caller("root", {"roles": ["admin"]})
+SUSPENSIONS: dict[str, tuple[str, dict[str, Any] | None, Callable[[Repository, str], object]]] = {
+    "goalsguild": (
+        "/goals",
+        {"title": "Swim"},
+        lambda db, user_id: goalsguild_users.suspend(db, ADMIN, user_id),
+    ),
+    "collabhub": ("/users/me/logins", None, lambda db, user_id: collabhub_users.ban(db, ADMIN, user_id)),
+    "listbackup": (
+        "/accounts",
+        {"accountName": "Looms"},
+        lambda db, user_id: listbackup_users.set_status(db, ADMIN, user_id, UserStatus.SUSPENDED),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SUSPENSIONS)
+def test_suspended_user_of_a_system_gets_no_stored_reply(name: str) -> None:
+    system = find(name)
+    assert system is not None
+    path, body, suspend = SUSPENSIONS[name]
+    caller = next(iter(system.people.values()))
+    with connect(system.design, environment=system.environment, secrets=keyrings.MemoryKeys()) as db:
+        system.fill(db, 2)
+        token = ISSUER.issue(caller.user_id, **caller.claims)
+        headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "k1"}
+        client = TestClient(system.build(db, ISSUER), headers=headers)
+        first, second = client.post(path, json=body), client.post(path, json=body)
+        assert first.is_success
+        assert second.headers["idempotency-replayed"] == "true"
+        suspend(db, caller.user_id)
+        reply = client.post(path, json=body)
+        assert (reply.status_code, reply.json()["code"]) == (403, "forbidden")

@@ -38,11 +38,13 @@ def grant(
     return created
 
 
+@retrying
 def revoke(db: Repository, caller: Caller, board_id: str, service_id: str, user_id: str) -> None:
     """Revoke the permission of a user for a service."""
-    owned_board(db, caller, board_id)
+    board = owned_board(db, caller, board_id)
     target = design.ServicePermission(board_id=board_id, service_id=service_id, user_id=user_id)
-    db.delete(target, otherwise=NotFound(f"permission of user {user_id}"))
+    missing = NotFound(f"permission of user {user_id}")
+    transact(db, writes.Delete(target, otherwise=missing), writes.Check(board))
 
 
 def revoke_all(db: Repository, board_id: str, service_id: str) -> None:

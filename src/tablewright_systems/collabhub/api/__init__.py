@@ -50,7 +50,7 @@ def build(
     `stripe_secrets` verify the deliveries of Stripe: one, or two while a secret is replaced. They are read from the
     environment, `COLLABHUB_STRIPE_SECRET`, separated by commas; without one the webhook replies 503.
     """
-    app = application("CollabHub", router, db, authenticator, DESCRIPTION)
+    app = application("CollabHub", router, db, authenticator, DESCRIPTION, refuse_banned)
     configured = os.environ.get("COLLABHUB_STRIPE_SECRET", "").split(",")
     given = configured if stripe_secrets is None else stripe_secrets
     app.state.stripe_secrets = [secret for secret in given if secret]

@@ -24,6 +24,13 @@ def active(user_id: str) -> writes.Check[User]:
     )
 
 
+def refuse_suspended(db: Repository, caller: Caller) -> None:
+    """Raise Forbidden if the caller is suspended or being deleted; a caller without a profile is accepted."""
+    found = db.run(ProfileById(user_id=caller.user_id))
+    if found is not None and found.status in (UserStatus.SUSPENDED, UserStatus.DELETING):
+        raise Forbidden("this requires an active account")
+
+
 def write_as(
     db: Repository, caller: Caller, first: writes.WriteOf[A], *more: writes.Write
 ) -> tuple[A, *tuple[Entity | None, ...]]:

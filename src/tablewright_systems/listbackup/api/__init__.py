@@ -7,6 +7,7 @@ from fastapi import Depends, FastAPI, Request
 from tablewright import Repository
 from tablewright_systems.listbackup.api.platforms import add_platforms
 from tablewright_systems.listbackup.platforms.platforms import Platforms
+from tablewright_systems.listbackup.service.access import refuse_suspended
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
 from tablewright_systems.web import Authenticator, Router, application
 
@@ -39,6 +40,6 @@ for _area in _AREAS:
 
 def build(db: Repository, authenticator: Authenticator, platforms: Platforms | None = None) -> FastAPI:
     """Build the API on a repository, with the platforms of its environment unless others are given."""
-    app = application("ListBackup", router, db, authenticator)
+    app = application("ListBackup", router, db, authenticator, check_caller=refuse_suspended)
     add_platforms(app, db, platforms)
     return app

@@ -13,7 +13,7 @@ from tablewright_systems.listbackup.design.memberships import (
     Permissions,
     UserAccount,
 )
-from tablewright_systems.listbackup.design.vocabulary import Email, Username
+from tablewright_systems.listbackup.design.vocabulary import Email, NewEmail, Username
 from tablewright_systems.listbackup.service.users import invitations, memberships
 from tablewright_systems.service import sorted_page
 from tablewright_systems.web import (
@@ -36,7 +36,7 @@ INVITATIONS = MixedEntries(membership=UserAccount, invitation=Invitation)
 class NewInvitation(Body):
     """A new invitation: address, role and permissions."""
 
-    email: Email
+    email: NewEmail
     role: AccountRole = AccountRole.MEMBER
     permissions: Permissions | None = None
 

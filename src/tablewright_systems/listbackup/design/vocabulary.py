@@ -9,7 +9,7 @@ from uuid import uuid4
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from tablewright_systems.service.text import fold_email
+from tablewright_systems.service.text import fold_email, require_email
 
 AWS_MANAGED_KEY = "alias/aws/dynamodb"
 """The KMS key of all tables: the one that AWS manages in the account (001:648)."""
@@ -56,6 +56,8 @@ Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#/\s]+$")]
 Email = Annotated[
     str, BeforeValidator(normalised_email), Field(max_length=254, pattern=r"^[^@\s#]+@[^@\s#]+\.[^@\s#]+$")
 ]
+NewEmail = Annotated[Email, AfterValidator(require_email)]
+"""An address that a client sends. Stored addresses of other programs are readable as they are."""
 Username = Annotated[str, BeforeValidator(normalised), Field(max_length=64, pattern=r"^[^\s#/@]+$")]
 Platform = Annotated[str, Field(max_length=64, pattern=r"^[a-z0-9][a-z0-9_-]*$", examples=["stripe"])]
 """A platform, such as keap or stripe; the document does not list them all."""

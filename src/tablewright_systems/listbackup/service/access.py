@@ -148,6 +148,13 @@ def signed_up_user(db: Repository, user_id: str) -> User:
     return user
 
 
+def refuse_suspended(db: Repository, caller: Caller) -> None:
+    """Raise Forbidden if the caller's user is not active; a caller who has not signed up is accepted."""
+    user = db.run(UserById(user_id=caller.user_id))
+    if user is not None and user.status is not UserStatus.ACTIVE:
+        raise Forbidden(f"your user is {user.status.value}")
+
+
 def active_account(db: Repository, account_id: str) -> Account:
     """Return the account, or raise Forbidden unless the account and all its ancestors are active."""
     account = get_account(db, account_id)

@@ -11,7 +11,7 @@ from tablewright import Repository, errors, writes
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.users import Preferences, User, UserById, UserRole, UserStatus
-from tablewright_systems.listbackup.design.vocabulary import Email, ResourceType
+from tablewright_systems.listbackup.design.vocabulary import NewEmail, ResourceType
 from tablewright_systems.listbackup.service.access import active_user, require_admin
 from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.activities import audit
@@ -26,7 +26,7 @@ from tablewright_systems.service import (
     transact,
 )
 
-_EMAIL: TypeAdapter[str] = TypeAdapter(Email)
+_EMAIL: TypeAdapter[str] = TypeAdapter(NewEmail)
 
 
 def email_of(caller: Caller) -> str:
