@@ -1,4 +1,4 @@
-"""Waits: how long a writer of another table waits while an index is built, TTL enabled, or a table restored."""
+"""Waits: how long a writer of another table waits while an index is built, TTL enabled, or a table imported."""
 
 import json
 import os
@@ -43,6 +43,12 @@ BULK: dict[str, Any] = {
     "InputS3Configuration": {"S3Bucket": "files", "InputFormat": "DYNAMODB_JSON"},
     "OutputS3Configuration": {"S3Bucket": "files", "OutputType": ["ERROR"]},
 }
+IMPORT: dict[str, Any] = {
+    "ClientToken": "waits",
+    "S3BucketSource": {"S3Bucket": "files", "S3KeyPrefix": "items.json"},
+    "InputFormat": "DYNAMODB_JSON",
+    "TableCreationParameters": {**TABLE, "TableName": "imported"},
+}
 
 
 def report(settings: Settings) -> Iterator[str]:
@@ -78,6 +84,7 @@ def measure(items: int) -> Iterator[tuple[str, float, list[float], float]]:
             yield "index removed", *_waits(db, path, lambda: _request(db, "UpdateTable", DELETE))
             _write_records(path, items // 4)
             yield "bulk operation", *_waits(db, path, lambda: _request(db, "StartBulkPutItems", BULK))
+            yield "table imported", *_waits(db, path, lambda: _request(db, "ImportTable", IMPORT))
             yield (
                 "TTL enabled",
                 *_waits(db, path, lambda: _request(db, "UpdateTimeToLive", _ttl(enabled=True))),
@@ -102,7 +109,7 @@ def measure(items: int) -> Iterator[tuple[str, float, list[float], float]]:
 
 
 def _write_records(path: Path, count: int) -> None:
-    """The input of the bulk operation: items that are in the table already."""
+    """The input of the bulk operation, items that are in the table already; and of the import."""
     folder = path.with_name(path.name + ".buckets") / "files"
     folder.mkdir(parents=True)
     with (folder / "items.json").open("w") as file:
