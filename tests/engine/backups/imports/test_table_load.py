@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import tracemalloc
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -283,3 +284,24 @@ def test_closing_the_database_ends_the_temporary_file(
         db.call("ImportTable", import_request("orders", "data", KEYS))
         db.jobs.wait_for_all()
     assert [file.closed for file in files] == [True]
+
+
+def peak_of_import(folder: Path, count: int) -> int:
+    """The peak of Python's memory while items of 1 KB are imported."""
+    upload(folder, (item(number * 7919 % count, "red", "n" * 1000) for number in range(count)))
+    with archive(folder, folder / f"{count}.db") as db:
+        tracemalloc.start()
+        try:
+            assert import_into(db, "orders", "data", KEYS)["ImportedItemCount"] == count
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+
+def test_memory_does_not_grow_with_the_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_sorter, "RUN_BYTES", 200_000)
+    monkeypatch.setattr(row_sorter, "_BLOCK_BYTES", 4_000)
+    monkeypatch.setattr(row_batches, "MAX_ROWS", 16)
+    monkeypatch.setattr(import_job, "ITEMS_AT_ONCE", 100)
+    few, many = peak_of_import(tmp_path, 500), peak_of_import(tmp_path, 3000)
+    assert many < few + 1_000_000, "2.5 MB more were imported"

@@ -2,27 +2,33 @@
 
 First the rows are copied as they are, in batches. Then the changes in the table's journal are undone on the copy, from
 the newest back to the point in time. A row may have been copied before or after it was changed: the oldest change after
-the point in time is undone last, and has the right image.
+the point in time is undone last, and has the right image. In a file, only that change of each row is undone, and in the
+order of the rows: the journal has them in the order of time, and each would change another page of the copy.
 
 A table is held while it is copied: it keeps a journal until it is released, and if it is deleted meanwhile, its rows
 stay.
 """
 
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from tablewright.engine import change_journal
+from tablewright.engine.change_journal import Entry
 from tablewright.engine.collection_sizes import sizes_range
 from tablewright.engine.jobs import index_fills, job_records, row_removals
-from tablewright.engine.sessions import Writing
+from tablewright.engine.jobs.row_sorter import RowSorter
+from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import COLLECTIONS, JOURNAL, Table
-from tablewright.engine.state.row_batches import batch_end
+from tablewright.engine.state.row_batches import Row, batch_end, batches
 from tablewright.engine.state.sequence_numbers import last_number, position
+from tablewright.values.stored_items import StoredItem
 
 if TYPE_CHECKING:
     from tablewright.engine.jobs.job_runner import Job
+
+_NO_ITEM = StoredItem(b"", 0)
+"""Stands for the item before it was created; every item has bytes."""
 
 
 def hold(tx: Writing, table: Table, job: str) -> int:
@@ -84,24 +90,45 @@ def copy_as_of(job: "Job", source: int, target: int, table: int, number: int) ->
     copy(job, source, target)
     last = job.read(lambda tx: last_number(tx.rows, JOURNAL, table))
     high = None if last is None else last + 1
+    path = job.state.store.path
+    if path is not None:
+        with RowSorter(path.parent) as sorter:
+            while high is not None and high > number:
+                entries = job.read(partial(_read_entries, table=table, low=number, high=high))
+                for entry in entries:
+                    sorter.add(entry.key, entry.old or _NO_ITEM)
+                high = entries[-1].number if entries else None
+            for batch in batches(sorter.rows()):
+                job.write(partial(_undo, target=target, rows=batch))
+        return
     while high is not None and high > number:
         high = job.write(partial(_undo_piece, target=target, table=table, low=number, high=high))
 
 
 def _undo_piece(tx: Writing, target: int, table: int, low: int, high: int) -> int | None:
-    number, size = None, 0
-    for entry in islice(
-        change_journal.entries(tx.rows, table, low, high, backward=True), row_batches.MAX_ROWS
-    ):
-        number = entry.number
-        if entry.old is None:
-            tx.rows.delete(target, entry.key)
+    entries = _read_entries(tx, table, low, high)
+    _undo(tx, target, [(entry.key, entry.old or _NO_ITEM) for entry in entries])
+    return entries[-1].number if entries else None
+
+
+def _read_entries(tx: Reading, table: int, low: int, high: int) -> list[Entry]:
+    """A batch of changes, the newest first."""
+    entries: list[Entry] = []
+    size = 0
+    for entry in change_journal.entries(tx.rows, table, low, high, backward=True):
+        entries.append(entry)
+        size += entry.old.size if entry.old is not None else 0
+        if len(entries) >= row_batches.MAX_ROWS or size >= row_batches.MAX_BYTES:
+            break
+    return entries
+
+
+def _undo(tx: Writing, target: int, rows: list[Row]) -> None:
+    for key, item in rows:
+        if item.raw:
+            tx.rows.put(target, key, item)
         else:
-            tx.rows.put(target, entry.key, entry.old)
-            size += entry.old.size
-            if size >= row_batches.MAX_BYTES:
-                break
-    return number
+            tx.rows.delete(target, key)
 
 
 def fill_indexes(job: "Job", table: Table) -> None:
