@@ -9,24 +9,22 @@ import functools
 import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import anyio
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response, StreamingResponse
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from tablewright.console.browser_sessions import LOOPBACK, BrowserAccess, Sessions
 from tablewright.console.endpoints import ConsoleRequest, ConsoleRoute, Forbidden
 from tablewright.console.open_designs import OpenDesign, by_name
+from tablewright.console.page_files import PageFiles
 from tablewright.console.replies import NO_STORE, json_bytes, json_reply, problem, problem_of
 
-PAGE = Path(__file__).parent / "page"
 EVENT_PAUSE = 0.5
 """Seconds between two questions to a source of events that has none."""
 MAX_BODY = 4 * 1024 * 1024
@@ -47,7 +45,6 @@ VIEWS = (
 """The modules in `api`, each with its `ROUTES`."""
 
 _END = object()
-_REVALIDATE = {"Cache-Control": "no-cache"}
 
 
 class Console:
@@ -58,11 +55,12 @@ class Console:
     ) -> None:
         self._designs = by_name(designs)
         self._closing = threading.Event()
+        files = PageFiles()
         routes = [
-            Route("/", _page),
+            Route("/", files.serve),
             Route("/api/v1/designs", self._list_designs),
             *(_route(each, self._designs, self._closing) for name in VIEWS for each in routes_of(name)),
-            Mount("/page", PageFiles(directory=PAGE)),
+            Route("/page/{name:path}", files.serve),
         ]
         self._application = BrowserAccess(Starlette(routes=routes), sessions, hosts)
 
@@ -83,20 +81,6 @@ class Console:
 def build(designs: Sequence[OpenDesign], sessions: Sessions, hosts: Sequence[str] = LOOPBACK) -> Console:
     """Build the application; `sessions` issues the tokens that open it."""
     return Console(designs, sessions, hosts)
-
-
-async def _page(request: Request) -> Response:
-    return FileResponse(PAGE / "index.html", headers=_REVALIDATE)
-
-
-class PageFiles(StaticFiles):
-    """The files of the page. A browser asks each time whether a file has changed: another version may be installed."""
-
-    def file_response(self, *given: Any, **more: Any) -> Response:
-        """Return a file."""
-        reply = super().file_response(*given, **more)
-        reply.headers.update(_REVALIDATE)
-        return reply
 
 
 def routes_of(view: str) -> Sequence[ConsoleRoute]:

@@ -1,7 +1,7 @@
 // The page: a rail of views, the view in the middle, and what all views share.
 import { html, render, signal, useLayoutEffect } from "./lib.js";
 import { api, connection, returns } from "./parts/api.js";
-import { Loading, Problem } from "./parts/layout.js";
+import { Loading, Problem, linkStyles } from "./parts/layout.js";
 import { Palette, open as palette } from "./parts/palette.js";
 import { go, href, readAddress, route } from "./parts/router.js";
 import { Help } from "./parts/shortcuts.js";
@@ -32,12 +32,15 @@ async function start() {
 /** @param {string} id */
 async function loadView(id) {
   if (loaded.value[id]) return;
+  linkStyles(id);
   const module = await import(`./views/${id}.js`);
   loaded.value = { ...loaded.value, [id]: module.default };
 }
 
+const knownView = () => VIEWS.find((each) => each.id === route.value.view);
+
 function View() {
-  const known = VIEWS.find((each) => each.id === route.value.view);
+  const known = knownView();
   const id = known?.id;
   useLayoutEffect(() => {
     if (id) loadView(id);
@@ -95,4 +98,5 @@ returns.subscribe((times) => {
   if (times) start();
 });
 start();
+loadView(knownView()?.id ?? VIEWS[0].id); // beside the requests of `start`
 render(html`<${App} />`, /** @type {Element} */ (document.getElementById("app")));

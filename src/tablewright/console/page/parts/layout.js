@@ -6,8 +6,11 @@ export { Code, Copy } from "./code.js";
 
 const linked = new Set();
 
-/** @param {string} name */
-function linkStyles(name) {
+/**
+ * Load the styles of a view.
+ * @param {string} name
+ */
+export function linkStyles(name) {
   if (linked.has(name)) return;
   linked.add(name);
   const link = document.createElement("link");
