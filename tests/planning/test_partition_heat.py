@@ -121,3 +121,20 @@ def test_a_local_index_keeps_a_key_in_one_partition() -> None:
     local = Index("by-time", "PK", "at", local=True)
     (found,) = heat_of(votes("VOTE#{voter_id}", indexes=[local]), EVEN)
     assert found.verdict == "throttles"
+
+
+def test_an_error_of_a_step_ends_the_simulation_of_the_first_table() -> None:
+    class Stopped(Exception):
+        pass
+
+    steps: list[None] = []
+    progress: list[tuple[int, int]] = []
+
+    def step() -> None:
+        steps.append(None)
+        if len(steps) == 10:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        heat_of(votes("VOTE#{voter_id}"), EVEN, on_progress=lambda *each: progress.append(each), on_step=step)
+    assert (len(steps), progress) == (10, [(0, 1)])

@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright.planning.capacity_demand import Units
-from tablewright.planning.partition_simulation import PARTITION_LIMIT, Key, Partition, simulate
+from tablewright.planning.partition_simulation import DURATION, PARTITION_LIMIT, Key, Partition, simulate
 
 
 def test_a_key_never_exceeds_the_limit_of_a_partition() -> None:
@@ -47,3 +47,33 @@ def test_a_partition_splits_where_the_load_halves() -> None:
 
 def test_a_partition_with_one_key_does_not_split() -> None:
     assert Partition(0.0, 1.0, [Key("hot", 1, Units(write=9_000), position=0.5)], Units()).split() is None
+
+
+class Stopped(Exception):
+    """Ends a simulation."""
+
+
+@pytest.mark.parametrize("last", [1, 2, 3, 4, 5, 40, DURATION, DURATION + 500])
+def test_a_simulation_ends_at_the_step_that_raises_an_error(last: int) -> None:
+    steps = 0
+
+    def step() -> None:
+        nonlocal steps
+        steps += 1
+        if steps == last:
+            raise Stopped
+
+    hot = [Key("hot", rank, Units(write=900)) for rank in range(300)]
+    with pytest.raises(Stopped):
+        simulate(hot, Units(), on_step=step)
+    assert steps == last
+
+
+def test_steps_are_called_each_second_and_for_each_possible_split() -> None:
+    def steps_of(keys: list[Key]) -> int:
+        steps: list[None] = []
+        simulate(keys, Units(), on_step=lambda: steps.append(None))
+        return len(steps)
+
+    assert steps_of([Key("cold", 1, Units(write=1))]) == 4 + DURATION
+    assert steps_of([Key("hot", rank, Units(write=900)) for rank in range(50)]) > 4 + DURATION + 50

@@ -67,21 +67,29 @@ def heat_of(
     factor: float = 1.0,
     seed: int = 1,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
+    on_step: Callable[[], None] = lambda: None,
 ) -> list[Heat]:
     """The heat of every table and index with a load, with the users multiplied by `factor`.
 
-    `on_progress` is called before each table or index with their number so far, and in total.
+    `on_progress` is called before each table or index with their number so far, and in total. `on_step` is called often
+    while one is simulated, and may raise an error to end the simulation.
     """
     found = key_groups(design, workload, factor)
     heats: list[Heat] = []
     for resource, groups in found.items():
         on_progress(len(heats), len(found))
-        heats.append(_heat(design, workload, resource, groups, factor, seed))
+        heats.append(_heat(design, workload, resource, groups, factor, seed, on_step))
     return heats
 
 
 def _heat(
-    design: Design, workload: Workload, resource: Resource, groups: list[KeyGroup], factor: float, seed: int
+    design: Design,
+    workload: Workload,
+    resource: Resource,
+    groups: list[KeyGroup],
+    factor: float,
+    seed: int,
+    on_step: Callable[[], None],
 ) -> Heat:
     keys = [
         Key(group.name, rank, group.units * share, group.is_divisible)
@@ -92,5 +100,5 @@ def _heat(
     rows = stored_rows(design, resource.table, resource.index, workload)
     bytes_ = factor * sum(count * (size + OVERHEAD) for count, size in rows)
     provisioned = provisioned_units(resource.table, resource.index)
-    run = simulate(keys, spread, bytes_=bytes_, provisioned=provisioned, seed=seed)
+    run = simulate(keys, spread, bytes_=bytes_, provisioned=provisioned, seed=seed, on_step=on_step)
     return Heat(resource, factor, sum((group.units for group in groups), Units()), run)

@@ -12,10 +12,10 @@ Time is simulated. All randomness (the position of a key, the variation of the l
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import ceil
+from math import ceil, inf
 from random import Random
 
 from tablewright.design.tables.billing import Autoscaled, Provisioned
@@ -44,6 +44,14 @@ RANGES, MOST_RANGES = 4, 4_096
 _SLIVER = 1e-9
 _NEGLIGIBLE = 1e-6
 """The share of a load that does not justify a partition."""
+
+
+Step = Callable[[], None]
+"""A function that is called often during a simulation, several times a second. An error that it raises ends the run."""
+
+
+def _no_step() -> None:
+    """Do nothing."""
 
 
 @dataclass
@@ -85,13 +93,21 @@ class Partition:
         """The load of an average second."""
         return sum((key.units for key in self.keys), self.spread * (self.end - self.start))
 
-    def split(self) -> tuple["Partition", "Partition"] | None:
-        """Two partitions with loads as equal as possible; None if it contains only one key."""
+    def split(self, on_step: Step = _no_step) -> tuple["Partition", "Partition"] | None:
+        """Two partitions with loads as equal as possible; None if it contains only one key.
+
+        `on_step` is called before each possible split.
+        """
         cuts = [self.start + (self.end - self.start) / 2]
         cuts += [cut for key in self.keys for cut in (key.position, key.position + _SLIVER)]
         inside = [cut for cut in cuts if self.start < cut < self.end]
-        halves = [self._cut(cut) for cut in inside]
-        best = min(halves, key=lambda two: max(heat(two[0].units), heat(two[1].units)), default=None)
+        best, least = None, inf
+        for cut in inside:
+            on_step()
+            halves = self._cut(cut)
+            hottest = max(heat(half.units) for half in halves)
+            if hottest < least:
+                best, least = halves, hottest
         if best is None or min(heat(half.units) for half in best) < heat(self.units) * _NEGLIGIBLE:
             return None
         return best
@@ -155,14 +171,19 @@ def simulate(
     bytes_: float = 0.0,
     provisioned: Units | None = None,
     seed: int = 1,
+    on_step: Step = _no_step,
 ) -> Run:
-    """Simulate twenty minutes of a load."""
+    """Simulate twenty minutes of a load.
+
+    `on_step` is called before each simulated second, for each initial partition, and before each possible split of a
+    partition. It may raise an error to end the simulation.
+    """
     random = Random(seed)
     for key in keys:
         key.position = random.random()
     parts = [part for key in keys for part in _divided(key)]
     ordered = sorted(parts, key=lambda key: key.position)
-    run = _Simulation(ordered, spread, bytes_, provisioned, random).run()
+    run = _Simulation(ordered, spread, bytes_, provisioned, random, on_step).run()
     run.keys = sorted(_joined(keys, run.keys), key=_hottest)
     return run
 
@@ -193,14 +214,24 @@ class _Simulation:
     """Simulates one table or index."""
 
     def __init__(
-        self, keys: list[Key], spread: Units, bytes_: float, provisioned: Units | None, random: Random
+        self,
+        keys: list[Key],
+        spread: Units,
+        bytes_: float,
+        provisioned: Units | None,
+        random: Random,
+        on_step: Step,
     ) -> None:
+        self.on_step = on_step
         self.keys = keys
         self.random = random
         self.provisioned = provisioned
         self.burst = (provisioned or Units()) * BURST
         count = initial_partitions(provisioned, bytes_)
-        self.partitions = [_range(n / count, (n + 1) / count, keys, spread) for n in range(count)]
+        self.partitions: list[Partition] = []
+        for number in range(count):
+            on_step()
+            self.partitions.append(_range(number / count, (number + 1) / count, keys, spread))
         self.whole = sum((partition.units for partition in self.partitions), Units())
         self.splits = 0
         self.requested = self.requested_late = self.rejected = self.rejected_late = self.lacking_late = 0.0
@@ -211,6 +242,7 @@ class _Simulation:
     def run(self) -> Run:
         """Simulate every second."""
         for second in range(DURATION):
+            self.on_step()
             self._second(is_late=second >= DURATION - BURST)
         seconds = self.requested_late / heat(self.whole) if heat(self.whole) else 0.0
         lacking = _share(self.lacking_late, self.requested_late)
@@ -260,7 +292,7 @@ class _Simulation:
 
     def _split(self, partition: Partition) -> None:
         partition.over = 0
-        halves = partition.split()
+        halves = partition.split(self.on_step)
         if halves is not None:
             position = self.partitions.index(partition)
             self.partitions[position : position + 1] = halves

@@ -1,5 +1,6 @@
 """Heat and cost: estimates, simulations, comparisons and measurements."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -72,6 +73,24 @@ def test_a_long_simulation_continues_as_a_task(monkeypatch: pytest.MonkeyPatch) 
         ended = console.opened.tasks.wait(found["task"])
     assert (ended.kind, ended.state) == ("heat", "done")
     assert ended.result[0]["verdict"] == "throttles"
+
+
+def test_a_cancelled_simulation_ends_at_its_next_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[str] = []
+
+    def heat_of(*given: Any, on_step: Callable[[], None], **options: Any) -> list[Any]:
+        (task,) = console.opened.tasks.newest_first()
+        on_step()
+        console.opened.tasks.cancel(task.id)
+        steps.append("cancelled")
+        on_step()
+        steps.append("continued")
+        return []
+
+    monkeypatch.setattr(heat_and_cost_view, "heat_of", heat_of)
+    with console_client("collabhub", samples=0) as console:
+        ended = console.opened.tasks.wait(console.get("/heat", users=10)["task"])
+    assert (ended.state, steps) == ("cancelled", ["cancelled"])
 
 
 def test_two_workloads_are_compared() -> None:

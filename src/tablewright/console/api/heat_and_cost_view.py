@@ -67,7 +67,7 @@ def simulate_heat(request: ConsoleRequest) -> dict[str, Any]:
         def show(done: int, total: int) -> None:
             report(done, total, "tables and indexes")
 
-        heats = heat_of(opened.design, chosen.workload, users, on_progress=show)
+        heats = heat_of(opened.design, chosen.workload, users, on_progress=show, on_step=report.check)
         heats.sort(
             key=lambda heat: (-heat.run.throttled, -max((key.heat for key in heat.run.keys), default=0))
         )

@@ -14,7 +14,7 @@ const VERDICTS = /** @type {Record<string, {tone: string, text: string}>} */ ({
 });
 
 /**
- * Simulate one number of users; a long simulation continues as a task.
+ * Simulate one number of users; a long simulation continues as a task, which is cancelled when the user leaves.
  * @param {number} users
  * @param {Record<string, string>} params
  * @param {AbortSignal} abort
@@ -22,8 +22,11 @@ const VERDICTS = /** @type {Record<string, {tone: string, text: string}>} */ ({
 async function simulate(users, params, abort) {
   const found = await api.get("/heat", { ...params, users }, abort);
   if (found.task === null) return found.resources;
+  const cancel = () => void api.post(`/tasks/${found.task}/cancel`).catch(() => {}); // it ends by itself otherwise
+  abort.addEventListener("abort", cancel);
   while (!abort.aborted) {
     const task = await api.get(`/tasks/${found.task}`, {}, abort);
+    if (task.state !== "running") abort.removeEventListener("abort", cancel);
     if (task.state === "done") return task.result;
     if (task.state !== "running") throw new Error(task.error?.message ?? "The simulation was cancelled.");
     await new Promise((resolve) => setTimeout(resolve, 400));
