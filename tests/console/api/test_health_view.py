@@ -73,6 +73,29 @@ def test_a_repair_needs_a_preview() -> None:
         assert _checked(console)["total"] == 1
 
 
+def test_a_repair_that_deletes_an_item_needs_the_typed_name_of_the_table() -> None:
+    with console_client("boards", samples=1) as console:
+        table = next(iter(console.opened.tables))
+        _leave_orphan(console)
+        body = {"run": _checked(console)["run"], "findings": [0]}
+        shown = console.post("/health/fsck/preview", body)
+        body["digest"] = shown["digest"]
+        for extra in ({}, {"confirm": ""}, {"confirm": "other"}):
+            status, message = console.error("POST", "/health/fsck/repair", body | extra)
+            assert (status, f"type the name of the table, {table}" in message) == (400, True)
+        assert console.post("/health/fsck/repair", body | {"confirm": table})["repaired"] == [0]
+        assert _checked(console)["total"] == 0
+
+
+def _leave_orphan(console: ConsoleClient) -> None:
+    """Write the lock of a user that does not exist."""
+    connection, table = console.opened.db.connection, next(iter(console.opened.tables))
+    items = connection.call("Scan", {"TableName": table})["Items"]
+    lock = next(item for item in items if item["PK"]["S"].startswith("USERNAME#"))
+    absent = lock | {"PK": {"S": "USERNAME#absent"}}
+    connection.call("PutItem", {"TableName": table, "Item": absent})
+
+
 def test_a_running_check_can_be_cancelled_and_runs_once() -> None:
     with console_client("boards", samples=1) as console:
         connection = console.opened.db.connection

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from tests.console.browser.conftest import ConsolePage
+from tests.console.shop import open_shop
 
 Start = Callable[..., ConsolePage]
 
@@ -87,6 +88,34 @@ def test_all_problems_are_repaired_after_their_preview(console_page: Start) -> N
     expect(page.locator(".preview")).to_have_count(2)
     page.get_by_role("button", name="Repair all 2").click()
     expect(page.get_by_text("2 repaired since.")).to_be_visible()
+
+
+def test_a_repair_that_deletes_wants_the_name_of_the_table_typed(console_page: Start) -> None:
+    console = console_page(open_shop())
+    opened = console.server.designs[0]
+    connection = opened.db.connection
+    copy = next(
+        each
+        for each in connection.call("Scan", {"TableName": "shop"})["Items"]
+        if each["PK"] == {"S": "ORDERS"}
+    )
+    owner = {"M": {"PK": {"S": "CUSTOMER#c1"}, "SK": {"S": "ORDER#absent"}}}
+    orphan = copy | {"SK": {"S": "absent"}, "_of": owner}
+    connection.call("PutItem", {"TableName": "shop", "Item": orphan})
+    page = console.open("health/integrity")
+    page.get_by_role("button", name="Check all items").click()
+    page.get_by_role("grid", name="Problems").get_by_text("orphan copy").click()
+    page.get_by_role("button", name="Repair…").click()
+    dialog = page.get_by_role("dialog", name="Delete 1 item of shop?")
+    delete = dialog.get_by_role("button", name="Delete 1 item")
+    expect(delete).to_be_disabled()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    page.get_by_role("button", name="Repair…").press("Enter")
+    page.keyboard.type("shop")
+    expect(delete).to_be_enabled()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("1 repaired since.")).to_be_visible()
 
 
 def test_a_problem_without_a_repair_is_explained(console_page: Start) -> None:

@@ -10,6 +10,7 @@ from tablewright.console.open_designs import OpenDesign
 from tablewright.console.tasks import MAX_ENDED
 from tablewright.errors import UsageError
 from tests.console.sample_console import open_system
+from tests.console.shop import open_shop
 
 
 def _locks(opened: OpenDesign) -> list[dict[str, Any]]:
@@ -68,6 +69,53 @@ def test_nothing_is_repaired_without_its_preview(damaged: OpenDesign) -> None:
         with pytest.raises(Conflict, match="Nothing was written"):
             integrity_runs.repair_findings(damaged, run, [0, 1], digest)
     assert _locks(damaged) == before
+
+
+def test_repairs_that_delete_items_need_the_name_of_the_table() -> None:
+    opened = open_shop()
+    with opened.db:
+        _leave_orphans(opened)
+        run = _run(opened)
+        shown = integrity_runs.preview(opened, run, [0, 1])
+        assert shown["deletes"] == {"shop": 2}
+        before = opened.db.connection.call("Scan", {"TableName": "shop"})["Items"]
+        for typed in (None, "", "Shop", "shop "):
+            with pytest.raises(
+                UsageError, match="type the name of the table, shop, to delete 2 of its items"
+            ):
+                integrity_runs.repair_findings(opened, run, [0, 1], shown["digest"], typed)
+        assert opened.db.connection.call("Scan", {"TableName": "shop"})["Items"] == before
+        result = integrity_runs.repair_findings(opened, run, [0, 1], shown["digest"], "shop")
+        assert result["repaired"] == [0, 1]
+        assert [each["deletes"] for each in integrity_runs.describe_run(opened, 0, 9)["findings"]] == [
+            True,
+            True,
+        ]
+    opened.close()
+
+
+def test_repairs_that_delete_items_of_two_tables_are_made_table_by_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened = open_shop()
+    with opened.db:
+        _leave_orphans(opened)
+        run = _run(opened)
+        shown = integrity_runs.preview(opened, run, [0, 1])
+        monkeypatch.setattr(integrity_runs, "_deletes", lambda opened, changes: {"events": 1, "shop": 2})
+        with pytest.raises(UsageError, match="items of events and shop; repair one table at a time"):
+            integrity_runs.repair_findings(opened, run, [0, 1], shown["digest"], "shop")
+    opened.close()
+
+
+def _leave_orphans(opened: OpenDesign) -> None:
+    """Write two copies of an order that does not exist."""
+    items = opened.db.connection.call("Scan", {"TableName": "shop"})["Items"]
+    copy = next(item for item in items if item["PK"] == {"S": "ORDERS"})
+    for number in ("8", "9"):
+        owner = {"M": {"PK": {"S": "CUSTOMER#c1"}, "SK": {"S": f"ORDER#{number}"}}}
+        orphan = copy | {"SK": {"S": number}, "_of": owner}
+        opened.db.connection.call("PutItem", {"TableName": "shop", "Item": orphan})
 
 
 def test_an_item_that_changed_since_is_marked_in_the_preview(damaged: OpenDesign) -> None:

@@ -59,7 +59,7 @@ def test_an_absent_item_has_a_reason(
 def test_a_missing_key_that_the_fields_would_give_is_reported(club: OpenDesign) -> None:
     item = item_at(club, "MEMBER#m1", "PROFILE")
     put(club, {name: value for name, value in item.items() if name != "GSI1PK"})
-    assert "tablewright fsck" in states(club, "MEMBER#m1", "PROFILE")["GSI1"]["why"]
+    assert "Check the items in Health" in states(club, "MEMBER#m1", "PROFILE")["GSI1"]["why"]
 
 
 def test_an_unknown_item_lacks_attributes(club: OpenDesign) -> None:

@@ -1,5 +1,7 @@
 """Pattern examples: parameters from stored data; secret parameters have none."""
 
+from dataclasses import replace
+
 from tablewright.console.patterns.pattern_examples import example_parameters
 from tests.console.sample_console import open_system
 
@@ -16,9 +18,12 @@ def test_a_store_without_data_says_how_to_make_samples() -> None:
     opened = open_system("boards", samples=0)
     with opened.db:
         pattern = next(each for each in opened.design.patterns if each.model_fields)
-        parameters, note = example_parameters(opened, pattern)
+        parameters, note = example_parameters(replace(opened, location="app.db"), pattern)
+        in_memory = example_parameters(opened, pattern)
     assert parameters is None
-    assert "tablewright" in note
+    source = "tablewright_systems.boards.design:design"
+    assert note.endswith(f"Make samples with: tablewright generate samples {source} --on app.db --env test")
+    assert in_memory == (None, note.partition(" Make")[0])
 
 
 def test_a_secret_parameter_has_no_example() -> None:

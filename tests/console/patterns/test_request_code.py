@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -11,6 +12,7 @@ import pytest
 
 from tablewright.console.patterns import request_code
 from tests.console.sample_console import ConsoleClient, console_client
+from tests.console.shop import open_shop
 
 
 class Colour(StrEnum):
@@ -123,3 +125,21 @@ def test_long_requests_have_several_lines(boards: ConsoleClient) -> None:
     text = request_code.boto3_code(boards.opened, "BatchGetItem", {"RequestItems": {"t": {"Keys": keys}}})
     assert max(map(len, text.splitlines())) < 100
     compile(text, "code", "exec")
+
+
+@pytest.mark.parametrize(
+    ("location", "expected"),
+    [
+        ("my data.db", "# Serve the data first: tablewright serve --on 'my data.db'"),
+        ("memory", "# The data is in the memory of the console"),
+        ("http://127.0.0.1:9001", "--endpoint-url http://127.0.0.1:9001"),
+    ],
+)
+def test_a_request_names_where_the_open_data_is(location: str, expected: str) -> None:
+    opened = open_shop()
+    with opened.db:
+        found = request_code.cli_code(
+            replace(opened, location=location), "DescribeTable", {"TableName": "shop"}
+        )
+    assert expected in found
+    assert ("# " in found) == (not location.startswith("http"))

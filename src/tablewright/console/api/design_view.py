@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tablewright.console.command_lines import common_commands
 from tablewright.console.endpoints import ConsoleRequest, get
 from tablewright.console.open_designs import OpenDesign
 from tablewright.design.fields.markers import Unique
@@ -17,6 +18,7 @@ def describe_design(request: ConsoleRequest) -> dict[str, Any]:
     design = opened.design
     return {
         **opened.summary(),
+        "commands": common_commands(opened),
         "tables": [_table(opened, name, table) for name, table in opened.tables.items()],
         "entities": [_entity(opened, entity.layout, number) for number, entity in enumerate(design.entities)],
         "patterns": [_pattern(opened, plan) for plan in design.plans],

@@ -6,7 +6,7 @@ GET  /health/fsck            the latest integrity check: its progress, then its 
 POST /health/fsck/start      check all items in the background: `rate`, in capacity units a second
 POST /health/fsck/cancel     stop the check
 POST /health/fsck/preview    show what repairs would change: `run`, `findings`
-POST /health/fsck/repair     repair after a preview: `run`, `findings`, `digest`
+POST /health/fsck/repair     repair after a preview: `run`, `findings`, `digest`; `confirm` if items are deleted
 """
 
 from typing import Any
@@ -35,9 +35,13 @@ class SelectFindings(Body):
 
 
 class RepairFindings(SelectFindings):
-    """Findings of a run, with the digest of their preview."""
+    """Findings of a run, with the digest of their preview.
+
+    If the repairs delete items, `confirm` is the name of their table, as the user typed it.
+    """
 
     digest: str
+    confirm: str | None = None
 
 
 def show_findings(request: ConsoleRequest) -> dict[str, Any]:
@@ -81,10 +85,10 @@ def preview_repairs(request: ConsoleRequest) -> dict[str, Any]:
 
 
 def repair(request: ConsoleRequest) -> dict[str, Any]:
-    """Repair findings after their preview."""
+    """Repair findings after their preview; the name of the table must be typed if items are deleted."""
     given = request.parse(RepairFindings)
     run = integrity_runs.required_run(request.design, given.run)
-    return integrity_runs.repair_findings(request.design, run, given.findings, given.digest)
+    return integrity_runs.repair_findings(request.design, run, given.findings, given.digest, given.confirm)
 
 
 ROUTES = [

@@ -17,6 +17,7 @@ from tablewright.console.overview.design_picture import design_picture
 from tablewright.console.overview.entity_sample import entity_sample
 from tablewright.console.overview.request_rates import request_rates
 from tablewright.console.overview.table_counts import counting, table_counts
+from tablewright.console.patterns.request_code import cli_code
 
 LAG_UNKNOWN = (
     "DynamoDB does not tell how far a global index is behind its table; it is usually less than a second."
@@ -28,7 +29,10 @@ def describe_overview(request: ConsoleRequest) -> dict[str, Any]:
     opened = request.design
     return {
         "picture": design_picture(opened),
-        "counts": [table_counts(opened, name) for name in opened.tables],
+        "counts": [
+            table_counts(opened, name) | {"command": cli_code(opened, "DescribeTable", {"TableName": name})}
+            for name in opened.tables
+        ],
         "counted": counting(opened),
         "findings": severity_counts(opened),
         "index_lag": index_lag(opened),

@@ -1,11 +1,12 @@
 """Integrity runs: `fsck` as a background task, its findings, and their repairs after a preview.
 
 The latest run of each open design is kept. A repair needs the digest of its preview, so that nothing is written which
-was not shown before.
+was not shown before. A repair that deletes items also needs the name of their table, typed by the user.
 """
 
 import hashlib
 import threading
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -156,6 +157,7 @@ def _finding(run: IntegrityRun, number: int, finding: Finding) -> dict[str, Any]
         "entity": finding.entity,
         "problem": finding.problem,
         "repair": finding.repair,
+        "deletes": any(action.kind == "Delete" for action in finding.actions),
         "is_repaired": number in run.repaired,
     }
 
@@ -163,30 +165,54 @@ def _finding(run: IntegrityRun, number: int, finding: Finding) -> dict[str, Any]
 def preview(opened: OpenDesign, run: IntegrityRun, numbers: Sequence[int]) -> dict[str, Any]:
     """Show what the repairs of some findings would change; nothing is written.
 
-    `digest` stands for what is shown: `repair_findings` requires it.
+    `digest` stands for what is shown: `repair_findings` requires it. `deletes` counts the items that would be deleted,
+    by table.
     """
     changes = _changes(opened, run, numbers)
     shown = [
         {"number": number, "changed_since": found is None, "items": _shown(opened, found or ())}
         for number, found in zip(numbers, changes, strict=True)
     ]
-    return {"previews": shown, "digest": _digest(numbers, changes)}
+    return {"previews": shown, "digest": _digest(numbers, changes), "deletes": _deletes(opened, changes)}
 
 
 def repair_findings(
-    opened: OpenDesign, run: IntegrityRun, numbers: Sequence[int], digest: str
+    opened: OpenDesign, run: IntegrityRun, numbers: Sequence[int], digest: str, confirm: str | None = None
 ) -> dict[str, Any]:
-    """Repair findings whose preview has this digest; those whose items have changed since are left as they are."""
-    if digest != _digest(numbers, _changes(opened, run, numbers)):
+    """Repair findings whose preview has this digest; those whose items have changed since are left as they are.
+
+    If items are deleted, `confirm` must be the name of their table.
+    """
+    changes = _changes(opened, run, numbers)
+    if digest != _digest(numbers, changes):
         raise Conflict(
             "The items have changed since the preview. Nothing was written; look at the preview again."
         )
+    _require_confirmed(_deletes(opened, changes), confirm)
     repaired = []
     for number in numbers:
         if run_sync(repair(run.finding(number)), opened.db.connection.call):
             run.repaired.add(number)
             repaired.append(number)
     return {"repaired": repaired, "unchanged": [number for number in numbers if number not in repaired]}
+
+
+def _deletes(opened: OpenDesign, changes: Sequence[Changes]) -> dict[str, int]:
+    """Count the items that repairs delete, by the names of their tables in the store."""
+    deleted = [
+        each for found in changes for each in found or () if each.before is not None and each.after is None
+    ]
+    return dict(Counter(opened.db.context.table_name(each.table) for each in deleted))
+
+
+def _require_confirmed(deletes: dict[str, int], confirm: str | None) -> None:
+    if len(deletes) > 1:
+        raise UsageError(
+            f"the repairs delete items of {' and '.join(sorted(deletes))}; repair one table at a time"
+        )
+    for name, count in deletes.items():
+        if confirm != name:
+            raise UsageError(f"type the name of the table, {name}, to delete {count} of its items")
 
 
 def _changes(opened: OpenDesign, run: IntegrityRun, numbers: Sequence[int]) -> list[Changes]:

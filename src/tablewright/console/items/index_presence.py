@@ -134,7 +134,7 @@ def absence(opened: OpenDesign, identity: Identity, index: Index, item: Item, mi
     empty = [field for field in key.names if values.get(field) is None]
     if empty:
         return f"{lacks}: {' and '.join(empty)} of the {name} has no value."
-    return f"{lacks}, although its fields have values for it. Check the table with: tablewright fsck"
+    return f"{lacks}, although its fields have values for it. Check the items in Health, Integrity."
 
 
 def _values(opened: OpenDesign, layout: Layout, item: Item) -> Mapping[str, Any]:

@@ -59,5 +59,5 @@ def _shown(table: Table, dependent: Dependent, stored: Item | None) -> dict[str,
 
 def _problem(stored: Item | None, *, taken: bool) -> str | None:
     if stored is None:
-        return "This item is not stored. Check the table with: tablewright fsck"
-    return "An item of another owner has this key. Check the table with: tablewright fsck" if taken else None
+        return "This item is not stored. Check the items in Health, Integrity."
+    return "An item of another owner has this key. Check the items in Health, Integrity." if taken else None

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tablewright.access.items.key_values import describe_key
+from tablewright.console.command_lines import command_line
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import secret_attributes
 from tablewright.console.tasks import Report, Task
@@ -22,9 +23,7 @@ from tablewright.lifecycle.traversal.checkpoint_records import Reject
 MAX_REJECTS = 200
 """The most rejects of a migration in one reply."""
 HOW_TO = 'Add them with Design(..., migrations=[...]), or migrations="module" for a module that defines them.'
-_SECRET_REASON = (
-    "The reason is not shown: the table has secret fields. See it with: tablewright migrate --rejects"
-)
+_SECRET_REASON = "The reason is not shown: the table has secret fields. See it with:"
 
 
 def describe_migrations(opened: OpenDesign) -> dict[str, Any]:
@@ -63,7 +62,8 @@ def reject_data(opened: OpenDesign, reject: Reject) -> dict[str, Any]:
     """Describe a reject; the reason may quote a value, so it is hidden for tables with secret fields."""
     table = opened.tables.get(reject.table)
     is_secret = table is None or bool(secret_attributes(opened, table))
-    reason = _SECRET_REASON if is_secret and not opened.reveal else reject.reason
+    hidden = f"{_SECRET_REASON} {command_line(opened, 'migrate', '--rejects')}"
+    reason = hidden if is_secret and not opened.reveal else reject.reason
     return {"table": reject.table, "key": reject.key, "title": describe_key(reject.key), "reason": reason}
 
 

@@ -12,6 +12,7 @@ from tablewright.access.items.key_values import key_of
 from tablewright.access.items.unique_locks import lock_in, lock_owner
 from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.reads.item_reads import item_at
+from tablewright.console.command_lines import MEMORY, command_line
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.patterns.pattern_runs import run_pattern
 from tablewright.design.entities.entities import Entity
@@ -52,9 +53,9 @@ def example_parameters(opened: OpenDesign, pattern: type[Pattern[Any]]) -> tuple
             mode="json"
         ), "These values are stored, but the pattern finds nothing with them."
     names = " or ".join(layout.entity.__name__ for layout in plan.layouts)
-    on = "" if opened.location == "memory" else f" --on {opened.location}"
-    command = f"tablewright generate samples {opened.source}{on}"
-    return None, f"No stored {names} was found. Make samples with: {command}"
+    if opened.location == MEMORY:
+        return None, f"No stored {names} was found."
+    return None, f"No stored {names} was found. Make samples with: {command_line(opened, 'generate samples')}"
 
 
 def _finds(opened: OpenDesign, request: Pattern[Any]) -> bool:

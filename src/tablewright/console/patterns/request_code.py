@@ -11,6 +11,7 @@ from typing import Any
 
 from tablewright.access.connect import is_remote
 from tablewright.connections import Embedded
+from tablewright.console.command_lines import MEMORY
 from tablewright.console.open_designs import OpenDesign
 from tablewright.design.fields.masking import MASK
 from tablewright.design.patterns.patterns import Pattern
@@ -131,11 +132,16 @@ def _masked_note(request: Mapping[str, Any]) -> list[str]:
 def _served_note(opened: OpenDesign, endpoint: str | None) -> list[str]:
     if endpoint != SERVED or is_remote(opened.location):
         return []
-    path = "" if opened.location == "memory" else f" {shlex.quote(opened.location)}"
-    return [f"# Serve the data first: tablewright serve{path}"]
+    if opened.location == MEMORY:
+        return [
+            "# The data is in the memory of the console: serve a data file, with tablewright serve --on FILE"
+        ]
+    return [f"# Serve the data first: {shlex.join(['tablewright', 'serve', '--on', opened.location])}"]
 
 
 def _endpoint(opened: OpenDesign) -> str | None:
+    if opened.location.startswith(("http://", "https://")):
+        return opened.location  # also of a server that runs in this process
     if isinstance(opened.db.connection, Embedded):
         return SERVED
     found: str | None = getattr(opened.db.connection, "endpoint", None)

@@ -1,5 +1,6 @@
 // Drift: each setting of each table, as the design declares it and as the table has it.
 import { html, useState } from "../lib.js";
+import { Command } from "../parts/command.js";
 import { Code, Empty, Loading, Problem } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
 import { href } from "../parts/router.js";
@@ -36,13 +37,13 @@ export function Drift({ tabs }) {
 function Summary({ data }) {
   if (data.state === "missing") {
     return html`<${Empty} title="No table of this design exists here yet">
-      <p>Create the tables with:</p><${Code} text=${data.commands.deploy} label="Command that creates the tables" />
+      <p>Create the tables with:</p><${Command} text=${data.commands.deploy} label="Command that creates the tables" />
     <//>`;
   }
   if (data.state === "same") return html`<p class="good" role="status">All ${data.tables.length} tables match the design.</p>`;
   return html`<div>
     <p role="status"><b class="warn">${data.different} of ${data.tables.length} tables differ from the design.</b> See the steps with <code>plan</code>, make the tables match with <code>deploy</code>:</p>
-    <${Code} text=${`${data.commands.plan}\n${data.commands.deploy}`} label="Commands" />
+    <${Command} text=${`${data.commands.plan}\n${data.commands.deploy}`} label="Commands" />
   </div>`;
 }
 

@@ -34,7 +34,7 @@ function Rules({ data, severity }) {
     .filter((/** @type {any} */ rule) => rule.findings.length);
   if (!rules.length) {
     return html`<${Empty} title=${severity ? `No ${NOUNS[/** @type {keyof typeof NOUNS} */ (severity)]}s` : "No findings"}>
-      <p>The same checks run in a terminal and in CI:</p><${Code} text=${`tablewright check ${design.value.source}`} label="Command" />
+      <p>The same checks run in a terminal and in CI:</p><${Code} text=${design.value.commands.check} label="Command" />
     <//>`;
   }
   return rules.map((/** @type {any} */ rule) => html`<${Rule} key=${rule.code} rule=${rule} />`);

@@ -1,9 +1,10 @@
 // Integrity: check all items in the background, show what is wrong, preview and make repairs.
 import { html, useLayoutEffect, useState } from "../lib.js";
 import { api } from "../parts/api.js";
+import { Command } from "../parts/command.js";
 import { Diff } from "../parts/diff.js";
 import { Grid } from "../parts/grid.js";
-import { Button, Code, Empty, Loading, Panel, Problem } from "../parts/layout.js";
+import { Button, Confirm, Empty, Loading, Panel, Problem } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
 import { href } from "../parts/router.js";
 import { design } from "../parts/state.js";
@@ -40,7 +41,8 @@ export function Integrity({ tabs }) {
   const toolbar = html`${isRunning
       ? html`<${Button} onClick=${() => send("/health/fsck/cancel")}>Cancel<//>`
       : html`<${Button} primary=${data?.state === "never"} onClick=${() => send("/health/fsck/start")}>Check all items<//>`}
-    ${open.length > 1 && html`<${Button} onClick=${() => setChosen(open.slice(0, MOST).map((/** @type {any} */ each) => each.number))}>Preview ${open.length > MOST ? `the first ${MOST}` : `all ${open.length}`} repairs<//>`}`;
+    ${groupsOf(open).map((group) => html`<${Button} key=${group.table} onClick=${() => setChosen(group.findings.slice(0, MOST).map((each) => each.number))}>
+      Preview ${group.findings.length > MOST ? `the first ${MOST}` : `all ${group.findings.length}`} repairs${group.table && ` of ${group.table}`}<//>`)}`;
   const panel = chosen.length > 0 && data?.findings && html`<${Repairs} key=${`${data.run} ${chosen.join()}`} run=${data.run}
     findings=${chosen.map((number) => data.findings.find((/** @type {any} */ each) => each.number === number))}
     onClose=${() => setChosen([])} onRepaired=${() => (setChosen([]), reload())} />`;
@@ -52,13 +54,27 @@ export function Integrity({ tabs }) {
   <//>`;
 }
 
+/**
+ * The findings that are repaired at once: all of them, or those of one table if items of several tables are deleted,
+ * since the name of the table is typed for it.
+ * @param {any[]} open
+ * @returns {{table: string, findings: any[]}[]}
+ */
+function groupsOf(open) {
+  const tables = new Set(open.filter((each) => each.deletes).map((each) => each.table));
+  const groups = tables.size > 1
+    ? [...new Set(open.map((each) => each.table))].map((table) => ({ table, findings: open.filter((each) => each.table === table) }))
+    : [{ table: "", findings: open }];
+  return groups.filter((each) => each.findings.length > 1);
+}
+
 /** @param {{data: any}} props */
 function State({ data }) {
   if (data.state === "never") {
     return html`<${Empty} title="The items were not checked yet">
       <p>The check reads every item and compares it with what the design would store: index keys, copies, locks of unique values, types and secrets.
       It only reads. Each repair is shown before it is made.</p>
-      <p>The same in a terminal:</p><${Code} text=${`tablewright fsck ${design.value.source} --on ${design.value.location}`} label="Command" />
+      <p>The same in a terminal:</p><${Command} text=${design.value.commands.fsck} />
     <//>`;
   }
   const { task } = data;
@@ -105,15 +121,19 @@ function FindingsGrid({ findings, chosen, choose }) {
 function Repairs({ run, findings, onClose, onRepaired }) {
   const [shown, setShown] = useState(/** @type {any} */ (null));
   const [problem, setProblem] = useState(/** @type {any} */ (null));
+  const [asking, setAsking] = useState(false);
   const possible = findings.filter((each) => each.repair && !each.is_repaired);
   const numbers = possible.map((each) => each.number);
   useLayoutEffect(() => {
     if (numbers.length) api.post("/health/fsck/preview", { run, findings: numbers }).then(setShown, setProblem);
   }, []);
-  async function repair() {
+  const [deleted] = /** @type {[string, number][]} */ (Object.entries(shown?.deletes ?? {})); // of one table at a time
+  /** @param {string | null} confirm the typed name of the table whose items are deleted */
+  async function repair(confirm) {
     setProblem(null);
+    setAsking(false);
     try {
-      const result = await api.post("/health/fsck/repair", { run, findings: numbers, digest: shown.digest });
+      const result = await api.post("/health/fsck/repair", { run, findings: numbers, digest: shown.digest, confirm });
       const left = result.unchanged.length ? `; ${result.unchanged.length} had changed and were left as they are` : "";
       toast(`Repaired ${result.repaired.length} of ${numbers.length}${left}`);
       onRepaired();
@@ -123,10 +143,14 @@ function Repairs({ run, findings, onClose, onRepaired }) {
   }
   const one = findings.length === 1 ? findings[0] : null;
   const actions = shown && (design.value.writable
-    ? html`<${Button} primary onClick=${repair}>Repair ${one ? "" : `all ${numbers.length}`}<//>`
+    ? html`<${Button} primary=${!deleted} danger=${Boolean(deleted)} onClick=${() => (deleted ? setAsking(true) : repair(null))}>${`Repair${one ? "" : ` all ${numbers.length}`}${deleted ? "…" : ""}`}<//>`
     : html`<span class="dim" title="Start the console with --write to repair">read-only</span>`);
   return html`<${Panel} title=${one ? one.kind : `${numbers.length} repairs`} onClose=${onClose} actions=${actions}>
     <${Problem} error=${problem} />
+    ${asking && html`<${Confirm} title=${`Delete ${itemsText(deleted[1])} of ${deleted[0]}?`} name=${deleted[0]} verb=${`Delete ${itemsText(deleted[1])}`}
+        onCancel=${() => setAsking(false)} onConfirm=${() => repair(deleted[0])}>
+      <p>The repair deletes what the preview shows as deleted${numbers.length > deleted[1] ? ", and makes the other changes of the preview" : ""}. This cannot be undone here.</p>
+    <//>`}
     ${one && html`<p><${EntityName} name=${one.entity} /> <a href=${href("items", [one.table], { item: JSON.stringify(one.key) })}><code>${one.title}</code></a> ${one.problem}</p>`}
     ${one && !one.repair && html`<p>There is no automatic repair: a person must decide. Change or delete the item in Items.</p>`}
     ${one?.is_repaired && html`<p class="good">This was repaired.</p>`}
@@ -135,6 +159,9 @@ function Repairs({ run, findings, onClose, onRepaired }) {
     ${shown?.previews.map((/** @type {any} */ each, /** @type {number} */ place) => html`<${Preview} key=${each.number} finding=${possible[place]} preview=${each} titled=${!one} />`)}
   <//>`;
 }
+
+/** @param {number} count */
+const itemsText = (count) => (count === 1 ? "1 item" : `${count.toLocaleString("en")} items`);
 
 /** @param {{finding: any, preview: any, titled: boolean}} props */
 function Preview({ finding, preview, titled }) {

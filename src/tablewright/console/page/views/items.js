@@ -1,5 +1,6 @@
 // Items: a partition as an item collection, and the same items in every index.
 import { html, useLayoutEffect, useMemo, useState } from "../lib.js";
+import { Command } from "../parts/command.js";
 import { keyId, partitionHref } from "../parts/item_links.js";
 import { raw } from "../parts/item_actions.js";
 import { Code, Empty, Page, Problem, Select, Tabs } from "../parts/layout.js";
@@ -109,7 +110,6 @@ function Nothing({ address, pages }) {
     return html`<${Empty} title="This partition has no items"><p>A key must be exact, with upper and lower case. <a href=${href("items", [address.table])}>All items of ${address.table}</a></p><//>`;
   }
   if (address.index) return html`<${Empty} title=${`No item is in ${address.index}`}><p>An item is in an index if it has all its key attributes.</p><//>`;
-  const on = design.value.location === "memory" ? "" : ` --on ${design.value.location}`;
   return html`<${Empty} title="This table has no items"><p>Write sample data that the access patterns of the design find:</p>
-    <${Code} text=${`tablewright generate samples ${design.value.source}${on}`} label="Command" /><//>`;
+    <${Command} text=${design.value.commands.samples} /><//>`;
 }

@@ -25,7 +25,7 @@ export function MeasuredTab({ params, show }) {
   if (!data) return html`<${Loading} />`;
   if (!data.available) {
     return html`<${Empty} title="Requests are not measured here"><p>${data.why}</p>
-      <${Code} label="Command" text=${`tablewright serve --console ${design.value?.source ?? "MODULE:DESIGN"}`} /><//>`;
+      <${Code} label="Command" text=${design.value.commands.serve} /><//>`;
   }
   /** @param {string} verb */
   const press = (verb) => api.post(`/traffic/${verb}`).then(() => (setProblem(null), reload()), setProblem);

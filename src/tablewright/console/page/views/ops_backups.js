@@ -1,9 +1,11 @@
 // Backups of tables, and point-in-time recovery.
 import { html, useState } from "../lib.js";
 import { api } from "../parts/api.js";
+import { Command } from "../parts/command.js";
 import { Button, Confirm, Empty, Field, Loading, Problem, Section } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
 import { href } from "../parts/router.js";
+import { design } from "../parts/state.js";
 import { toast } from "../parts/toast.js";
 import { Count, Size, Text, Time } from "../parts/values.js";
 
@@ -69,7 +71,7 @@ function RecoveryState({ recovery }) {
 function Backups({ backups, restore, writable, why, send, ask }) {
   if (!backups) return html`<${Loading} />`;
   if (!backups.length) {
-    return html`<${Empty} title="No backups yet"><p>A backup is a copy of one table at one time. It is kept until it is deleted. Back up a table above, or with</p><p><code>tablewright backup --table ${"NAME"}</code></p><//>`;
+    return html`<${Empty} title="No backups yet"><p>A backup is a copy of one table at one time. It is kept until it is deleted. Back up a table above, or in a terminal:</p><${Command} text=${design.value.commands.backup} /><//>`;
   }
   /** @param {any} backup */
   const remove = (backup) =>

@@ -1,9 +1,11 @@
 // Migrations: their status, dry runs and runs, and the items that were rejected.
 import { html, useLayoutEffect, useState } from "../lib.js";
 import { api } from "../parts/api.js";
+import { Command } from "../parts/command.js";
 import { Button, Code, Confirm, Empty, Loading, Problem, Section } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
 import { href } from "../parts/router.js";
+import { design } from "../parts/state.js";
 import { Count, Text, Time, valueText } from "../parts/values.js";
 
 const TONES = /** @type {Record<string, string>} */ ({ applied: "good", pending: "", incomplete: "bad", interrupted: "warn", reverted: "" });
@@ -63,7 +65,7 @@ function RejectList({ rejects, total }) {
       <a href=${href("items", [each.table, valueText(Object.values(each.key)[0])])}><code><${Text} text=${each.title} /></code></a>
       <span class="bad"><${Text} text=${each.reason} /></span>
     </li>`)}</ul>
-    ${total > rejects.length && html`<p class="dim">The first ${rejects.length} of ${total.toLocaleString("en")}. All of them: tablewright migrate --rejects --json</p>`}`;
+    ${total > rejects.length && html`<p class="dim">The first ${rejects.length} of ${total.toLocaleString("en")}. All of them:</p><${Command} text=${design.value.commands.rejects} />`}`;
 }
 
 /** @param {{result: any}} props */

@@ -28,7 +28,7 @@ export function SwitchesTab({ writable, why }) {
   if (!data) return error ? html`<${Problem} error=${error} onRetry=${reload} />` : html`<${Loading} />`;
   if (!data.available) {
     return html`<${Empty} title="These switches need the embedded engine"><p>${data.why}</p>
-      <${Code} label="Command" text=${`tablewright console ${design.value?.source ?? "MODULE:DESIGN"} --on app.db --write`} /><//>`;
+      <${Code} label="Command" text=${design.value.commands.file} /><//>`;
   }
   /** @param {string} path @param {any} body @param {string} done */
   const send = (path, body, done) => api.post(path, body).then(() => (setProblem(null), toast(done), reload()), setProblem);

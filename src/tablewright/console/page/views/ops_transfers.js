@@ -13,7 +13,7 @@ export function TransfersTab({ writable, why, turn }) {
   if (!data) return error ? html`<${Problem} error=${error} onRetry=${reload} />` : html`<${Loading} />`;
   if (!data.available) {
     return html`<${Empty} title="Exports need buckets"><p>${data.why}</p>
-      <${Code} label="Command" text=${`tablewright console ${design.value?.source ?? "MODULE:DESIGN"} --on app.db --write`} /><//>`;
+      <${Code} label="Command" text=${design.value.commands.file} /><//>`;
   }
   const tables = (design.value?.tables ?? []).map((/** @type {any} */ each) => each.name);
   return html`<${Problem} error=${error} />

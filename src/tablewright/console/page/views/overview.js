@@ -1,6 +1,7 @@
 // Overview: the design as a picture (tables, item collections, indexes), with counts, findings and live requests.
 import { html, useLayoutEffect, useState } from "../lib.js";
 import { api, returns } from "../parts/api.js";
+import { Command } from "../parts/command.js";
 import { Code, Empty, Loading, Page, Panel, Problem, Section } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
 import { href } from "../parts/router.js";
@@ -130,12 +131,12 @@ function FirstSteps({ data }) {
   const existing = data.counts.filter((/** @type {any} */ each) => each.exists);
   if (!existing.length) {
     return html`<${Empty} title="No table of this design exists here yet">
-      <p>Create the tables with:</p><${Code} text=${data.commands.deploy} label="Command that creates the tables" />
+      <p>Create the tables with:</p><${Command} text=${data.commands.deploy} label="Command that creates the tables" />
     <//>`;
   }
   if (existing.every((/** @type {any} */ each) => each.items === 0)) {
     return html`<${Empty} title="The tables have no items yet">
-      <p>Add sample data that fits the design with:</p><${Code} text=${data.commands.samples} label="Command that adds samples" />
+      <p>Add sample data that fits the design with:</p><${Command} text=${data.commands.samples} label="Command that adds samples" />
     <//>`;
   }
   return null;
@@ -208,7 +209,7 @@ function Source({ counts, counted }) {
       <dt>Status</dt><dd>${counts.status}</dd>
     </dl>
     <p class="dim">Counts are ${counted}.</p>
-    <${Code} text=${`aws dynamodb describe-table --table-name ${counts.table}`} label="The request" />
+    <${Code} text=${counts.command.trimEnd()} label="The request" />
     <p><a href=${href("items", [counts.table])}>Open the items</a></p>`;
 }
 

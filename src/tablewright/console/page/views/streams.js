@@ -1,6 +1,7 @@
 // Streams: the changes of a table as they happen, its shards, and its consumers.
 import { html, useLayoutEffect, useRef, useState } from "../lib.js";
 import { ChangeDetails, ChangeKey, ChangeText, EventTag } from "../parts/changes.js";
+import { Command } from "../parts/command.js";
 import { Grid } from "../parts/grid.js";
 import { historyHref, itemHref } from "../parts/item_links.js";
 import { Button, Code, Empty, Loading, Page, Panel, Problem, Select, Tabs } from "../parts/layout.js";
@@ -139,13 +140,13 @@ function RecordPanel({ table, record, onClose }) {
 /** @param {{table: any}} props */
 function NoStream({ table }) {
   if (!table.exists) {
-    return html`<${Empty} title=${`Table ${table.name} does not exist`}><p>Create it with:</p><${Code} label="Command" text=${table.remedy.command} /><//>`;
+    return html`<${Empty} title=${`Table ${table.name} does not exist`}><p>Create it with:</p><${Command} text=${table.remedy.command} /><//>`;
   }
   return html`<${Empty} title=${`Table ${table.name} has no stream`}>
     <p>A stream has every change of the table for 24 hours, with the item before and after.
       ${table.designed ? " The design declares one; the table does not have it yet." : " Declare it in the design:"}</p>
     ${!table.designed && html`<${Code} label="Design" text=${table.remedy.design} />`}
     <p>Then update the table:</p>
-    <${Code} label="Command" text=${table.remedy.command} />
+    <${Command} text=${table.remedy.command} />
   <//>`;
 }

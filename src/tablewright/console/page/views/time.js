@@ -1,6 +1,7 @@
 // Time: items as they were, what changed between two points in time, and restores.
 import { html, useLayoutEffect, useState } from "../lib.js";
 import { ChangeKey, ChangeText, EventTag } from "../parts/changes.js";
+import { Command } from "../parts/command.js";
 import { Grid } from "../parts/grid.js";
 import { historyHref } from "../parts/item_links.js";
 import { Button, Code, Empty, Loading, Page, Problem, Select, Tabs } from "../parts/layout.js";
@@ -132,7 +133,7 @@ function Then({ table, partition, sort, from, to, now, selected, onSelect }) {
 /** @param {{table: any}} props */
 function NoVersions({ table }) {
   if (!table.exists) {
-    return html`<${Empty} title=${`Table ${table.name} does not exist`}><p>Create it with:</p><${Code} label="Command" text=${table.remedy.command} /><//>`;
+    return html`<${Empty} title=${`Table ${table.name} does not exist`}><p>Create it with:</p><${Command} text=${table.remedy.command} /><//>`;
   }
   return html`<${Empty} title=${`No earlier versions of ${table.name}`}>
     <p>${table.versions.why}</p>
@@ -140,7 +141,7 @@ function NoVersions({ table }) {
       <p>${table.designed ? "The design declares point-in-time recovery; the table does not have it yet." : "With point-in-time recovery every change is kept, for up to 35 days. Declare it in the design:"}</p>
       ${!table.designed && html`<${Code} label="Design" text=${table.remedy.design} />`}`}
     ${table.recovery.enabled && html`<p>Declare a stream in the design:</p><${Code} label="Design" text=${table.remedy.stream} />`}
-    <p>Then update the table:</p><${Code} label="Command" text=${table.remedy.command} />
+    <p>Then update the table:</p><${Command} text=${table.remedy.command} />
     <p>Changes are kept from then on.</p>
   <//>`;
 }
