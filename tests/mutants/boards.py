@@ -90,8 +90,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "any user revokes permissions",
         SERVICE + "permissions.py",
-        "    owned_board(db, caller, board_id)\n    target",
-        "    target",
+        "    board = owned_board(db, caller, board_id)\n    target",
+        "    board = db.get_or_raise(design.BoardById(board_id=board_id))\n    target",
     ),
     Mutation(
         "any user sees who may use a service",

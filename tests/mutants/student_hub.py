@@ -58,8 +58,8 @@ MUTATIONS = (
     Mutation(
         "any user lists the deadlines of all users",
         SERVICE + "reminders.py",
-        '    caller.require_role("worker")\n    return in_order',
-        "    return in_order",
+        '    caller.require_role("worker")\n    return DeadlinesDueOn',
+        "    return DeadlinesDueOn",
     ),
     Mutation(
         "any user claims reminders",
