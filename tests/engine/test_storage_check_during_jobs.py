@@ -1,5 +1,6 @@
 """Storage check and salvage of a file whose process was killed while a job ran: unfinished work is not damage."""
 
+import json
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -90,17 +91,36 @@ def restore(db: Embedded) -> None:
     db.call("RestoreTableFromBackup", {"TargetTableName": "again", "BackupArn": backup["BackupArn"]})
 
 
+def import_table(db: Embedded) -> None:
+    """Import items into another table. A copy of the file has no bucket: there the import fails, and its rows go."""
+    assert db.path is not None
+    folder = db.path.with_name("data.db.buckets") / "files"
+    folder.mkdir(parents=True)
+    items = [{"Item": {**key(number), "team": {"S": "red"}, "rank": {"N": "1"}}} for number in range(ITEMS)]
+    (folder / "items.json").write_text("".join(json.dumps(each) + "\n" for each in items))
+    parameters = {name: value for name, value in ORDERS.items() if name != "LocalSecondaryIndexes"}
+    request = {
+        "ClientToken": "again",
+        "S3BucketSource": {"S3Bucket": "files"},
+        "InputFormat": "DYNAMODB_JSON",
+        "TableCreationParameters": {**parameters, "TableName": "again"},
+    }
+    db.call("ImportTable", request)
+
+
 WORK = {
     "index built": build,
     "index deleted": delete_index,
     "table deleted": delete_table,
     "backup": back_up,
     "restore": restore,
+    "import": import_table,
 }
 
 UNFINISHED = {
     "backup": {"was not complete"},
     "restore": {"was not complete", "was being created; create it again"},
+    "import": {"was not complete; import it again"},
 }
 
 

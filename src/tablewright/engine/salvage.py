@@ -167,7 +167,13 @@ class _Salvage:
             kind = key.partition(b"\0")[0].decode()
             document = decode(row.raw)
             self._owned.update(document.get("Spaces", ()), [document["Space"]] if "Space" in document else ())
+            # The table of an import is defined in its job until it is complete.
+            self._owned.update(document.get("Definition", {}).get("Spaces", {}).values())
             if kind in ("job", "token", "orphan"):
+                continue
+            if kind == "import" and document["Description"]["ImportStatus"] == "IN_PROGRESS":
+                table = document["Description"]["TableCreationParameters"]["TableName"]
+                self._lose(f"import of table {table!r}", "was not complete; import it again")
                 continue
             if kind == "backup":
                 details = document["Details"]
