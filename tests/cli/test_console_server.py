@@ -45,3 +45,17 @@ def test_sessions_of_a_data_file_last(tmp_path: Path) -> None:
 def test_an_unknown_design_is_an_error_before_the_server_starts() -> None:
     with pytest.raises(DesignError, match="cannot import absent"):
         check_console(argparse.Namespace(console=["absent.module:design"]))
+
+
+def test_a_console_without_the_environment_of_its_tables_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "staged_design.py").write_text(
+        "from tablewright import Design, Table\ndesign = Design('app', tables=[Table('app-{env}', key='id')])\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    check_console(argparse.Namespace(console=["staged_design:design@dev"]))
+    with pytest.raises(
+        UsageError, match=r"table app-\{env\} needs an environment: --console staged_design:design@dev"
+    ):
+        check_console(argparse.Namespace(console=["staged_design:design"]))

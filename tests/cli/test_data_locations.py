@@ -1,12 +1,14 @@
 """Opening locations."""
 
+import argparse
+import sys
 from pathlib import Path
 
 import pytest
 
 from tablewright import embedded
-from tablewright.cli.data_locations import list_all, load_design, open_tables, table_names
-from tablewright.errors import TablewrightError, UsageError
+from tablewright.cli.data_locations import list_all, load_design, open_design, open_tables, table_names
+from tablewright.errors import DesignError, TablewrightError, UsageError
 from tests.cli.backup_locations import create
 
 
@@ -21,10 +23,27 @@ def test_a_missing_file_is_not_created(tmp_path: Path) -> None:
     [
         (
             "\nunknown_name",
-            "cannot import broken_design: NameError: name 'unknown_name' is not defined (broken_design",
+            "cannot import broken_design: NameError: name 'unknown_name' is not defined (broken_design.py:2); ",
         ),
-        ("def", "cannot import broken_design: SyntaxError: "),
-        ("import no_such_module", "cannot import broken_design: No module named 'no_such_module'"),
+        (
+            "x = (",
+            "cannot import broken_design: SyntaxError: '(' was never closed (broken_design.py, line 1); --debug",
+        ),
+        (
+            "import no_such_module",
+            "cannot import broken_design: No module named 'no_such_module' (broken_design.py:1)",
+        ),
+        (
+            "from tablewright import Enity",
+            "cannot import broken_design: cannot import name 'Enity' from 'tablewright'",
+        ),
+        ("design = 5", "broken_design has an instance of int, not a Design, as design; add design = Design("),
+        ("design = str", "broken_design has the class str, not a Design, as design; add design = Design("),
+        ("", "broken_design has no variable design; add design = Design("),
+        (
+            "from tablewright import Design\nother = Design('other')",
+            "broken_design has no variable design; its designs are: other",
+        ),
     ],
 )
 def test_a_design_module_that_fails(
@@ -32,10 +51,29 @@ def test_a_design_module_that_fails(
 ) -> None:
     (tmp_path / "broken_design.py").write_text(source)
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "broken_design", raising=False)
     with pytest.raises(TablewrightError) as raised:
         load_design("broken_design:design")
+    monkeypatch.delitem(sys.modules, "broken_design", raising=False)
     assert message in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_a_missing_environment_is_an_error_before_the_store_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "design_of_stages.py").write_text(
+        "from tablewright import Design, Table\ndesign = Design('app', tables=[Table('app-{env}', key='id')])\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    file = tmp_path / "app.db"
+    given = {"design": "design_of_stages:design", "on": str(file), "prefix": ""}
+    with pytest.raises(DesignError, match=r"table app-\{env\}: \{env\} needs an environment.* use --env dev"):
+        open_design(argparse.Namespace(**given, env=None))
+    assert not file.exists()
+    with open_design(argparse.Namespace(**given, env="dev")) as db:
+        assert db.context.table_name(db.design.tables[0]) == "app-dev"
 
 
 def test_buckets_are_for_files() -> None:

@@ -96,7 +96,7 @@ def test_a_module_of_migrations_is_imported_on_first_use() -> None:
     ("place", "message"),
     [
         ("no_such_module:design", "cannot import no_such_module"),
-        ("json:design", "json has no design design; it has: none, so leave out the name"),
+        ("json:design", "json has no variable design; add design = Design\\("),
     ],
 )
 def test_loading_names_the_mistake(place: str, message: str) -> None:
@@ -127,9 +127,28 @@ def test_entities_and_patterns_are_classes() -> None:
             Design("things", **cast(Any, {argument: [given]}))
 
 
-def test_a_mistake_in_a_loaded_module_has_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "mistaken_design.py").write_text("from tablewright import Keys\n\nkeys = Keys('A#{a:6}')\n")
+MISTAKES = {
+    "keys": ("\nkeys = Keys('A#{a:6}')\n", r'^mistaken_keys\.py:3: in the key template "A#\{a:6\}"'),
+    # Pydantic calls the check of a class: the place is the class, not a line of Pydantic.
+    "entity": (
+        "main = Table('main', key='PK')\n\n\nclass Thing(Entity, table=main):\n    a: str\n    keys = Keys('A#{b}')\n",
+        r"^mistaken_entity\.py:5: Thing has no field b",
+    ),
+    "pattern": (
+        "class Thing(Entity, table=Table('main', key='a')):\n    a: str\n\n\nclass One(Get[Thing]):\n    b: str\n",
+        r"^mistaken_pattern\.py:6: One needs a",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_in_a_loaded_module_has_its_place(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, message = MISTAKES[name]
+    header = "from tablewright import Entity, Get, Keys, Table\n"
+    (tmp_path / f"mistaken_{name}.py").write_text(header + source)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(DesignError, match=r'^mistaken_design\.py:3: in the key template "A#\{a:6\}"'):
-        Design.load("mistaken_design:design")
+    with pytest.raises(DesignError, match=message):
+        Design.load(f"mistaken_{name}:design")

@@ -8,7 +8,7 @@ from tablewright.cli.arguments import location_kind, port_number
 from tablewright.cli.data_locations import keyring, load_design
 from tablewright.cli.listen_address import explain_bind_error
 from tablewright.cli.output import bold, print_line
-from tablewright.errors import UsageError
+from tablewright.errors import DesignError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tablewright.access.encryption.keyrings import Keyring
     from tablewright.console.browser_sessions import Sessions
     from tablewright.console.open_designs import OpenDesign
+    from tablewright.design.designs import Design
     from tablewright.engine.database import Database
 
 HOST = "127.0.0.1"
@@ -137,9 +138,21 @@ def check_console(options: argparse.Namespace) -> None:
     if options.console:
         require_console()
         for name in options.console:
-            load_design(name.partition("@")[0])
+            source, _, environment = name.partition("@")
+            _check_environment(load_design(source), environment, name)
     elif options.console_write or options.console_reveal or options.console_keys:
         raise UsageError("--console-write, --console-reveal and --console-keys need --console MODULE:DESIGN")
+
+
+def _check_environment(design: "Design", environment: str, name: str) -> None:
+    """Raise the error of table names that need an environment, with the option that gives it."""
+    for table in design.tables:
+        try:
+            table.physical_name(environment or None)
+        except DesignError as error:
+            if environment:
+                raise
+            raise UsageError(f"table {table.name} needs an environment: --console {name}@dev") from error
 
 
 def start_console(database: "Database", options: argparse.Namespace, endpoint: str) -> "Callable[[], None]":

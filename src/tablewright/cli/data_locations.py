@@ -6,7 +6,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import DEFAULT_FILE, location_kind
-from tablewright.cli.crash_report import origin
 from tablewright.errors import ResourceNotFound, TablewrightError, UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 def load_design(name: str) -> "Design":
     """Import a design; modules in the current directory are found too."""
-    from tablewright.design.designs import Design
+    from tablewright.design.designs import Design, source_line
 
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
@@ -29,9 +28,10 @@ def load_design(name: str) -> "Design":
     except Exception as error:
         # The module is the user's: its exceptions are not bugs of Tablewright.
         reason = str(error).partition("\n")[0]
+        place = source_line(error) if not isinstance(error, SyntaxError) else None  # its text has the place
+        what = f"{type(error).__name__}: {reason}{f' ({place})' if place else ''}"
         raise UsageError(
-            f"cannot import {name.partition(':')[0]}: {type(error).__name__}: {reason} ({origin(error)}); "
-            "--debug prints the traceback"
+            f"cannot import {name.partition(':')[0]}: {what}; --debug prints the traceback"
         ) from error
 
 
@@ -39,8 +39,11 @@ def open_design(options: argparse.Namespace) -> "Repository":
     """Connect a design to its store; no table is created."""
     from tablewright.access.connect import connect
 
+    design = load_design(options.design)
+    for table in design.tables:
+        table.physical_name(options.env)  # a missing environment is an error before the store is opened
     return connect(
-        load_design(options.design),
+        design,
         options.on,
         environment=options.env,
         prefix=options.prefix,

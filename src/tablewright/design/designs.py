@@ -10,6 +10,8 @@ from traceback import extract_tb
 from types import ModuleType
 from typing import Any, TypeVar
 
+import pydantic
+
 from tablewright.design.entities.entities import Entity
 from tablewright.design.entities.migrations import Migration, in_order
 from tablewright.design.layouts.layouts import EntityType, is_abstract
@@ -126,30 +128,54 @@ class Design:
             module = import_module(module_name)
         except ImportError as error:
             raise DesignError(
-                f"cannot import {module_name}: {error}; give the module as in a Python import"
+                f"cannot import {module_name}: {error}{_import_hint(error, module_name)}"
             ) from None
         except DesignError as error:
-            raise DesignError(f"{_place(error)}{error}") from error
+            place = source_line(error)
+            raise DesignError(f"{place}: {error}" if place else str(error)) from error
         if not attribute:
             return cls.of(module)
         found = getattr(module, attribute, None)
         if not isinstance(found, Design):
             known = [each for each, member in vars(module).items() if isinstance(member, Design)]
-            raise DesignError(
-                f"{module_name} has no design {attribute}; it has: {', '.join(known) or 'none, so leave out the name'}"
-            )
+            raise DesignError(_no_design(module_name, attribute, found, known))
         return found
 
 
-def _place(error: DesignError) -> str:
-    """The line outside of this library that an error comes from: `shop/design.py:12: `."""
-    library = str(Path(__file__).parents[1])
-    lines = [each for each in extract_tb(error.__traceback__) if not each.filename.startswith((library, "<"))]
+def source_line(error: BaseException) -> str | None:
+    """The line of the user's code that an error comes from, or None: `shop/design.py:12`.
+
+    Pydantic creates the classes of entities and patterns, so its lines are not the user's either.
+    """
+    hidden = (str(Path(__file__).parents[1]), str(Path(pydantic.__file__).parent), "<")
+    lines = [each for each in extract_tb(error.__traceback__) if not each.filename.startswith(hidden)]
+    lines = [each for each in lines if Path(each.filename).parent.name != "importlib"]
     if not lines:
-        return ""
+        return None
     path = Path(lines[-1].filename)
     shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    return f"{shown}:{lines[-1].lineno}: "
+    return f"{shown}:{lines[-1].lineno}"
+
+
+def _import_hint(error: ImportError, module_name: str) -> str:
+    """What to do about a module that cannot be imported: itself, or what it imports."""
+    if error.name is not None and f"{module_name}.".startswith(f"{error.name}."):
+        return "; give the module as in a Python import, and run the command in the folder of the project"
+    place = source_line(error)
+    return f" ({place})" if place else ""
+
+
+def _no_design(module_name: str, attribute: str, found: object, known: list[str]) -> str:
+    what = "no variable" if found is None else f"an instance of {type(found).__name__}, not a Design, as"
+    if isinstance(found, type):
+        what = f"the class {found.__name__}, not a Design, as"
+    fix = (
+        f"its designs are: {', '.join(known)}"
+        if known
+        else f"add {attribute} = Design(..., entities=[...], patterns=[...]), "
+        f"or collect all classes of the module with: {module_name}"
+    )
+    return f"{module_name} has {what} {attribute}; {fix}"
 
 
 def _classes(design: str, argument: str, given: Iterable[object], base: type[T]) -> Iterator[type[T]]:

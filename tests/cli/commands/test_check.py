@@ -108,7 +108,7 @@ def test_github(module: str, capsys: pytest.CaptureFixture[str]) -> None:
     ("name", "message"),
     [
         ("no_such_module", "cannot import no_such_module"),
-        ("json:design", "json has no design design; it has: none"),
+        ("json:design", "json has no variable design; add design = Design("),
     ],
 )
 def test_a_missing_design(name: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -153,12 +153,12 @@ INVALID = {
     ),
     "a timestamp in a key of type N": (
         ordered(fields.Timestamp, "{b}"),
-        r"Thing has the key SK of type N, but its value is b, a datetime, which is stored as text; "
-        r"remove SK from types: its text sorts by time; or write \{b:epoch_ms\}$",
+        r"Thing has the key SK of type N, but its value is b: datetime, which is stored as text; "
+        r"remove SK from the types of the table: its text sorts by time; or write \{b:epoch_ms\}$",
     ),
     "a date in a key of type N": (
         ordered(date, "{b}"),
-        r"which is stored as text; remove SK from types: its text sorts by time; or write \{b:%Y%m%d\}$",
+        r"; remove SK from the types of the table: its text sorts by time; or write \{b:%Y%m%d\}$",
     ),
     "a timestamp in its own attribute of type N": (
         lambda: define_entity(
@@ -166,9 +166,12 @@ INVALID = {
             {"a": str, "b": fields.Timestamp},
             keys=Keys(primary=("A#{a}", "{b}")),
         ),
-        r"remove b from types: its text sorts by time; or write \{b:epoch_ms\} in an attribute of its own",
+        r"remove b from the types of the table: its text sorts by time; or write \{b:epoch_ms\} in an attribute of",
     ),
-    "text as a key of type N": (ordered(str, "{b}"), "which is stored as text; remove SK from types$"),
+    "text as a key of type N": (
+        ordered(str, "{b}"),
+        "which is stored as text; remove SK from the types of the table$",
+    ),
     "a boolean in a key of type N": (ordered(bool, "{b}"), "stored as a boolean; use another field for SK$"),
     "a number in a key of type B": (
         lambda: define_entity(
@@ -176,7 +179,7 @@ INVALID = {
             {"a": str, "b": int},
             keys=Keys(primary=("A#{a}", "{b}")),
         ),
-        r'the key SK of type B, .* which is stored as a number; declare types=\{"SK": "N"\}',
+        r'the key SK of type B, .* which is stored as a number; declare Table\(\.\.\., types=\{"SK": "N"\}\)',
     ),
     "a number in its own attribute of type S": (
         lambda: define_entity(
@@ -184,7 +187,8 @@ INVALID = {
             {"a": str, "team": str, "points": int},
             keys=Keys(primary="A#{a}"),
         ),
-        r'Thing has the key points of type S, but its value is points, a int, .* declare types=\{"points": "N"\}',
+        r"Thing has the key points of type S, but its value is points: int, .* "
+        r'declare Table\(\.\.\., types=\{"points": "N"\}\)',
     ),
     "a Decimal without a width": (
         keyed({"b": Decimal}),

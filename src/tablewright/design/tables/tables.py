@@ -291,7 +291,8 @@ class Table:
         def fill(match: re.Match[str]) -> str:
             if environment is None:
                 raise DesignError(
-                    f'table {self.name}: {match[0]} needs an environment; connect(design, ..., environment="main")'
+                    f"table {self.name}: {match[0]} needs an environment, such as dev; use --env dev on the "
+                    'command line, or connect(design, ..., environment="dev") in Python'
                 )
             return environment
 

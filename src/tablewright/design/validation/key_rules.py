@@ -215,7 +215,7 @@ def _check_attribute_type(subject: Subject, attribute: str, template: Template) 
     if stored != _STORED_AS[kind]:
         subject.report(
             "TW101",
-            f"has the key {attribute} of type {kind}, but its value is {field.name}, a {type_name(field.annotation)}, "
+            f"has the key {attribute} of type {kind}, but its value is {field.name}: {type_name(field.annotation)}, "
             f"which is stored as {stored}",
             _stored_fix(field, attribute, kind, stored),
             field.name,
@@ -235,9 +235,9 @@ def _template_fix(template: Template, kind: str) -> str:
 def _stored_fix(field: FieldLayout, attribute: str, kind: str, stored: str) -> str:
     """How to make a field fit the type of its key attribute."""
     keeps = {"text": "S", "a number": "N", "bytes": "B"}.get(stored)
-    retype = "" if keeps is None else f'declare types={{"{attribute}": "{keeps}"}}'
+    retype = "" if keeps is None else f'declare Table(..., types={{"{attribute}": "{keeps}"}})'
     if keeps == "S":
-        retype = f"remove {attribute} from types"
+        retype = f"remove {attribute} from the types of the table"
     formats = {datetime: "epoch_ms", date: "%Y%m%d"}
     found = next((text for each, text in formats.items() if is_a(field.annotation, each)), None)
     if kind == "N" and found:

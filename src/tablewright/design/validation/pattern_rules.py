@@ -175,5 +175,5 @@ def _check_key(
             subject.report(
                 "TW006",
                 f'reads {clause}, but {layout.entity.__name__} writes {attribute} = "{template.text}"',
-                "this never matches: read what is written",
+                f"this never matches: change the key condition, or the template of {layout.entity.__name__}",
             )

@@ -204,7 +204,10 @@ def changes_of(write: Update[Any], target: Target[Any]) -> Changes:
     kept = _settable(target, values)
     changes = _with_encrypted_inside(Changes(layout, kept, amounts, tuple(inside)))
     if not changes.given:
-        raise InvalidWrite(f"the update of {layout.entity.__name__} changes nothing")
+        raise InvalidWrite(
+            f"the update of {layout.entity.__name__} changes nothing; give the new values: update(..., set={{...}}), "
+            "or store the whole entity with put"
+        )
     return changes
 
 
