@@ -18,7 +18,7 @@ from benchmarks.wire.contestants import CONTESTANTS, Running
 TESTS = (
     ("tests/access", "-k", "http and not awaited"),
     ("tests/lifecycle", "-k", "server"),
-    ("tests/console/items", "-k", "endpoint"),
+    ("tests/console/items", "tests/console/test_hostile_items.py", "-k", "endpoint"),
 )
 OPTIONS = ("-n", "2", "-q", "-p", "no:cacheprovider")
 _NO_BACKUPS = "has no backups, so that no table is replaced"

@@ -53,3 +53,13 @@ def test_an_unexpected_error_shows_no_details(caplog: pytest.LogCaptureFixture) 
 
 def test_bytes_and_sets_become_json() -> None:
     assert json_bytes({"a": b"\x00", "b": {"y", "x"}}) == b'{"a":"AA==","b":["x","y"]}'
+
+
+def test_large_integers_and_broken_text_are_sent_as_text() -> None:
+    found = json_bytes({"n": 10**125, "few": [2**64 - 1, -(2**63)], "t": ("a\ud800",), "set": {2**70}})
+    assert json.loads(found) == {
+        "n": f"1{'0' * 125}",
+        "few": [2**64 - 1, -(2**63)],
+        "t": ["a?"],
+        "set": [str(2**70)],
+    }

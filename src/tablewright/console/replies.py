@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from starlette.responses import Response
 
 from tablewright.console.endpoints import Conflict, Forbidden
+from tablewright.console.service_messages import service_message
 from tablewright.errors import ResourceNotFound, ServiceError, TablewrightError
 from tablewright.values.attributes import base64_text
 
@@ -28,7 +29,27 @@ def json_bytes(value: Any) -> bytes:
     >>> json_bytes({"B": b"x"})
     b'{"B":"eA=="}'
     """
-    return orjson.dumps(value, default=_plain, option=orjson.OPT_NON_STR_KEYS)
+    try:
+        return orjson.dumps(value, default=_plain, option=orjson.OPT_NON_STR_KEYS)
+    except TypeError:
+        return orjson.dumps(_sendable(value), default=_plain, option=orjson.OPT_NON_STR_KEYS)
+
+
+def _sendable(value: Any) -> Any:
+    """Return a value with what orjson rejects as text: integers of more than 64 bits, text that is not Unicode.
+
+    >>> _sendable({"n": [2**70], "s": "a\\ud800"})
+    {'n': ['1180591620717411303424'], 's': 'a?'}
+    """
+    if isinstance(value, Mapping):
+        return {_sendable(name): _sendable(each) for name, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_sendable(each) for each in value]
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        return str(value)
+    return value
 
 
 def _plain(value: Any) -> Any:
@@ -56,7 +77,7 @@ def problem_of(error: Exception) -> Response:
         case ResourceNotFound():
             return problem(404, error.code, error.message)
         case ServiceError():
-            return problem(400, error.code, error.message)
+            return problem(400, error.code, service_message(error))
         case TablewrightError():
             return problem(400, type(error).__name__, str(error))
         case _:

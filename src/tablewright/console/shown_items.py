@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tablewright.access.calls.procedures import run_sync
-from tablewright.access.items.footprint import is_dependent
+from tablewright.access.items.footprint import is_dependent, stored_owner_key
 from tablewright.access.items.key_values import describe_key, key_of
 from tablewright.access.items.unique_locks import is_lock, lock_in
 from tablewright.access.items.vault import compute_with_keys
@@ -111,7 +111,7 @@ def show_item(
         "key_parts": _key_parts(table, identity.keys, item),
         "item": visible(opened, table, item, layout),
         "attributes": {field.stored: field.name for field in layout.fields.values()} if layout else {},
-        "owner": item.get(OWNER, {}).get("M"),
+        "owner": stored_owner_key(table, item),
         "problem": _problem(opened, table, identity, item)
         if index is None or index.projection == "ALL"
         else None,

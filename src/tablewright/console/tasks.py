@@ -21,6 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from tablewright.console.service_messages import service_message
 from tablewright.errors import ServiceError, TablewrightError, UsageError
 
 LOG = logging.getLogger("tablewright.console")
@@ -249,7 +250,7 @@ def _occupies(task: Task, table: str | None) -> bool:
 def _describe(error: Exception) -> dict[str, str]:
     match error:
         case ServiceError():
-            return {"code": error.code, "message": error.message}
+            return {"code": error.code, "message": service_message(error)}
         case TablewrightError():
             return {"code": type(error).__name__, "message": str(error)}
         case _:

@@ -82,3 +82,10 @@ def test_the_class_is_chosen_by_the_type() -> None:
 )
 def test_expiry_is_limited_to_five_years(expires: float, expected: bool) -> None:
     assert is_expired(main, {"expiresAt": {"N": str(int(expires))}}, START) is expected
+
+
+@pytest.mark.parametrize("owner", [{"S": "x"}, {"M": {}}, {"M": {"PK": {"L": []}, "SK": {"S": "CLUB"}}}])
+def test_a_copy_with_a_damaged_owner_is_unknown(owner: dict[str, Any]) -> None:
+    copy = {"PK": {"S": "CLUBS"}, "SK": {"S": "c1"}, "type": {"S": "CLUB"}, "_of": owner}
+    with pytest.raises(UnknownItem, match="Field required"):
+        Decoder(Club.layout, NoVault()).make(copy)

@@ -6,7 +6,7 @@ import pytest
 from pydantic import Field
 
 from tablewright.access.items.decoding import Decoder
-from tablewright.access.items.footprint import footprint, is_dependent
+from tablewright.access.items.footprint import footprint, is_dependent, stored_owner_key
 from tablewright.access.items.unique_locks import is_lock
 from tablewright.access.items.vault import NoVault
 from tablewright.design.entities.entities import Entity
@@ -130,3 +130,11 @@ def test_a_literal_field_can_be_the_discriminator() -> None:
         keys = Keys(primary=("PET#{pet_id}", "PET"))
 
     assert footprint(Pet(pet_id="1"), NoVault()).main["type"] == {"S": "PET"}
+
+
+@pytest.mark.parametrize("owner", [{"S": "x"}, {"M": {}}, {"M": {"PK": {"L": []}, "SK": {"S": "b"}}}])
+def test_an_owner_that_is_no_key_is_none(owner: dict[str, object]) -> None:
+    assert stored_owner_key(main, {OWNER: owner}) is None
+    assert stored_owner_key(main, {}) is None
+    key = {"PK": {"S": "a"}, "SK": {"S": "b"}}
+    assert stored_owner_key(main, {OWNER: {"M": key}}) == key

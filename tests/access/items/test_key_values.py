@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.access.items.key_values import describe_key, key_of, key_value, key_values, parse_key
+from tablewright.access.items.key_values import describe_key, is_key, key_of, key_value, key_values, parse_key
 from tablewright.design.keys.templates import Template
 from tablewright.design.tables.tables import Table
 from tablewright.errors import KeyValueError
@@ -93,3 +93,21 @@ def test_the_primary_key_of_an_item() -> None:
     key = {"PK": {"S": "a"}, "SK": {"S": "b"}}
     assert key_of(main, {**key, "city": {"S": "Oslo"}}) == key
     assert describe_key(key) == "PK = 'a', SK = 'b'"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        None,
+        {},
+        {"PK": {"S": "a"}},
+        {"PK": {"S": ""}, "SK": {"S": "b"}},
+        {"PK": {"M": {}}, "SK": {"S": "b"}},
+        {"PK": {"N": "1"}, "SK": {"S": "b"}},
+        {"PK": {"S": "a"}, "SK": {"S": "b" * 1025}},
+        {"PK": {"S": "a"}, "SK": {"S": "b"}, "more": {"S": "c"}},
+    ],
+)
+def test_what_cannot_be_a_primary_key(given: Any) -> None:
+    assert not is_key(main, given)
+    assert is_key(main, {"PK": {"S": "a" * 2048}, "SK": {"S": "b" * 1024}})

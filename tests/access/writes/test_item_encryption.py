@@ -87,3 +87,10 @@ def test_items_without_secrets_are_returned_as_they_are() -> None:
     assert encrypted_item(CONTEXT, Room.layout, item) is item
     assert decrypted_item(CONTEXT, Room.layout, item) is item
     assert hashed_item(CONTEXT, Room.layout, item) is item
+
+
+@pytest.mark.parametrize("kept", [{"S": "x"}, {"L": []}, {"NULL": True}])
+def test_hidden_attributes_that_are_no_map_are_ignored(kept: dict[str, Any]) -> None:
+    item = {**PLAIN, "_kept": kept}
+    assert decrypted_item(CONTEXT, Login.layout, item) == item
+    assert encrypted_item(CONTEXT, Login.layout, item)["_kept"] == kept

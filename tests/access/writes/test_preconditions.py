@@ -135,3 +135,4 @@ def test_an_entity_exists_with_its_type_and_before_its_expiry() -> None:
 def test_the_owner_of_a_dependent_for_messages() -> None:
     assert owner_text({**STORED, "_of": {"M": {"PK": {"S": "ROOM#2"}}}}) == " (PK = 'ROOM#2')"
     assert owner_text(STORED) == ""
+    assert owner_text({**STORED, "_of": {"S": "not a map"}}) == ""

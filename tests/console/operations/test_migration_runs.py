@@ -118,4 +118,7 @@ def test_unknown_migrations_and_designs_without_migrations() -> None:
         migration_runs.start_retry(opened, "9-none")
     opened = open_club()
     assert "has no migrations" in migration_runs.describe_migrations(opened)["why"]
+    for dry_run in (True, False):
+        with pytest.raises(UsageError, match="The design club has no migrations"):
+            migration_runs.start_run(opened, None, down=False, dry_run=dry_run, confirm=None)
     opened.close()

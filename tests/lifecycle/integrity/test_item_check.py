@@ -96,3 +96,11 @@ def test_a_copy_without_its_owner_is_reported(store: Store) -> None:
     assert finding.problem.startswith("is stored under the key of a copy (listing)")
     (blocked,) = found(store, check, items(store)["BOOK#1"])
     assert blocked.kind == Kind.BLOCKED_COPY
+
+
+def test_a_copy_with_a_damaged_owner_is_reported(store: Store) -> None:
+    check = checking(store)
+    copy = items(store)["TEAM#t"]
+    for owner in ({"S": "x"}, {"M": {"PK": {"M": {}}, "SK": {"S": "MEMBER"}}}, {"M": {"PK": {"S": ""}}}):
+        (finding,) = found(store, check, {**copy, "_of": owner})
+        assert (finding.kind, finding.problem) == (Kind.UNKNOWN, "has no valid owner key in _of")

@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar, get_origin
 from pydantic import ValidationError
 
 from tablewright.access.items.computed_values import entity_values
-from tablewright.access.items.footprint import carried_names
+from tablewright.access.items.footprint import carried_names, stored_owner_key
 from tablewright.access.items.key_values import number_or_bytes, parse_key
 from tablewright.access.items.upcasting import NotUpcast, is_outdated, upcast
 from tablewright.access.items.value_codec import differs, from_attribute
@@ -139,7 +139,7 @@ class Decoder:
 
         A copy has the key of its entity in `_of`.
         """
-        key = item[OWNER]["M"] if OWNER in item else item
+        key = (stored_owner_key(self.layout.table, item) or {}) if OWNER in item else item
         for attribute, template in self.layout.primary.parts:
             for name, value in parse_key(key.get(attribute, {}), template).items():
                 if name in self.layout.fields:

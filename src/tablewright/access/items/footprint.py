@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from tablewright.access.items.computed_values import entity_values
-from tablewright.access.items.key_values import key_values
+from tablewright.access.items.key_values import is_key, key_values
 from tablewright.access.items.unique_locks import chosen_lock, lock_key
 from tablewright.access.items.value_codec import from_attribute, model_attributes
 from tablewright.access.items.vault import Vault, lookup_values
@@ -126,6 +126,12 @@ def require_whole(entity: Entity) -> None:
 def is_dependent(item: Item) -> bool:
     """Return whether an item is a copy or a lock."""
     return OWNER in item
+
+
+def stored_owner_key(table: Table, item: Item) -> Item | None:
+    """Return the primary key of the owner that a copy or lock names; None if it names none, or something else."""
+    found: Item | None = item.get(OWNER, {}).get("M")  # another program may have written anything there
+    return found if is_key(table, found) else None
 
 
 def comparable_key(table: Table, item: Item) -> ComparableKey:

@@ -84,6 +84,27 @@ def key_of(table: Table, item: Item) -> Item:
     return {name: item[name] for name in table.key}
 
 
+def is_key(table: Table, given: object) -> bool:
+    """Return whether a value can be a primary key of a table: its attributes, each of the right type and size.
+
+    >>> orders = Table("orders", key=("customer", "number"), types={"number": "N"})
+    >>> is_key(orders, {"customer": {"S": "ada"}, "number": {"N": "7"}}), is_key(orders, {"customer": {"M": {}}})
+    (True, False)
+    """
+    if not isinstance(given, Mapping) or given.keys() != set(table.key):
+        return False
+    return all(_is_key_value(table, name, given[name]) for name in table.key)
+
+
+def _is_key_value(table: Table, attribute: str, given: object) -> bool:
+    kind = table.type_of(attribute)
+    if not isinstance(given, Mapping) or list(given) != [kind]:
+        return False
+    content = given[kind]
+    size = len(content.encode() if isinstance(content, str) else content)
+    return 0 < size <= (LONGEST_PARTITION if attribute == table.partition else _LONGEST_SORT)
+
+
 def describe_key(key: Item) -> str:
     """Format a key for messages.
 

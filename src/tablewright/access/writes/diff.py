@@ -17,7 +17,12 @@ from tablewright.access.items.unique_locks import lock_owner
 from tablewright.access.items.value_codec import differs
 from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Action, Edit
-from tablewright.access.writes.item_encryption import decrypted_item, encrypted_item, hashed_item
+from tablewright.access.writes.item_encryption import (
+    decrypted_item,
+    encrypted_item,
+    hashed_item,
+    hidden_attributes,
+)
 from tablewright.access.writes.preconditions import DependentPrecondition, owner_text
 from tablewright.access.writes.targets import Target
 from tablewright.design.layouts.layouts import Layout
@@ -165,4 +170,4 @@ def _is_current(context: Context, layout: Layout, dependent: Dependent, stored: 
 def _flat(item: Item) -> Item:
     """Return a copy with the attributes that it hides from indexes restored."""
     rest = {name: value for name, value in item.items() if name != KEPT}
-    return {**rest, **(item[KEPT]["M"] if KEPT in item else {})}
+    return {**rest, **hidden_attributes(item)}

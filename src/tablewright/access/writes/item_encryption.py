@@ -9,11 +9,21 @@ from tablewright.design.layouts.reserved_attributes import KEPT
 from tablewright.values.attributes import Item
 
 
+def hidden_attributes(item: Item) -> Item:
+    """Return the attributes that a copy hides from indexes; none if another program has written something else there.
+
+    >>> hidden_attributes({"_kept": {"M": {"email": {"S": "a@x"}}}}), hidden_attributes({"_kept": {"S": "?"}})
+    ({'email': {'S': 'a@x'}}, {})
+    """
+    found: Item = item.get(KEPT, {}).get("M", {})
+    return found
+
+
 def encrypted_item(context: Context, layout: Layout, item: Item) -> Item:
     """Return an item as it is stored, its secrets encrypted, also those that a copy hides from indexes."""
     if not layout.secrets:
         return item
-    hidden: Item = item[KEPT]["M"] if KEPT in item else {}
+    hidden = hidden_attributes(item)
     encrypted = context.vault.encrypt(layout, {**item, **hidden})
     visible = {name: value for name, value in encrypted.items() if name not in hidden}
     return {**visible, KEPT: {"M": {name: encrypted[name] for name in hidden}}} if hidden else visible
@@ -41,7 +51,7 @@ def decrypted_item(context: Context, layout: Layout, item: Item) -> Item:
 
     Raise `SecretAltered` or `SecretShredded` when an encrypted value cannot be decrypted.
     """
-    whole = {**item, **item[KEPT]["M"]} if KEPT in item else item
+    whole = {**item, **hidden_attributes(item)} if KEPT in item else item
     if not layout.secrets:
         return whole
     plain = [
@@ -55,9 +65,9 @@ def decrypted_item(context: Context, layout: Layout, item: Item) -> Item:
 
 def with_hidden(decrypted: Item) -> Item:
     """Return a decrypted copy with its hidden attributes as they were decrypted."""
-    if KEPT not in decrypted:
+    if not (names := hidden_attributes(decrypted)):
         return decrypted
-    hidden = {name: decrypted[name] for name in decrypted[KEPT]["M"]}
+    hidden = {name: decrypted[name] for name in names}
     return {**{n: v for n, v in decrypted.items() if n not in hidden}, KEPT: {"M": hidden}}
 
 

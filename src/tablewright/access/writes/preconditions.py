@@ -257,10 +257,11 @@ def unchanged(
 
 def owner_text(found: Item | None) -> str:
     """Return the owner of a copy or lock for messages: ` (PK = 'USER#u1')`, or nothing."""
-    if not found or OWNER not in found:
+    owner: Item | None = found.get(OWNER, {}).get("M") if found else None
+    if not owner:  # another program may have written anything there
         return ""
     # Some endpoints return the entries of a map in any order.
-    return f" ({describe_key(dict(sorted(found[OWNER]['M'].items())))})"
+    return f" ({describe_key(dict(sorted(owner.items())))})"
 
 
 def version_field(layout: Layout) -> FieldLayout:

@@ -9,12 +9,14 @@ from tablewright.console.editing.edit_effects import effects, item_changes
 from tablewright.console.editing.edit_transactions import transact
 from tablewright.console.editing.staged_edits import (
     StagedEdit,
+    entity_problem,
     fingerprint,
     plan_edits,
     read_entity,
     read_item,
 )
 from tablewright.console.endpoints import Body, Conflict, ConsoleRequest, get, post
+from tablewright.console.items.key_texts import key_from_json
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.patterns.form_schemas import form_schema
 from tablewright.console.queries.raw_requests import with_bytes
@@ -23,8 +25,9 @@ from tablewright.console.transaction_members import member_key
 from tablewright.console.undo_log import undone_items
 from tablewright.design.fields.markers import Counter, Version
 from tablewright.design.layouts.layouts import Layout
+from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
-from tablewright.values.attributes import admit_item
+from tablewright.values.attributes import Item, admit_item
 
 
 class Edits(Body):
@@ -48,12 +51,14 @@ def read_for_edit(request: ConsoleRequest) -> dict[str, Any]:
     """Return an item to edit: how it is shown, its values by field, and its fingerprint."""
     opened = request.design
     table = opened.table(request.text("table"))
-    key = _key(request.text("key"))
+    key = _key(table, request.text("key"))
     found = read_item(opened, table, key)
     if found is None:
         raise UsageError(f"{request.text('table')} has no item {describe_key(key)}; it was deleted")
     identity = identify(opened, table, found)
     shown = show_item(opened, table, found)
+    if identity.role == "entity":
+        shown["problem"] = entity_problem(opened, table, found)
     is_entity = identity.role == "entity" and not shown["problem"]
     reply = {"shown": shown, "fingerprint": fingerprint(found), "form": None, "values": None}
     if is_entity and identity.layout is not None:
@@ -125,14 +130,14 @@ def _layout(opened: OpenDesign, name: str) -> Layout:
     raise UsageError(f"{opened.name} has no entity {name}")
 
 
-def _key(text: str) -> dict[str, Any]:
+def _key(table: Table, text: str) -> Item:
     try:
         given = json.loads(text)
     except (ValueError, RecursionError):
-        raise UsageError(f"key is the primary key of an item, in DynamoDB's JSON; got {text!r}") from None
-    if not isinstance(given, dict):
-        raise UsageError(f"key is the primary key of an item, in DynamoDB's JSON; got {text[:100]!r}")
-    return admit_item(given)[0]
+        raise UsageError(
+            f"key is the primary key of an item, in DynamoDB's JSON; got {text[:100]!r}"
+        ) from None
+    return key_from_json(table, given)
 
 
 ROUTES = [

@@ -14,6 +14,7 @@ from tablewright.access.streams.consumer_lags import record_time
 from tablewright.connections import Embedded
 from tablewright.console.changes.stream_tail import StreamTail, TailStart
 from tablewright.console.open_designs import OpenDesign
+from tablewright.console.service_messages import service_message
 from tablewright.design.tables.tables import Table
 from tablewright.errors import ResourceNotFound, ServiceError, UsageError
 from tablewright.values.attributes import Item
@@ -48,7 +49,7 @@ def recovery_of(opened: OpenDesign, name: str) -> Recovery:
         if isinstance(error, ResourceNotFound) or error.code == "TableNotFoundException":
             return Recovery(exists=False)
         return Recovery(
-            problem=f"{opened.location} does not describe point-in-time recovery: {error.message}"
+            problem=f"{opened.location} does not describe point-in-time recovery: {service_message(error)}"
         )
     described = reply["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription") or {}
     if described.get("PointInTimeRecoveryStatus") != "ENABLED":

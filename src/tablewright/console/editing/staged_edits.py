@@ -19,13 +19,15 @@ from tablewright.access.reads.item_reads import item_at
 from tablewright.access.writes import single
 from tablewright.access.writes.values import Create, Delete, Move, Update, Write
 from tablewright.console.endpoints import Body, Conflict, Forbidden
+from tablewright.console.items.key_texts import key_from_json
 from tablewright.console.open_designs import OpenDesign
+from tablewright.console.queries.raw_requests import with_bytes
 from tablewright.console.shown_items import HIDDEN, identify, show_item
 from tablewright.console.transaction_members import Member, conditioned, member_key
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
-from tablewright.errors import InvalidWrite, UsageError
+from tablewright.errors import InvalidWrite, SecretAltered, SecretShredded, UnknownItem, UsageError
 from tablewright.values.attributes import Item, admit_item, base64_text
 
 MOST_ACTIONS = 100
@@ -91,7 +93,7 @@ def _plan(opened: OpenDesign, edit: StagedEdit) -> list[Member]:
         return entity_members(opened, table, Create(_validated(_layout(opened, table, edit), edit.values)))
     if edit.key is None or edit.fingerprint is None:
         raise UsageError(f"an edit of kind {edit.kind} needs the key and the fingerprint of the item")
-    key = admit_item(edit.key)[0]
+    key = key_from_json(table, edit.key)
     found = read_item(opened, table, key)
     if found is None or fingerprint(found) != edit.fingerprint:
         state = "was deleted" if found is None else "has changed"
@@ -99,13 +101,26 @@ def _plan(opened: OpenDesign, edit: StagedEdit) -> list[Member]:
     identity = identify(opened, table, found)
     if identity.role in ("copy", "lock"):
         raise UsageError(f"{describe_key(key)} is a {identity.role}; edit the entity that it belongs to")
-    is_entity = identity.role == "entity" and not show_item(opened, table, found)["problem"]
+    is_entity = identity.role == "entity" and entity_problem(opened, table, found) is None
     if edit.kind == "replace" or not is_entity:
         return [_raw_member(opened, table, edit, found, is_entity=is_entity)]
     assert identity.layout is not None
     members = entity_members(opened, table, _write(opened, identity.layout, edit, found))
     known = opened.attributes_of(table, identity.layout)
     return [conditioned(member, found, known) if member_key(member) == key else member for member in members]
+
+
+def entity_problem(opened: OpenDesign, table: Table, item: Item) -> str | None:
+    """Return why an item is not a valid entity, or None; secret fields are decrypted to find out."""
+    problem: str | None = show_item(opened, table, item)["problem"]
+    identity = identify(opened, table, item)
+    if problem or identity.layout is None or not identity.layout.secrets:
+        return problem
+    try:
+        read_entity(opened, identity.layout, item)
+    except (UnknownItem, SecretAltered, SecretShredded) as error:
+        return str(error)
+    return None
 
 
 def _layout(opened: OpenDesign, table: Table, edit: StagedEdit) -> Layout:
@@ -207,7 +222,7 @@ def _raw_member(
         )
     if edit.kind != "replace" or edit.item is None:
         raise UsageError("this item is of no entity: replace it as a whole, with the member item")
-    item = admit_item(_with_hidden(edit.item, found))[0]
+    item = with_bytes(admit_item(_with_hidden(edit.item, found))[0])
     if key_of(table, item) != key_of(table, found):
         raise InvalidWrite("the primary key of an item cannot change; delete the item, and create another")
     return conditioned(Member(table, "Put", {"TableName": name, "Item": item}), found, known)

@@ -13,6 +13,7 @@ from typing import Any, TypedDict
 
 from pydantic import TypeAdapter, ValidationError
 
+from tablewright.access.items.footprint import stored_owner_key
 from tablewright.access.items.key_values import key_value, parse_key
 from tablewright.access.items.unique_locks import lock_in, lock_owner
 from tablewright.access.items.value_codec import from_attribute
@@ -137,8 +138,7 @@ def _has_siblings(layout: Layout) -> bool:
 def owner_key(table: Table, identity: Identity, item: Item) -> Item | None:
     """Return the primary key of the entity that a copy or a lock belongs to; None for other items."""
     if OWNER in item:
-        found: Item | None = item[OWNER].get("M")
-        return found if found and set(found) == set(table.key) else None
+        return stored_owner_key(table, item)
     if identity.role == "lock" and identity.layout is not None:
         lock = lock_in([identity.layout], item)
         return lock_owner(*lock, item) if lock else None

@@ -29,7 +29,7 @@ _SECRET_REASON = "The reason is not shown: the table has secret fields. See it w
 def describe_migrations(opened: OpenDesign) -> dict[str, Any]:
     """Return the status of each migration, in order, and the number of its rejects."""
     if not opened.design.migrations:
-        return {"migrations": [], "why": f"The design {opened.name} has no migrations. {HOW_TO}"}
+        return {"migrations": [], "why": _no_migrations(opened)}
     tables = {each.name: opened.db.context.table_name(each.table) for each in opened.design.migrations}
     found = [_status(each) | {"table": tables.get(each.name)} for each in status(opened.db)]
     return {"migrations": found, "why": None}
@@ -69,6 +69,7 @@ def reject_data(opened: OpenDesign, reject: Reject) -> dict[str, Any]:
 
 def start_run(opened: OpenDesign, to: str | None, *, down: bool, dry_run: bool, confirm: str | None) -> Task:
     """Start a task that applies the pending migrations up to `to`, or with `down` reverts the last one."""
+    _require_migrations(opened)
     if to is not None:
         _require_known(opened, to)
     if down and not dry_run:
@@ -132,6 +133,15 @@ def _result(opened: OpenDesign, result: Result) -> dict[str, Any]:
         "rejects": [reject_data(opened, each) for each in result.rejects[:MAX_REJECTS]],
         "ran_here": result.ran_here,
     }
+
+
+def _no_migrations(opened: OpenDesign) -> str:
+    return f"The design {opened.name} has no migrations. {HOW_TO}"
+
+
+def _require_migrations(opened: OpenDesign) -> None:
+    if not opened.design.migrations:
+        raise UsageError(_no_migrations(opened))
 
 
 def _require_known(opened: OpenDesign, name: str) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.operations.long_jobs import Description, wait_for
+from tablewright.console.service_messages import service_message
 from tablewright.console.tasks import Report, Task
 from tablewright.errors import ServiceError, UsageError
 
@@ -116,7 +117,7 @@ def recovery_state(opened: OpenDesign, table: str) -> dict[str, Any]:
     try:
         reply = opened.db.connection.call("DescribeContinuousBackups", {"TableName": table})
     except ServiceError as error:
-        return {"enabled": False, "earliest": None, "latest": None, "why": error.message}
+        return {"enabled": False, "earliest": None, "latest": None, "why": service_message(error)}
     found = reply["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
     times = {
         name: seconds(found[member]) if member in found else None

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from tablewright.access.calls.procedures import run_sync
+from tablewright.access.items.footprint import stored_owner_key
 from tablewright.access.items.key_values import key_of
 from tablewright.access.items.unique_locks import lock_in, lock_owner
 from tablewright.access.items.vault import compute_with_keys
@@ -16,7 +17,6 @@ from tablewright.console.command_lines import MEMORY, command_line
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.patterns.pattern_runs import run_pattern
 from tablewright.design.entities.entities import Entity
-from tablewright.design.layouts.reserved_attributes import OWNER
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.design.plans.plans import Plan
 from tablewright.errors import TablewrightError
@@ -92,7 +92,7 @@ def _entity(opened: OpenDesign, plan: Plan, item: Item) -> Entity | None:
     """The entity of an item; of a lock or a copy, the entity that owns it."""
     context, table = opened.db.context, plan.table
     lock = lock_in(plan.layouts, item)
-    owner = lock_owner(*lock, item) if lock else item.get(OWNER, {}).get("M")
+    owner = lock_owner(*lock, item) if lock else stored_owner_key(table, item)
     if plan.lock is not None and not lock:
         return None
     if owner is not None or (plan.index is not None and plan.index.projection != "ALL"):

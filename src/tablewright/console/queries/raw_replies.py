@@ -7,6 +7,7 @@ from typing import Any
 from tablewright.access.calls.reply_capacity import consumed_units
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.queries.raw_requests import RawRequest
+from tablewright.console.service_messages import service_message
 from tablewright.console.shown_items import HIDDEN, show_item, visible
 from tablewright.design.tables.tables import Index, Table
 from tablewright.errors import ServiceError, UsageError
@@ -47,7 +48,7 @@ def send(raw: RawRequest, start: Any = None) -> dict[str, Any]:
         reply = raw.opened.db.connection.call(raw.operation, request)
     except ServiceError as error:
         details = masked(raw.secrets, error.details())
-        failed = {"code": error.code, "message": error.message, "details": details}
+        failed = {"code": error.code, "message": service_message(error), "details": details}
         return _result(raw, {}, time.perf_counter() - began) | {"failed": failed}
     return _result(raw, reply, time.perf_counter() - began)
 
@@ -108,7 +109,13 @@ def items_of(raw: RawRequest, reply: dict[str, Any]) -> Iterator[tuple[Table, It
 
 
 def _in_order(raw: RawRequest, names: list[str], reply: dict[str, Any]) -> Iterator[tuple[Table, Item]]:
-    for name, each in zip(names, reply.get("Responses", ()), strict=True):
+    """The items of replies in the order of their requests; some endpoints leave out those that found nothing."""
+    replies = reply.get("Responses", ())
+    if len(replies) != len(names):
+        if len(set(names)) > 1:
+            return
+        names = names[:1] * len(replies)
+    for name, each in zip(names, replies, strict=True):
         if "Item" in each:
             yield raw.tables[name], each["Item"]
 

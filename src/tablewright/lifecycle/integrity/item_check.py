@@ -12,7 +12,7 @@ from typing import TypeAlias
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
-from tablewright.access.items.footprint import Dependent, comparable_key, is_dependent
+from tablewright.access.items.footprint import Dependent, comparable_key, is_dependent, stored_owner_key
 from tablewright.access.items.key_values import describe_key, key_of
 from tablewright.access.items.unique_locks import is_lock, lock_in, lock_owner
 from tablewright.access.items.upcasting import is_outdated
@@ -259,8 +259,7 @@ class ItemCheck:
         """The primary key of the owner of a copy or lock; None when the item does not contain it."""
         if lock is not None:
             return lock_owner(*lock, item)
-        owner_key: Item = item.get(OWNER, {}).get("M", {})
-        return owner_key if owner_key.keys() == set(self.table.key) else None
+        return stored_owner_key(self.table, item)
 
     @property
     def _layouts(self) -> list[Layout]:
