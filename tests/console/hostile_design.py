@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from tablewright import Copy, Design, Entity, Get, Index, Keys, Query, Table, fields
 from tablewright.design.layouts.reserved_attributes import KEPT, LOCK, OWNER
-from tablewright.values.attributes import Item
+from tablewright.values.attributes import AttributeValue, Item
 
 main = Table(
     "hostile",
@@ -70,18 +70,17 @@ def fill(db: Any, prefix: str) -> None:
 
 def hostile_items() -> Iterator[Item]:
     """Return items that look like entities, copies and locks, and are none."""
-    typed = {"type": {"S": "MEMBER"}}
+    typed: Item = {"type": {"S": "MEMBER"}}
     huge = {"N": "9.9999999999999999999999999999999999999E+125"}
-    for number, content in enumerate(
-        (
-            {},
-            {"type": {"N": "5"}},
-            typed | {"name": {"N": "1"}, "email": {"SS": ["a"]}, "level": {"N": "2"}, "status": {"S": "s"}},
-            typed | {"level": huge, "status": {"S": "s"}, "expiresAt": {"N": "9" * 38}},
-            typed | {"expiresAt": {"S": "x"}, "a": {"S": ""}, "b": {"B": b""}, "deep": _nested(30)},
-            typed | {"pin": {"S": "plain"}, "name": {"S": "n"}, "email": {"S": "e"}},
-        )
-    ):
+    contents: list[Item] = [
+        {},
+        {"type": {"N": "5"}},
+        typed | {"name": {"N": "1"}, "email": {"SS": ["a"]}, "level": {"N": "2"}, "status": {"S": "s"}},
+        typed | {"level": huge, "status": {"S": "s"}, "expiresAt": {"N": "9" * 38}},
+        typed | {"expiresAt": {"S": "x"}, "a": {"S": ""}, "b": {"B": b""}, "deep": _nested(30)},
+        typed | {"pin": {"S": "plain"}, "name": {"S": "n"}, "email": {"S": "e"}},
+    ]
+    for number, content in enumerate(contents):
         yield {"PK": {"S": f"MEMBER#h{number}"}, "SK": {"S": "PROFILE"}, **content}
     yield {
         "PK": {"S": "MEMBER#h7"},
@@ -92,24 +91,23 @@ def hostile_items() -> Iterator[Item]:
     yield {"PK": {"S": "#"}, "SK": {"S": "\u202e<script>alert(1)</script>\x00"}, "type": {"M": {}}}
     for text in (LOCK, f"{LOCK}#", f"{LOCK}#MEMBER#email#x"):
         yield {"PK": {"S": text}, "SK": {"S": LOCK}}
-    for number, content in enumerate(
-        (
-            {"S": "x"},
-            {"M": {}},
-            {"L": []},
-            {"M": {"PK": {"M": {}}, "SK": {"S": "PROFILE"}}},
-            {"M": {"PK": {"S": ""}, "SK": {"S": "PROFILE"}}},
-            {"M": {"PK": {"S": "x" * 5000}, "SK": {"N": "1"}}},
-        )
-    ):
-        yield {"PK": {"S": f"{LOCK}#MEMBER#email#{number}"}, "SK": {"S": LOCK}, OWNER: content}
-        yield {"PK": {"S": "MEMBERS"}, "SK": {"S": f"o{number}"}, OWNER: content, "type": {"S": "LISTED"}}
+    marks: list[AttributeValue] = [
+        {"S": "x"},
+        {"M": {}},
+        {"L": []},
+        {"M": {"PK": {"M": {}}, "SK": {"S": "PROFILE"}}},
+        {"M": {"PK": {"S": ""}, "SK": {"S": "PROFILE"}}},
+        {"M": {"PK": {"S": "x" * 5000}, "SK": {"N": "1"}}},
+    ]
+    for number, mark in enumerate(marks):
+        yield {"PK": {"S": f"{LOCK}#MEMBER#email#{number}"}, "SK": {"S": LOCK}, OWNER: mark}
+        yield {"PK": {"S": "MEMBERS"}, "SK": {"S": f"o{number}"}, OWNER: mark, "type": {"S": "LISTED"}}
         owner = {OWNER: {"M": {"PK": {"S": "MEMBER#m1"}, "SK": {"S": "PROFILE"}}}}
         yield {
             "PK": {"S": "MEMBERS"},
             "SK": {"S": f"k{number}"},
             **owner,
-            KEPT: content,
+            KEPT: mark,
             "type": {"S": "LISTED"},
         }
 

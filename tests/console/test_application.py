@@ -2,7 +2,10 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
+import anyio
+import pytest
 from starlette.testclient import TestClient
 
 from tablewright.console import application
@@ -76,8 +79,6 @@ def test_the_page_never_writes_markup_from_data() -> None:
 
 
 def test_two_designs_of_one_name_are_an_error() -> None:
-    import pytest
-
     from tablewright.errors import UsageError
 
     opened = open_system("boards", samples=0)
@@ -117,3 +118,48 @@ def test_the_styles_of_a_view_apply_to_that_view_only() -> None:
         assert text.count(f".view-{file.stem}") == 1, file
         depths = [text[:at].count("{") - text[:at].count("}") for at in range(1, len(text.rstrip()))]
         assert min(depths[len(f".view-{file.stem} {{") :]) >= 1, file
+
+
+def test_unknown_paths_and_methods_are_errors_in_json() -> None:
+    with console_client("boards", samples=0) as console:
+        path = f"{console.prefix}/items/read"
+        for method in ("GET", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"):
+            reply = console.http.request(method, path)
+            assert (reply.status_code, reply.json()["error"]["code"]) == (405, "WrongMethod")
+            assert reply.headers["allow"] == "POST"
+        for path in ("/api/v1/designs/boards/none", "/api/v1/designs/a%2Fb/items", "/none"):
+            assert console.http.get(path).json()["error"]["code"] in ("NotFound", "UnknownDesign")
+
+
+def test_the_head_of_an_event_stream_starts_no_stream() -> None:
+    with console_client("boards", samples=0) as console:
+        reply = console.http.head(f"{console.prefix}/tasks/events")
+    assert (reply.status_code, reply.content) == (200, b"")
+
+
+def test_a_client_that_goes_away_in_the_middle_of_its_request_is_no_error(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    sent: list[Any] = []
+    parts = iter([{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}])
+
+    async def receive() -> Any:
+        return next(parts)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    with console_client("boards", samples=0) as console:
+        http = console.http
+        headers = {"host": "localhost:8080", "x-tablewright-console": "1"}
+        headers["cookie"] = "; ".join(f"{each.name}={each.value}" for each in http.cookies.jar)
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": f"{console.prefix}/items/read",
+            "query_string": b"",
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        }
+        anyio.run(http.app, scope, receive, send)
+    assert sent[0]["status"] == 400
+    assert not caplog.records

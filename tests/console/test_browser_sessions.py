@@ -109,6 +109,25 @@ def test_requests_of_other_pages_are_rejected(headers: dict[str, str], code: str
     assert (reply.status_code, reply.json()["error"]["code"]) == (403, code)
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [("Host", "127.0.0.1:8090"), ("Host", "evil.example")],
+        [("Origin", HOST), ("Origin", "http://evil.example")],
+        [("Sec-Fetch-Site", "Cross-Site")],
+    ],
+)
+def test_of_a_header_that_is_sent_twice_each_value_counts(headers: list[tuple[str, str]]) -> None:
+    assert signed_in().get("/api", headers=headers).status_code == 403
+
+
+def test_a_session_of_another_console_on_this_machine_opens_nothing() -> None:
+    other = Sessions()
+    session = other.open(other.issue())
+    cookies = f"tablewright_console_8091={session}; tablewright_console_8090={session}"
+    assert client(Sessions()).get("/api", headers={"Cookie": cookies}).status_code == 401
+
+
 def test_a_change_needs_the_header_of_the_page() -> None:
     signed = signed_in()
     assert signed.post("/api").json()["error"]["code"] == "WrongOrigin"

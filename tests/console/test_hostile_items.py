@@ -113,6 +113,7 @@ def test_endpoint_an_invalid_item_with_secret_fields_is_edited_as_a_whole(consol
         item = found["shown"]["item"] | {"note": {"S": "repaired"}}
         edit = {"kind": "replace", "table": name, "key": key, "fingerprint": found["fingerprint"]}
         assert "undo" in send(console, "POST", "/edit/commit", {"edits": [edit | {"item": item}]})
+    key = {"PK": {"S": "MEMBER#h5"}, "SK": {"S": "PROFILE"}}
     stored = console.opened.db.connection.call("GetItem", {"TableName": name, "Key": key})["Item"]
     assert (stored["pin"], stored["note"]) == ({"S": "plain"}, {"S": "repaired"})
 

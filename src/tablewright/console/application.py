@@ -8,13 +8,15 @@
 import functools
 import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
+from http import HTTPStatus
 from importlib import import_module
 from typing import Any
 
 import anyio
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
@@ -62,7 +64,10 @@ class Console:
             *(_route(each, self._designs, self._closing) for name in VIEWS for each in routes_of(name)),
             Route("/page/{name:path}", files.serve),
         ]
-        self._application = BrowserAccess(Starlette(routes=routes), sessions, hosts)
+        handlers: Any = {HTTPException: _not_served, ClientDisconnect: _gone}
+        self._application = BrowserAccess(
+            Starlette(routes=routes, exception_handlers=handlers), sessions, hosts
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request."""
@@ -83,6 +88,20 @@ def build(designs: Sequence[OpenDesign], sessions: Sessions, hosts: Sequence[str
     return Console(designs, sessions, hosts)
 
 
+async def _not_served(request: Request, error: HTTPException) -> Response:
+    """Return the reply to a path or a method that no endpoint has."""
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        reply = problem(405, "WrongMethod", f"{request.url.path} does not take {request.method} requests")
+        reply.headers.update(error.headers or {})
+        return reply
+    return problem(error.status_code, "NotFound", f"the console has nothing at {request.url.path}")
+
+
+async def _gone(request: Request, error: ClientDisconnect) -> Response:
+    """Return a reply that no client reads: it went away before its request was complete."""
+    return problem(400, "Incomplete", "the connection ended before the request was complete")
+
+
 def routes_of(view: str) -> Sequence[ConsoleRoute]:
     """Return the endpoints of a view."""
     routes: Sequence[ConsoleRoute] = import_module(f"tablewright.console.api.{view}").ROUTES
@@ -99,6 +118,8 @@ def _route(declared: ConsoleRoute, designs: dict[str, OpenDesign], closing: thre
         content = await _content(request)
         if content is None:
             return problem(413, "TooLarge", f"a request body has at most {MAX_BODY} bytes")
+        if declared.method == "EVENTS" and request.method == "HEAD":
+            return Response(media_type="text/event-stream", headers=NO_STORE)
         given = ConsoleRequest(opened, request.path_params, dict(request.query_params), content)
         try:
             result = await run_in_threadpool(declared.endpoint, given)

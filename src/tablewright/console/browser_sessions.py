@@ -140,7 +140,7 @@ class BrowserAccess:
         """Return the reply to a request that is not passed on."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        if _host_name(host) not in self._hosts or not _is_address(host):
+        if _host_name(host) not in self._hosts or not _is_address(host) or len(headers.getlist("host")) > 1:
             return problem(403, "WrongHost", "This console is served to pages of this machine only.")
         if _is_from_elsewhere(headers, host) and not _is_page(scope):
             return problem(403, "WrongOrigin", "Another web page sent this request.")
@@ -171,9 +171,8 @@ class BrowserAccess:
 
 
 def _is_from_elsewhere(headers: Headers, host: str) -> bool:
-    origin = headers.get("origin")
-    other = origin is not None and origin.partition("://")[2] != host
-    return other or headers.get("sec-fetch-site") in ("cross-site", "same-site")
+    other = any(origin.partition("://")[2] != host for origin in headers.getlist("origin"))
+    return other or headers.get("sec-fetch-site", "").lower() in ("cross-site", "same-site")
 
 
 def _is_address(host: str) -> bool:
