@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from tablewright.console.binary_values import with_bytes
 from tablewright.console.endpoints import Forbidden
-from tablewright.console.queries.raw_requests import OPERATIONS, RawRequest, raw_request, with_bytes
+from tablewright.console.queries.raw_requests import OPERATIONS, RawRequest, raw_request
 from tablewright.console.shown_items import secret_attributes
 from tablewright.errors import UsageError
 from tests.console.queries.secret_design import key_table, secret_console

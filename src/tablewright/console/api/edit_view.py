@@ -5,6 +5,7 @@ from typing import Any
 
 from tablewright.access.items.key_values import describe_key
 from tablewright.access.writes.write_capacity import ItemChange
+from tablewright.console.binary_values import with_bytes
 from tablewright.console.editing.edit_effects import effects, item_changes
 from tablewright.console.editing.edit_transactions import transact
 from tablewright.console.editing.staged_edits import (
@@ -19,7 +20,6 @@ from tablewright.console.endpoints import Body, Conflict, ConsoleRequest, get, p
 from tablewright.console.items.key_texts import key_from_json
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.patterns.form_schemas import form_schema
-from tablewright.console.queries.raw_requests import with_bytes
 from tablewright.console.shown_items import identify, show_item
 from tablewright.console.transaction_members import member_key
 from tablewright.console.undo_log import undone_items

@@ -4,11 +4,12 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from tablewright.console.binary_values import with_bytes
 from tablewright.console.endpoints import Body, ConsoleRequest, get, post
 from tablewright.console.queries import bulk_changes, result_exports
 from tablewright.console.queries.query_completion import completion, template
 from tablewright.console.queries.raw_replies import masked, send
-from tablewright.console.queries.raw_requests import OPERATIONS, RawRequest, raw_request, with_bytes
+from tablewright.console.queries.raw_requests import OPERATIONS, RawRequest, raw_request
 from tablewright.console.queries.saved_queries import SavedQuery, delete_query, list_queries, save_query
 from tablewright.errors import UsageError
 

@@ -18,10 +18,10 @@ from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.writes import single
 from tablewright.access.writes.values import Create, Delete, Move, Update, Write
+from tablewright.console.binary_values import with_bytes
 from tablewright.console.endpoints import Body, Conflict, Forbidden
 from tablewright.console.items.key_texts import key_from_json
 from tablewright.console.open_designs import OpenDesign
-from tablewright.console.queries.raw_requests import with_bytes
 from tablewright.console.shown_items import HIDDEN, identify, show_item
 from tablewright.console.transaction_members import Member, conditioned, member_key
 from tablewright.design.entities.entities import Entity

@@ -4,13 +4,12 @@ The console knows the secret attributes of the tables of its design only, so it 
 """
 
 import re
-from base64 import b64decode
-from binascii import Error as NotBase64
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from tablewright.console.binary_values import with_bytes
 from tablewright.console.endpoints import MAX_LIMIT, Forbidden
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.queries.partiql_statements import Statement, parse_statement
@@ -179,28 +178,3 @@ def _mapping(value: object, name: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise UsageError(f"{name} has members in braces, got {value!r}")
     return value
-
-
-def with_bytes(value: Any) -> Any:
-    """Return a request whose binary values are bytes, as connections take them.
-
-    >>> with_bytes({"Key": {"id": {"B": "AP8="}}})
-    {'Key': {'id': {'B': b'\\x00\\xff'}}}
-    """
-    if isinstance(value, list):
-        return [with_bytes(each) for each in value]
-    if not isinstance(value, dict):
-        return value
-    if len(value) == 1:
-        if isinstance(text := value.get("B"), str):
-            return {"B": _bytes(text)}
-        if isinstance(texts := value.get("BS"), list):
-            return {"BS": [_bytes(each) for each in texts]}
-    return {name: with_bytes(each) for name, each in value.items()}
-
-
-def _bytes(text: object) -> bytes:
-    try:
-        return b64decode(str(text), validate=True)
-    except (NotBase64, ValueError):
-        raise UsageError(f"a binary value is base64 text, got {text!r}") from None
