@@ -163,3 +163,40 @@ def test_scrolling_less_than_a_row_renders_nothing(console_page: Start) -> None:
     )
     assert changes[0] == 0
     assert changes[1] > 0
+
+
+def test_dropped_pages_are_read_again_only_where_the_scroll_ends(console_page: Start) -> None:
+    page = console_page(open_club()).open("items/club")
+    grid_of(page)
+    found = page.evaluate(
+        """async () => {
+          const { Loaded } = await import("/page/views/items_loading.js");
+          const cursors = [];
+          const reply = (start) => ({
+            items: Array.from({ length: 250 }, (_, at) => (
+              { key: { PK: { S: `${start + at}` } }, item: {}, role: "unknown", entity: null }
+            )),
+            cursor: `${start + 250}`, examined: 250, returned: 250, capacity: 1, operation: "Scan", request: {},
+          });
+          window.fetch = async (_, { body }) => {
+            const { cursor } = JSON.parse(body);
+            cursors.push(cursor);
+            return new Response(JSON.stringify(reply(Number(cursor ?? 0))));
+          };
+          let changes = 0;
+          const loaded = new Loaded("/items/read", { table: "club" }, () => { changes += 1; });
+          for (let count = 0; count < 70; count += 1) await loaded.more();
+          const dropped = loaded.rows.filter((each) => each === null).length;
+          cursors.length = 0;
+          const first = loaded.inSight(0, 30);
+          for (let from = 30; from < 2200; from += 30) loaded.inSight(from, from + 30);
+          await first;
+          const texts = [0, 600, 2190, 17_499].map((at) => loaded.rows[at]?.key.PK.S ?? null);
+          const held = loaded.rows.filter((each) => each !== null).length;
+          return { dropped, cursors, texts, held };
+        }"""
+    )
+    assert found["dropped"] == 10 * 250
+    assert found["cursors"] == [None, "2000"]
+    assert found["texts"] == ["0", None, "2190", "17499"]
+    assert found["held"] == 60 * 250

@@ -175,8 +175,13 @@ export function plain(value) {
  * @param {{bytes: number}} props
  */
 export function Size({ bytes }) {
-  return html`<span class="number" title=${`${bytes.toLocaleString("en")} bytes`}>${sizeText(bytes)}</span>`;
+  return html`<span class="number" title=${bytesText(bytes)}>${sizeText(bytes)}</span>`;
 }
+
+const NUMBERS = new Intl.NumberFormat("en"); // `toLocaleString` would make one for each number
+
+/** @param {number} bytes */
+export const bytesText = (bytes) => `${NUMBERS.format(bytes)} bytes`;
 
 /** @param {number} bytes */
 export function sizeText(bytes) {

@@ -4,7 +4,7 @@ import { Grid } from "../parts/grid.js";
 import { keyId, keyText, partitionHref } from "../parts/item_links.js";
 import { Button } from "../parts/layout.js";
 import { entity as entityOf, hue, table as tableOf } from "../parts/state.js";
-import { EntityName, KeyText, TYPES, Text, entityClass, entityText, escaped, keyPieces, sizeText, valueKind, valuePiece } from "../parts/values.js";
+import { EntityName, KeyText, TYPES, Text, bytesText, entityClass, entityText, escaped, keyPieces, sizeText, valueKind, valuePiece } from "../parts/values.js";
 import { change } from "./items_address.js";
 
 /** How many attributes are shown unless others were chosen, and how many characters of a key. */
@@ -78,7 +78,7 @@ function keyColumns(address, table, pages) {
   const isOwn = address.partition !== null && !index;
   if (!isOwn) found.push(keyColumn(partition, (row) => row.key_parts[partition], (row) => partitionHref(address.table, [keyText(row.key[partition])]), pages, true));
   if (sort) found.push(keyColumn(sort, (row) => row.key_parts[sort], null, pages));
-  found.push({ id: "size", title: "Size", width: "68px", number: true, cell: (row) => row && sizeText(row.size), cellTitle: (row) => row && `${row.size.toLocaleString("en")} bytes` });
+  found.push({ id: "size", title: "Size", width: "68px", number: true, cell: (row) => row && sizeText(row.size), cellTitle: (row) => row && bytesText(row.size) });
   return found;
 }
 

@@ -27,7 +27,7 @@ const NONE = new AttributeColumns("");
  */
 
 /** The rows of one request, in pages. */
-class Loaded {
+export class Loaded {
   /**
    * @param {string} path
    * @param {any} body
