@@ -47,8 +47,8 @@ ACCOUNT_MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "admins of an account move it",
         SERVICE + "accounts/hierarchy.py",
-        "    moved = require_role(db, caller, account_id, AccountRole.OWNER).account\n",
-        "    moved = require_role(db, caller, account_id, AccountRole.OWNER, AccountRole.ADMIN).account\n",
+        "    access = require_role(db, caller, account_id, AccountRole.OWNER)\n",
+        "    access = require_role(db, caller, account_id, AccountRole.OWNER, AccountRole.ADMIN)\n",
     ),
     Mutation(
         "billing information is in the activities of every reader",

@@ -11,8 +11,8 @@ WORKER_MUTATIONS = (
     Mutation(
         "members without the right to export download backups",
         _BACKUPS,
-        "    require_right(db, caller, account_id, Area.REPORTS, Right.EXPORT)\n    archive = archives",
-        "    require_right(db, caller, account_id, Area.SOURCES, Right.READ)\n    archive = archives",
+        "    access = require_right(db, caller, account_id, Area.REPORTS, Right.EXPORT)\n    archive = archives",
+        "    access = require_right(db, caller, account_id, Area.SOURCES, Right.READ)\n    archive = archives",
     ),
     Mutation(
         "members without the right to delete delete backups",

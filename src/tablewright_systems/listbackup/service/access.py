@@ -3,12 +3,16 @@
 Five things can deny access: the user's status and platform-wide role, a second factor that the token does not prove,
 the status of the account and of all its ancestors, the membership, and the rights of its role and permissions. Teams
 can only add rights to a member.
+
+Rights are checked twice: when a request starts, and by the transaction that uses them (`Access.grounds`). So a right
+that is withdrawn in the meantime is not used.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Any
 
-from tablewright import Repository
+from tablewright import Repository, fields, writes
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
@@ -18,6 +22,7 @@ from tablewright_systems.listbackup.design.memberships import (
     UserAccount,
 )
 from tablewright_systems.listbackup.design.teams import (
+    MemberOfTeam,
     TeamMember,
     TeamOfAccount,
     TeamPermissions,
@@ -26,6 +31,8 @@ from tablewright_systems.listbackup.design.teams import (
 from tablewright_systems.listbackup.design.users import User, UserById, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.service import Caller, Forbidden, NotFound, Unauthenticated, require_found
+
+WITHDRAWN = Forbidden("your rights in the account were changed during this request")
 
 
 class SecondFactorRequired(Unauthenticated):
@@ -51,6 +58,12 @@ class Access:
     user: User
     account: Account
     membership: UserAccount
+    grounds: tuple[writes.Write, ...] = ()
+    """Checks, for the transaction that uses the access: that the caller still has the role and the right."""
+
+    def grounds_besides(self, user_id: str) -> tuple[writes.Write, ...]:
+        """Return the checks for a transaction that writes the membership of a user, and checks it itself."""
+        return () if user_id == self.user.user_id else self.grounds
 
     @property
     def role(self) -> AccountRole:
@@ -61,9 +74,10 @@ class Access:
 def require_right(db: Repository, caller: Caller, account_id: str, area: Area, right: Right) -> Access:
     """Return the caller's access to an account, or raise Forbidden if the caller lacks the right."""
     access = require_member(db, caller, account_id)
-    if not has_right(db, access, area, right):
+    grounds = _grounds(db, access, area, right)
+    if grounds is None:
         raise Forbidden(f"you need the right to {right.value} {area.value} in account {account_id}")
-    return access
+    return replace(access, grounds=grounds)
 
 
 def require_member(db: Repository, caller: Caller, account_id: str) -> Access:
@@ -76,7 +90,7 @@ def access_of(db: Repository, user: User, account_id: str) -> Access:
     membership = db.run(Membership(user_id=user.user_id, account_id=account_id))
     if membership is None or membership.status is not MembershipStatus.ACTIVE:
         raise Forbidden(f"you are not an active member of account {account_id}")
-    return Access(user, active_account(db, account_id), membership)
+    return Access(user, active_account(db, account_id), membership, (_still_member(membership),))
 
 
 def require_role(db: Repository, caller: Caller, account_id: str, *roles: AccountRole) -> Access:
@@ -182,29 +196,56 @@ def get_account(db: Repository, account_id: str) -> Account:
 
 def has_right(db: Repository, access: Access, area: Area, right: Right) -> bool:
     """Whether a member has a right in the account."""
+    return _grounds(db, access, area, right) is not None
+
+
+def _grounds(db: Repository, access: Access, area: Area, right: Right) -> tuple[writes.Write, ...] | None:
+    """Return the checks that a member still has a right, or None if the member does not have it."""
     if access.user.role is UserRole.READONLY and right is not Right.READ:
-        return False
-    match access.role:
-        case AccountRole.OWNER:
-            return True
-        case AccountRole.ADMIN:
-            return area is not Area.BILLING or right is Right.READ
-        case AccountRole.READONLY:
-            return right is Right.READ and area is not Area.BILLING
-        case AccountRole.MEMBER:
-            granted: list[Right] = getattr(access.membership.permissions, area.value, [])
-            return right in granted or right in _team_rights(db, access, area)
+        return None
+    if access.role is AccountRole.MEMBER:
+        return _grounds_of_member(db, access, area, right)
+    is_allowed = {
+        AccountRole.OWNER: True,
+        AccountRole.ADMIN: area is not Area.BILLING or right is Right.READ,
+        AccountRole.READONLY: area is not Area.BILLING and right is Right.READ,
+    }
+    return (_still_member(access.membership),) if is_allowed[access.role] else None
 
 
-def _team_rights(db: Repository, access: Access, area: Area) -> set[Right]:
-    """The rights that a member's teams add. A team membership from before the member last joined adds nothing."""
+def _grounds_of_member(
+    db: Repository, access: Access, area: Area, right: Right
+) -> tuple[writes.Write, ...] | None:
+    """Return the checks for a right that a permission or a team gives."""
+    if right in getattr(access.membership.permissions, area.value, []):
+        granted = fields.of(getattr(UserAccount.permissions, area.value)).contains(right)
+        return (_still_member(access.membership, granted),)
+    team = _team_with_right(db, access, area, right)
+    return (_still_member(access.membership), _still_in_team(team)) if team else None
+
+
+def _still_member(membership: UserAccount, granted: Any = None) -> writes.Write:
+    """Check that a member was neither removed, suspended nor given another role, and still has a permission."""
+    unchanged = (UserAccount.role == membership.role) & (UserAccount.status == MembershipStatus.ACTIVE)
+    key = Membership(user_id=membership.user_id, account_id=membership.account_id)
+    when = unchanged if granted is None else unchanged & granted
+    return writes.Check(key, when, otherwise=WITHDRAWN)
+
+
+def _still_in_team(member: TeamMember) -> writes.Write:
+    key = MemberOfTeam(account_id=member.account_id, team_id=member.team_id, user_id=member.user_id)
+    return writes.Check(key, TeamMember.joined_at == member.joined_at, otherwise=WITHDRAWN)
+
+
+def _team_with_right(db: Repository, access: Access, area: Area, right: Right) -> TeamMember | None:
+    """Return the membership in a team that gives a right. One from before the member last joined gives nothing."""
     account_id = access.account.account_id
-    rights: set[Right] = set()
     for each in db.iterate(TeamsOfUser(user_id=access.user.user_id)):
         if each.account_id == account_id and is_current(each, access.membership):
             team = db.run(TeamOfAccount(account_id=account_id, team_id=each.team_id))
-            rights.update(getattr(team.permissions, area.value, []) if team else [])
-    return rights
+            if team is not None and right in getattr(team.permissions, area.value, []):
+                return each
+    return None
 
 
 def is_current(team_membership: TeamMember, membership: UserAccount) -> bool:

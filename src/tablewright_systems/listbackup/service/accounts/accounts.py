@@ -127,14 +127,14 @@ def change_account(
     access = require_right(db, caller, account_id, Area.SETTINGS, Right.UPDATE)
     given = {"account_name": account_name, "metadata": metadata}
     values = {name: value for name, value in given.items() if value is not None}
-    return _visible(db, access, _change(db, caller, access.account, values))
+    return _visible(db, access, _change(db, caller, access.account, values, more=access.grounds))
 
 
 def change_billing(db: Repository, caller: Caller, account_id: str, billing: BillingInfo) -> Account:
     """Change the billing information."""
-    before = require_right(db, caller, account_id, Area.BILLING, Right.UPDATE).account
-    notice = alerts.billing_changed(before, "The billing information was changed.")
-    return _change(db, caller, before, {"billing_info": billing}, notices=notice)
+    access = require_right(db, caller, account_id, Area.BILLING, Right.UPDATE)
+    notices = alerts.billing_changed(access.account, "The billing information was changed.")
+    return _change(db, caller, access.account, {"billing_info": billing}, more=[*notices, *access.grounds])
 
 
 def set_status(db: Repository, caller: Caller, account_id: str, status: AccountStatus) -> Account:
@@ -163,7 +163,7 @@ def _change(
     values: dict[str, Any],
     when: writes.When = None,
     otherwise: Exception | None = None,
-    notices: Sequence[writes.Write] = (),
+    more: Sequence[writes.Write] = (),
 ) -> Account:
     if not values:
         return before
@@ -177,5 +177,5 @@ def _change(
         after=before.changed(**values),
     )
     target = AccountById(account_id=before.account_id)
-    db.transact(writes.Update(target, set=values, when=when, otherwise=otherwise), activity, *notices)
+    db.transact(writes.Update(target, set=values, when=when, otherwise=otherwise), activity, *more)
     return get_account(db, before.account_id)

@@ -40,7 +40,8 @@ def close_account(db: Repository, caller: Caller, account_id: str) -> Account:
 
     The caller gets another primary account, or none: `accounts.found_account` then creates one.
     """
-    account = require_role(db, caller, account_id, AccountRole.OWNER).account
+    access = require_role(db, caller, account_id, AccountRole.OWNER)
+    account = access.account
     updates = AccountUpdates()
     updates.require_no_move(account.root_account_id)
     update = updates.of(account_id)
@@ -52,6 +53,7 @@ def close_account(db: Repository, caller: Caller, account_id: str) -> Account:
         *updates.to_writes(busy),
         *replace_primary_account(db, caller.user_id, account_id),
         audit.record(caller, account_id, ResourceType.ACCOUNT, account_id, Action.DELETE, before=account),
+        *access.grounds,
     )
     return get_account(db, account_id)
 

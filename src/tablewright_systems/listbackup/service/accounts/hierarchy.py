@@ -87,7 +87,8 @@ def create_child(
     db: Repository, caller: Caller, parent_id: str, *, account_name: str, account_type: AccountType
 ) -> Account:
     """Create an account below another, owned by the caller."""
-    parent = require_role(db, caller, parent_id, AccountRole.OWNER, AccountRole.ADMIN).account
+    access = require_role(db, caller, parent_id, AccountRole.OWNER, AccountRole.ADMIN)
+    parent = access.account
     _require_lower_type(account_type, parent)
     child = accounts.new_account(account_name, account_type, caller.user_id, parent)
     updates = AccountUpdates()
@@ -95,7 +96,9 @@ def create_child(
     updates.count_child(parent_id, +1)
     updates.require_unchanged(parent)
     db.transact(
-        *updates.to_writes(Conflict(BUSY, "parentAccountId")), *accounts.creation_writes(db, caller, child)
+        *updates.to_writes(Conflict(BUSY, "parentAccountId")),
+        *accounts.creation_writes(db, caller, child),
+        *access.grounds,
     )
     return get_account(db, child.account_id)
 
@@ -118,12 +121,9 @@ def account_by_path(db: Repository, caller: Caller, path: str) -> Account:
 
 def move_account(db: Repository, caller: Caller, account_id: str, parent_id: str | None) -> Account:
     """Move an account with all its descendants below another account, or to the top if `parent_id` is None."""
-    moved = require_role(db, caller, account_id, AccountRole.OWNER).account
-    parent = (
-        require_role(db, caller, parent_id, AccountRole.OWNER, AccountRole.ADMIN).account
-        if parent_id
-        else None
-    )
+    access = require_role(db, caller, account_id, AccountRole.OWNER)
+    above = require_role(db, caller, parent_id, AccountRole.OWNER, AccountRole.ADMIN) if parent_id else None
+    moved, parent = access.account, above.account if above else None
     _require_movable(moved, parent)
     after = moved.changed(**accounts.position(account_id, parent))
     db.transact(
@@ -131,6 +131,8 @@ def move_account(db: Repository, caller: Caller, account_id: str, parent_id: str
         audit.record(
             caller, account_id, ResourceType.ACCOUNT, account_id, Action.MOVE, before=moved, after=after
         ),
+        *access.grounds,
+        *(above.grounds if above else ()),
     )
     finish_move(db, after.root_account_id)
     return get_account(db, account_id)

@@ -72,13 +72,13 @@ def download(
     file_format: FileFormat | None = None,
 ) -> tuple[FileFormat, Iterator[bytes]]:
     """Return the records of one data type as a file. Of an incremental backup, this is the state at its time."""
-    require_right(db, caller, account_id, Area.REPORTS, Right.EXPORT)
+    access = require_right(db, caller, account_id, Area.REPORTS, Right.EXPORT)
     archive = archives.complete_archive(db, account_id, archive_id)
     with _reporting_damage(archive):
         reader = BackupReader(db, store, archive)
     if data_type not in reader.data_types:
         raise NotFound(f"data type {data_type} of {archive.kind.value} {archive_id}")
-    db.transact(_activity(caller, archive, Action.EXPORT))
+    db.transact(_activity(caller, archive, Action.EXPORT), *access.grounds)
     file_format = file_format or archive.format
     return file_format, user_files.render(lambda: reader.records(data_type), file_format)
 
@@ -111,13 +111,14 @@ def upload(
     file_format: FileFormat,
 ) -> Archive:
     """Store the records of a file, for an import job. The file counts towards the account's storage."""
-    require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
+    access = require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
     records = user_files.parse(content.encode("utf-8", "replace"), file_format)
     if not records:
         raise Invalid("the file has no records", "content")
     made = archives.new_archive(db, account_id, ArchiveKind.UPLOAD, caller.user_id)
     archive = made.changed(data_types=[data_type], format=file_format)
-    transact(db, *archives.creation(archive), _activity(caller, archive, Action.CREATE))
+    activity = _activity(caller, archive, Action.CREATE)
+    transact(db, *archives.creation(archive), activity, *access.grounds)
     try:
         files = archives.open_files(store, archive)
         for number, first in enumerate(range(0, len(records), UPLOAD_CHUNK)):

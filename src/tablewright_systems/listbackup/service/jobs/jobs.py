@@ -35,12 +35,12 @@ def create_job(
     max_retries: int = 3,
 ) -> Job:
     """Queue a job, for now or for later. A sync needs a source, and a source has one sync at a time."""
-    account = _require_job_right(db, caller, account_id, job_type).account
+    access = _require_job_right(db, caller, account_id, job_type)
     config = config or JobConfig()
     options = require_valid(job_type, source_id, config)
     require_compatible(db, account_id, source_id, config, options)
     if job_type is not JobType.IMPORT:
-        limits.require_storage(account)
+        limits.require_storage(access.account)
     at = scheduled_at or db.now()
     job = Job(
         account_id=account_id,
@@ -53,7 +53,7 @@ def create_job(
         created_by=caller.user_id,
         max_retries=max_retries,
     )
-    return writes.retrying(lambda: _queue(db, caller, job))()
+    return writes.retrying(lambda: _queue(db, caller, access, job))()
 
 
 def read_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> Job:
@@ -93,12 +93,14 @@ def cancel_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> 
 
     def cancel() -> Job:
         job = get_job(db, account_id, job_id)
-        _require_job_right(db, caller, account_id, job.job_type)
+        access = _require_job_right(db, caller, account_id, job.job_type)
         match job.status:
             case JobStatus.PENDING:
-                return queue.cancel_now(db, caller, job)
+                return queue.cancel_now(db, caller, job, grounds=access.grounds)
             case JobStatus.RUNNING:
-                return job if job.cancel_requested else _change(db, caller, job, {"cancel_requested": True})
+                if job.cancel_requested:
+                    return job
+                return _change(db, caller, job, {"cancel_requested": True}, access.grounds)
             case JobStatus.CANCELLED:
                 return job
             case JobStatus.COMPLETED | JobStatus.FAILED:
@@ -113,7 +115,7 @@ def retry_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> J
 
     def retry() -> Job:
         job = get_job(db, account_id, job_id)
-        _require_job_right(db, caller, account_id, job.job_type)
+        access = _require_job_right(db, caller, account_id, job.job_type)
         if job.status is not JobStatus.FAILED:
             raise Conflict(f"the job is {job.status.value}; only a failed job can be retried", "status")
         changes = {
@@ -126,7 +128,7 @@ def retry_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> J
             "worker_id": None,
             "lease_id": None,
         }
-        return _change(db, caller, job, changes, _reserving(db, job))
+        return _change(db, caller, job, changes, [*_reserving(db, job), *access.grounds])
 
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     return writes.retrying(retry)()
@@ -137,7 +139,7 @@ def get_job(db: Repository, account_id: str, job_id: str) -> Job:
     return require_found(db.run(design.JobOfAccount(account_id=account_id, job_id=job_id)), f"job {job_id}")
 
 
-def _queue(db: Repository, caller: Caller, job: Job) -> Job:
+def _queue(db: Repository, caller: Caller, access: Access, job: Job) -> Job:
     inactive = Forbidden(f"account {job.account_id} is not active")
     active = Account.status == AccountStatus.ACTIVE
     queued, *_ = transact(
@@ -146,6 +148,7 @@ def _queue(db: Repository, caller: Caller, job: Job) -> Job:
         writes.Check(AccountById(account_id=job.account_id), active, otherwise=inactive),
         *_reserving(db, job),
         audit.record(caller, job.account_id, ResourceType.JOB, job.job_id, Action.CREATE, after=job),
+        *access.grounds,
     )
     return queued
 

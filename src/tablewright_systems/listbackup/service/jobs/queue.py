@@ -223,13 +223,20 @@ def stop(db: Repository, caller: Caller, lease: Lease) -> Job:
     return writes.retrying(end)()
 
 
-def cancel_now(db: Repository, caller: Caller | None, job: Job, reason: str = "") -> Job:
+def cancel_now(
+    db: Repository,
+    caller: Caller | None,
+    job: Job,
+    reason: str = "",
+    grounds: Sequence[writes.Write] = (),
+) -> Job:
     """Cancel a job that no worker is working on; the reason is stored in its result."""
     changes = _ended(db, JobStatus.CANCELLED)
     if reason:
         changes["result"] = result_with_error(job, reason)
     source = syncs.source_of(db, job)
-    return _write(db, job, changes, [*syncs.cancelled(source), _activity(job, Action.CANCEL, caller)])
+    activity = _activity(job, Action.CANCEL, caller)
+    return _write(db, job, changes, [*syncs.cancelled(source), activity, *grounds])
 
 
 def _try_claim(db: Repository, caller: Caller, job: Job) -> Job | None:

@@ -15,7 +15,13 @@ from tablewright_systems.listbackup.design.connections import (
     ConnectionStatus,
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service.access import Area, active_user, require_right, require_staff
+from tablewright_systems.listbackup.service.access import (
+    Access,
+    Area,
+    active_user,
+    require_right,
+    require_staff,
+)
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.service import (
@@ -40,13 +46,16 @@ def read_connection(
     db: Repository, caller: Caller, connection_id: str, right: Right = Right.READ
 ) -> Connection:
     """Return a connection of an account, if the caller has the right."""
+    return _find_for(db, caller, connection_id, right)[1]
+
+
+def _find_for(db: Repository, caller: Caller, connection_id: str, right: Right) -> tuple[Access, Connection]:
     found = get_connection(db, connection_id)
     try:
         require_right(db, caller, found.account_id, Area.SOURCES, Right.READ)
     except Forbidden:
         raise NotFound(f"connection {connection_id}") from None
-    require_right(db, caller, found.account_id, Area.SOURCES, right)
-    return found
+    return require_right(db, caller, found.account_id, Area.SOURCES, right), found
 
 
 def connections_of_account(
@@ -71,12 +80,13 @@ def describe_connection(
     db: Repository, caller: Caller, connection_id: str, metadata: ConnectionMetadata
 ) -> Connection:
     """Store the platform's information about its account."""
-    before = read_connection(db, caller, connection_id, Right.UPDATE)
+    access, before = _find_for(db, caller, connection_id, Right.UPDATE)
     after = before.changed(metadata=metadata)
     transact(
         db,
         writes.Update(before, set={"metadata": metadata}),
         _activity(caller, before, Action.UPDATE, after),
+        *access.grounds,
     )
     return after
 

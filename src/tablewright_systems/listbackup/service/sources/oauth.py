@@ -164,7 +164,7 @@ def callback(
     if source is None:
         _connect(db, caller, access, authorization, grant)
     else:
-        _reconnect(db, caller, client, source, authorization, grant)
+        _reconnect(db, caller, access, client, source, authorization, grant)
     return Connected(get_source(db, account_id, source_id), authorization.metadata.return_url)
 
 
@@ -230,12 +230,14 @@ def _connect(db: Repository, caller: Caller, access: Access, authorization: OAut
         writes.Create(_token(authorization, grant)),
         limits.use(access.account, sources=1),
         activity,
+        *access.grounds,
     )
 
 
 def _reconnect(
     db: Repository,
     caller: Caller,
+    access: Access,
     client: OAuthClient,
     source: Source,
     authorization: OAuthState,
@@ -255,6 +257,7 @@ def _reconnect(
             writes.Update(source, set=again, otherwise=changed),
             writes.Create(connection),
             activity,
+            *access.grounds,
         )
         return
     candidate = writes.Update(
@@ -264,7 +267,7 @@ def _reconnect(
         otherwise=changed,
     )
     unconfirmed = connection.changed(status=ConnectionStatus.ERROR)
-    transact(db, candidate, writes.Create(unconfirmed), activity)
+    transact(db, candidate, writes.Create(unconfirmed), activity, *access.grounds)
     try:
         is_accepted = activate_candidate(db, client, source.source_id)
     except (PlatformUnavailable, RateLimited) as error:

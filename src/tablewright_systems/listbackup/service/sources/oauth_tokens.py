@@ -137,12 +137,13 @@ def _candidate_account(db: Repository, stored: OAuthToken) -> str | None:
 
 def disconnect(db: Repository, caller: Caller, account_id: str, source_id: str) -> None:
     """Delete the tokens or the key of a source; its backups stay, and no new ones are made."""
-    require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
+    access = require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
     found = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
     source = require_found(found, f"source {source_id}")
     actions: list[writes.Write] = [
         writes.Update(source, set={**_stopped(SourceStatus.DISCONNECTED), "credentials": None}),
         audit.record(caller, account_id, ResourceType.SOURCE, source_id, Action.DISCONNECT),
+        *access.grounds,
     ]
     stored = db.run(OAuthTokenOf(source_id=source_id))
     if stored is not None:

@@ -31,7 +31,7 @@ from tablewright_systems.listbackup.design.sources import (
 )
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, ResourceType, Right
 from tablewright_systems.listbackup.platforms.platforms import APIS
-from tablewright_systems.listbackup.service.access import Area, get_account, require_right
+from tablewright_systems.listbackup.service.access import Access, Area, get_account, require_right
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
@@ -101,6 +101,7 @@ def create_source(
         writes.Create(connection),
         limits.use(access.account, sources=1),
         _activity(caller, source, Action.CREATE, after=source),
+        *access.grounds,
     )
     return created
 
@@ -152,7 +153,7 @@ def change_source(
     version: int | None = None,
 ) -> Source:
     """Change a source; if a version is given, only if the source still has it."""
-    before = _get_for_update(db, caller, account_id, source_id)
+    access, before = _get_for_update(db, caller, account_id, source_id)
     require_version(before, version)
     given = {"source_name": source_name, "config": config, "metadata": metadata}
     values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -160,7 +161,7 @@ def change_source(
         _require_supported(before.platform, config)
         if config.sync_interval is not before.config.sync_interval:
             values["next_sync_at"] = _schedule(db, before.changed(config=config))
-    return _change(db, caller, before, values) if values else before
+    return _change(db, caller, before, values, *access.grounds) if values else before
 
 
 @writes.retrying(otherwise=busy)
@@ -168,31 +169,32 @@ def replace_credentials(
     db: Repository, caller: Caller, account_id: str, source_id: str, credentials: Credentials
 ) -> Source:
     """Replace a source's key. A source stopped by a rejected key becomes active again, unless it was paused."""
-    before = _get_for_update(db, caller, account_id, source_id)
+    access, before = _get_for_update(db, caller, account_id, source_id)
     if before.connection_type is ConnectionType.OAUTH:
         raise Conflict("the source is connected by OAuth; reconnect it instead", "credentials")
     is_paused = before.status is SourceStatus.PAUSED
     values = {"credentials": credentials, **({} if is_paused else _active(db, before))}
     connected = _set_connection_status(before, ConnectionStatus.ACTIVE)
-    return _change(db, caller, before, values, *connected, action=Action.CONNECT)
+    return _change(db, caller, before, values, *connected, *access.grounds, action=Action.CONNECT)
 
 
 @writes.retrying(otherwise=busy)
 def pause_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
     """Pause the backups of a source."""
-    before = _get_connected(db, caller, account_id, source_id)
+    access, before = _get_connected(db, caller, account_id, source_id)
     if before.status is SourceStatus.PAUSED:
         return before
-    return _change(db, caller, before, {"status": SourceStatus.PAUSED, "next_sync_at": None})
+    paused = {"status": SourceStatus.PAUSED, "next_sync_at": None}
+    return _change(db, caller, before, paused, *access.grounds)
 
 
 @writes.retrying(otherwise=busy)
 def resume_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
     """Resume the backups of a source that was paused or stopped by an error."""
-    before = _get_connected(db, caller, account_id, source_id)
+    access, before = _get_connected(db, caller, account_id, source_id)
     if before.status is SourceStatus.ACTIVE:
         return before
-    return _change(db, caller, before, _active(db, before))
+    return _change(db, caller, before, _active(db, before), *access.grounds)
 
 
 def delete_source(
@@ -206,7 +208,7 @@ def delete_source(
 
     @writes.retrying(otherwise=busy)
     def delete() -> bool:
-        require_right(db, caller, account_id, Area.SOURCES, Right.DELETE)
+        access = require_right(db, caller, account_id, Area.SOURCES, Right.DELETE)
         source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
         if source is None:
             return False
@@ -218,6 +220,7 @@ def delete_source(
             *_set_connection_status(source, ConnectionStatus.REVOKED),
             limits.use(get_account(db, account_id), sources=-1),
             _activity(caller, source, Action.DELETE, before=source),
+            *access.grounds,
         )
         return True
 
@@ -247,16 +250,16 @@ def _require_supported(platform: str, config: SourceConfig) -> None:
     require_data_types(platform, config.data_types)
 
 
-def _get_connected(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
-    source = _get_for_update(db, caller, account_id, source_id)
+def _get_connected(db: Repository, caller: Caller, account_id: str, source_id: str) -> tuple[Access, Source]:
+    access, source = _get_for_update(db, caller, account_id, source_id)
     if source.status is SourceStatus.DISCONNECTED:
         raise Conflict("the source is disconnected; reconnect it first", "status")
-    return source
+    return access, source
 
 
-def _get_for_update(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
-    require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
-    return get_source(db, account_id, source_id)
+def _get_for_update(db: Repository, caller: Caller, account_id: str, source_id: str) -> tuple[Access, Source]:
+    access = require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
+    return access, get_source(db, account_id, source_id)
 
 
 def _schedule(db: Repository, source: Source) -> Any:

@@ -23,7 +23,7 @@ from tablewright_systems.listbackup.platforms.webhooks import (
     require_token,
     verify,
 )
-from tablewright_systems.listbackup.service.access import Area, is_account_active, require_right
+from tablewright_systems.listbackup.service.access import Access, Area, is_account_active, require_right
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.sources.sources import get_source
@@ -38,22 +38,22 @@ def configure_webhook(
 
     Stripe needs the signing secret of its endpoint. GoHighLevel signs with its own key, which the server knows.
     """
-    require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
+    access = require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
     source = get_source(db, account_id, source_id)
     if source.platform == "stripe" and not signing_secret:
         raise Invalid("send the signing secret (whsec_...) of the endpoint at Stripe", "signingSecret")
     if source.platform != "stripe" and signing_secret:
         raise Invalid(f"{source.platform} has no signing secret for an endpoint", "signingSecret")
     token = secrets.token_urlsafe(32) if source.platform == "keap" else None
-    _store_secret(db, caller, source, signing_secret or token)
+    _store_secret(db, caller, access, source, signing_secret or token)
     return f"/webhooks/{source_id}?token={token}" if token else f"/webhooks/{source_id}"
 
 
 @writes.retrying(otherwise=busy)
 def remove_webhook(db: Repository, caller: Caller, account_id: str, source_id: str) -> None:
     """Reject the deliveries for a source from now on."""
-    require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
-    _store_secret(db, caller, get_source(db, account_id, source_id), None)
+    access = require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
+    _store_secret(db, caller, access, get_source(db, account_id, source_id), None)
 
 
 def receive(db: Repository, platforms: Platforms, source_id: str, request: WebhookRequest) -> bool:
@@ -110,9 +110,9 @@ def _keys(platforms: Platforms, source: Source) -> WebhookKeys:
     return WebhookKeys(source.webhook_secret or "", settings.webhook_key if settings else "")
 
 
-def _store_secret(db: Repository, caller: Caller, source: Source, secret: str | None) -> None:
+def _store_secret(db: Repository, caller: Caller, access: Access, source: Source, secret: str | None) -> None:
     change: dict[str, Any] = {"webhook_secret": secret}
     activity = audit.record(
         caller, source.account_id, ResourceType.SOURCE, source.source_id, Action.UPDATE, event="webhook"
     )
-    db.transact(writes.Update(source, set=change), activity)
+    db.transact(writes.Update(source, set=change), activity, *access.grounds)

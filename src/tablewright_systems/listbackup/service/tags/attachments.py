@@ -42,7 +42,7 @@ MAX_ROUNDS = 20
 
 def attach(db: Repository, caller: Caller, name: TagOf, resource_id: str) -> Tag:
     """Attach a tag to a resource of its account and type; attaching it again changes nothing."""
-    tag = find_tag(db, caller, name, Right.UPDATE)
+    access, tag = find_tag(db, caller, name, Right.UPDATE)
     attached = TaggedResource(
         account_id=tag.account_id,
         resource_type=tag.resource_type,
@@ -52,8 +52,10 @@ def attach(db: Repository, caller: Caller, name: TagOf, resource_id: str) -> Tag
     )
     resource = _resource_check(tag, resource_id)
     recorded = activity(caller, tag, Action.UPDATE, metadata={"attached": resource_id})
+    is_user = tag.resource_type is ResourceType.USER
+    grounds = access.grounds_besides(resource_id) if is_user else access.grounds
     try:
-        db.transact(writes.Create(attached), _count_change(tag, +1), resource, recorded)
+        db.transact(writes.Create(attached), _count_change(tag, +1), resource, recorded, *grounds)
     except errors.TransactionFailed as failed:
         failed_entities = _failed_entities(failed)
         if Tag.__name__ in failed_entities:
@@ -65,10 +67,10 @@ def attach(db: Repository, caller: Caller, name: TagOf, resource_id: str) -> Tag
 
 def detach(db: Repository, caller: Caller, name: TagOf, resource_id: str) -> Tag:
     """Detach a tag from a resource; detaching it again changes nothing."""
-    tag = find_tag(db, caller, name, Right.UPDATE)
+    access, tag = find_tag(db, caller, name, Right.UPDATE)
     recorded = activity(caller, tag, Action.UPDATE, metadata={"detached": resource_id})
     try:
-        db.transact(_removal(tag, resource_id), _count_change(tag, -1), recorded)
+        db.transact(_removal(tag, resource_id), _count_change(tag, -1), recorded, *access.grounds)
     except errors.TransactionFailed as failed:
         if TaggedResource.__name__ not in _failed_entities(failed):
             raise TAG_CHANGED from None
@@ -91,7 +93,7 @@ def detach_all(db: Repository, account_id: str, resource_type: ResourceType, res
 
 def resources_with_tag(db: Repository, caller: Caller, name: TagOf) -> ResourcesWithTag:
     """Return the pattern that lists the resources that carry a tag."""
-    tag = find_tag(db, caller, name, Right.READ)
+    _, tag = find_tag(db, caller, name, Right.READ)
     return _resources_with(tag)
 
 

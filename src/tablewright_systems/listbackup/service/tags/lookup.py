@@ -8,7 +8,7 @@ from tablewright_systems.listbackup.design.tags import (
     TagOf,
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service.access import Area, require_right
+from tablewright_systems.listbackup.service.access import Access, Area, require_right
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.service import Caller, Conflict, NotFound, require_found
@@ -16,10 +16,10 @@ from tablewright_systems.service import Caller, Conflict, NotFound, require_foun
 TAG_CHANGED = Conflict("the tag was renamed or deleted by another request; read it and try again", "tagId")
 
 
-def find_tag(db: Repository, caller: Caller, name: TagOf, right: Right) -> Tag:
-    """Return the tag with a key and value, if the caller has the right; raise NotFound if there is none."""
-    require_right(db, caller, name.account_id, Area.SOURCES, right)
-    return require_found(db.run(name), f"tag {name.tag_key}={name.tag_value}")
+def find_tag(db: Repository, caller: Caller, name: TagOf, right: Right) -> tuple[Access, Tag]:
+    """Return the tag with a key and value and the caller's access to it; raise NotFound if there is none."""
+    access = require_right(db, caller, name.account_id, Area.SOURCES, right)
+    return access, require_found(db.run(name), f"tag {name.tag_key}={name.tag_value}")
 
 
 def target_of(tag: Tag) -> TagOf:

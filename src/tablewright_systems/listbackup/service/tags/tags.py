@@ -13,7 +13,7 @@ from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.tags.attachments import MAX_ROUNDS, detach_batch
 from tablewright_systems.listbackup.service.tags.lookup import TAG_CHANGED, activity, find_tag, reread
-from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, require_found
+from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, require_found, transact
 
 
 def create_tag(
@@ -28,7 +28,7 @@ def create_tag(
     description: str = "",
 ) -> Tag:
     """Create a tag; its key and value are unique for a type of resource."""
-    require_right(db, caller, account_id, Area.SOURCES, Right.CREATE)
+    access = require_right(db, caller, account_id, Area.SOURCES, Right.CREATE)
     tag = Tag(
         account_id=account_id,
         resource_type=resource_type,
@@ -38,16 +38,18 @@ def create_tag(
         description=description,
         created_by=caller.user_id,
     )
-    created, *_ = db.transact(
+    created, *_ = transact(
+        db,
         writes.Create(tag, otherwise=_name_taken(tag_key, tag_value)),
         activity(caller, tag, Action.CREATE, after=tag),
+        *access.grounds,
     )
     return created
 
 
 def read_tag(db: Repository, caller: Caller, name: TagOf) -> Tag:
     """Return the tag with a key and value."""
-    return find_tag(db, caller, name, Right.READ)
+    return find_tag(db, caller, name, Right.READ)[1]
 
 
 def tag_by_id(db: Repository, caller: Caller, tag_id: str) -> Tag:
@@ -87,20 +89,22 @@ def change_tag(
     description: str | None = None,
 ) -> Tag:
     """Change a tag's color or description."""
-    before = find_tag(db, caller, name, Right.UPDATE)
+    access, before = find_tag(db, caller, name, Right.UPDATE)
     given = {"color": color, "description": description}
     values = {field: value for field, value in given.items() if value is not None}
     if not values:
         return before
     recorded = activity(caller, before, Action.UPDATE, before=before, after=before.changed(**values))
     unchanged = Tag.tag_id == before.tag_id
-    db.transact(writes.Update(name, set=values, when=unchanged, otherwise=TAG_CHANGED), recorded)
+    db.transact(
+        writes.Update(name, set=values, when=unchanged, otherwise=TAG_CHANGED), recorded, *access.grounds
+    )
     return reread(db, before)
 
 
 def rename_tag(db: Repository, caller: Caller, name: TagOf, *, tag_key: str, tag_value: str) -> Tag:
     """Rename a tag. Its name is its key, so the item moves; its id and its resources stay."""
-    before = find_tag(db, caller, name, Right.UPDATE)
+    access, before = find_tag(db, caller, name, Right.UPDATE)
     after = before.changed(tag_key=tag_key, tag_value=tag_value)
     if after == before:
         return before
@@ -111,13 +115,13 @@ def rename_tag(db: Repository, caller: Caller, name: TagOf, *, tag_key: str, tag
         when=Tag.tag_id == before.tag_id,
         otherwise=_name_taken(tag_key, tag_value),
     )
-    db.transact(moved, recorded)
+    db.transact(moved, recorded, *access.grounds)
     return reread(db, after)
 
 
 def delete_tag(db: Repository, caller: Caller, name: TagOf) -> None:
     """Detach a tag from all resources, and delete it. After an interruption it can be called again."""
-    tag = find_tag(db, caller, name, Right.DELETE)
+    access, tag = find_tag(db, caller, name, Right.DELETE)
     unused = Tag.resource_count == 0
     for _ in range(MAX_ROUNDS):
         detach_batch(db, tag)
@@ -125,6 +129,7 @@ def delete_tag(db: Repository, caller: Caller, name: TagOf) -> None:
             db.transact(
                 writes.Delete(name, when=unused & (Tag.tag_id == tag.tag_id)),
                 activity(caller, tag, Action.DELETE, before=tag),
+                *access.grounds,
             )
         except errors.TransactionFailed:
             tag = reread(db, tag)

@@ -4,6 +4,7 @@ A user who has signed up gets a pending membership; for others the invitation is
 against the account's limit of users at once, so that accepting it cannot fail for that limit.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
@@ -37,7 +38,7 @@ from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.notifications import alerts
-from tablewright_systems.listbackup.service.users.memberships import require_rank, still_member
+from tablewright_systems.listbackup.service.users.memberships import require_rank
 from tablewright_systems.service import Caller, Conflict, Gone, NotFound
 
 OpenInvitation = UserAccount | Invitation
@@ -62,7 +63,7 @@ def invite(
     taken = Conflict("this address is already invited or belongs to a member", "email")
     created, *_ = db.transact(
         writes.Create(invited, otherwise=taken),
-        *still_member(access),
+        *access.grounds,
         limits.use(access.account, users=1),
         audit.record(caller, account_id, ResourceType.USER, _invitee(invited), Action.INVITE, after=invited),
         *alerts.invited(db, access, invited),
@@ -136,7 +137,7 @@ def revoke(db: Repository, caller: Caller, account_id: str, email: str) -> None:
     invitation = db.run(InvitationTo(email=email, account_id=account_id))
     found = [each for each in (pending, invitation) if each is not None]
     require_rank(access, *(each.role for each in found))
-    _withdraw(db, caller, account_id, found)
+    _withdraw(db, caller, account_id, found, access.grounds)
 
 
 def withdraw_expired(db: Repository) -> int:
@@ -224,11 +225,18 @@ def _set_first_account(user: User, account_id: str) -> list[writes.Write]:
     return [writes.Update(UserById(user_id=user.user_id), set={"account_id": account_id})]
 
 
-def _withdraw(db: Repository, caller: Caller | None, account_id: str, found: list[OpenInvitation]) -> None:
+def _withdraw(
+    db: Repository,
+    caller: Caller | None,
+    account_id: str,
+    found: list[OpenInvitation],
+    grounds: Sequence[writes.Write] = (),
+) -> None:
     if not found:
         raise NotFound(f"open invitation to account {account_id}")
     db.transact(
         *map(_removal, found),
         limits.use(get_account(db, account_id), users=-len(found)),
         audit.record(caller, account_id, ResourceType.USER, _invitee(found[0]), Action.REVOKE),
+        *grounds,
     )

@@ -130,17 +130,6 @@ def require_rank(access: Access, *roles: AccountRole) -> None:
             raise Forbidden(f"a member with the role {access.role.value} cannot manage the role {role.value}")
 
 
-def still_member(access: Access, changed_user_id: str | None = None) -> list[writes.Write]:
-    """Return the check that the caller was neither removed, suspended nor given another role during the request.
-
-    The write of the caller's own membership, `changed_user_id`, checks it itself.
-    """
-    if access.user.user_id == changed_user_id:
-        return []
-    own = Membership(user_id=access.user.user_id, account_id=access.account.account_id)
-    return [writes.Check(own, _unchanged(access.membership), otherwise=MEMBERSHIP_CHANGED)]
-
-
 def replace_primary_account(db: Repository, user_id: str, account_id: str) -> list[writes.Write]:
     """Return the writes that replace a user's primary account when that membership ends."""
     user = db.run(UserById(user_id=user_id))
@@ -206,7 +195,7 @@ def _change(
             when=_unchanged(before),
             otherwise=MEMBERSHIP_CHANGED,
         ),
-        *still_member(access, before.user_id),
+        *access.grounds_besides(before.user_id),
         *released,
         *_count_owners(account, _owners(after) - _owners(before)),
         _activity(caller, before, after, Action.UPDATE),
@@ -221,7 +210,7 @@ def _end_membership(db: Repository, caller: Caller, access: Access, membership: 
     target = Membership(user_id=membership.user_id, account_id=account.account_id)
     db.transact(
         writes.Delete(target, when=_unchanged(membership), otherwise=MEMBERSHIP_CHANGED),
-        *still_member(access, membership.user_id),
+        *access.grounds_besides(membership.user_id),
         limits.use(account, users=-1, owners=-_owners(membership)),
         *released,
         _activity(caller, membership, None, Action.LEAVE),

@@ -3,6 +3,7 @@
 Each member is an item of its own, so that concurrent joins do not overwrite each other. The team counts its members.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ from tablewright_systems.listbackup.design.teams import (
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import (
+    Access,
     Area,
     active_user,
     is_current,
@@ -31,7 +33,7 @@ from tablewright_systems.listbackup.service.access import (
 )
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, require_found
+from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, require_found, transact
 
 MAX_MEMBERS = 1000
 
@@ -66,7 +68,7 @@ def create_team(
     )
     lead = TeamMember(account_id=account_id, team_id=team.team_id, user_id=caller.user_id, role=TeamRole.LEAD)
     activity = audit.record(caller, account_id, ResourceType.TEAM, team.team_id, Action.CREATE, after=team)
-    db.transact(writes.Create(team), writes.Create(lead), activity)
+    db.transact(writes.Create(team), writes.Create(lead), activity, *access.grounds)
     return get_team(db, account_id, team.team_id)
 
 
@@ -124,7 +126,8 @@ def change_team(
         before=before,
         after=before.changed(**values),
     )
-    db.transact(writes.Update(TeamOfAccount(account_id=account_id, team_id=team_id), set=values), activity)
+    key = TeamOfAccount(account_id=account_id, team_id=team_id)
+    db.transact(writes.Update(key, set=values), activity, *access.grounds)
     return get_team(db, account_id, team_id)
 
 
@@ -137,10 +140,11 @@ def add_member(
     role: TeamRole = TeamRole.MEMBER,
 ) -> TeamMember:
     """Add an active member of the account to a team."""
-    _require_lead(db, caller, account_id, team_id)
+    access = _require_lead(db, caller, account_id, team_id)
     member = TeamMember(account_id=account_id, team_id=team_id, user_id=user_id, role=role)
     activity = audit.record(caller, account_id, ResourceType.TEAM, team_id, Action.JOIN, after=member)
-    created, *_ = db.transact(
+    created, *_ = transact(
+        db,
         writes.Create(member, otherwise=Conflict("this user is already a member of the team", "userId")),
         writes.Check(
             Membership(user_id=user_id, account_id=account_id),
@@ -154,6 +158,7 @@ def add_member(
             otherwise=Conflict(f"a team has at most {MAX_MEMBERS} members", "members"),
         ),
         activity,
+        *access.grounds_besides(user_id),
     )
     return created
 
@@ -161,10 +166,10 @@ def add_member(
 def remove_member(db: Repository, caller: Caller, account_id: str, team_id: str, user_id: str) -> None:
     """Remove a member from a team; every user may leave a team."""
     if caller.user_id == user_id:
-        require_member(db, caller, account_id)
+        access = require_member(db, caller, account_id)
     else:
-        _require_lead(db, caller, account_id, team_id)
-    _remove(db, caller, account_id, team_id, user_id)
+        access = _require_lead(db, caller, account_id, team_id)
+    _remove(db, caller, account_id, team_id, user_id, access.grounds)
 
 
 def remove_from_all_teams(db: Repository, caller: Caller, account_id: str, user_id: str) -> None:
@@ -182,11 +187,12 @@ def delete_team(db: Repository, caller: Caller, account_id: str, team_id: str) -
 
     Members who joined in the meantime are deleted at the end, when no user can join any more.
     """
-    require_right(db, caller, account_id, Area.USERS, Right.DELETE)
+    access = require_right(db, caller, account_id, Area.USERS, Right.DELETE)
     team = get_team(db, account_id, team_id)
     _remove_members(db, account_id, team_id)
     activity = audit.record(caller, account_id, ResourceType.TEAM, team_id, Action.DELETE, before=team)
-    db.transact(writes.Delete(TeamOfAccount(account_id=account_id, team_id=team_id)), activity)
+    key = TeamOfAccount(account_id=account_id, team_id=team_id)
+    db.transact(writes.Delete(key), activity, *access.grounds)
     _remove_members(db, account_id, team_id)
 
 
@@ -195,17 +201,25 @@ def _remove_members(db: Repository, account_id: str, team_id: str) -> None:
     db.batch(map(writes.Delete, members))
 
 
-def _require_lead(db: Repository, caller: Caller, account_id: str, team_id: str) -> None:
+def _require_lead(db: Repository, caller: Caller, account_id: str, team_id: str) -> Access:
     """Require a lead of the team, or the right to change users and all rights of the team."""
     access = require_member(db, caller, account_id)
     team = get_team(db, account_id, team_id)
     lead = db.run(MemberOfTeam(account_id=account_id, team_id=team_id, user_id=caller.user_id))
     if lead is None or lead.role is not TeamRole.LEAD or not is_current(lead, access.membership):
-        require_right(db, caller, account_id, Area.USERS, Right.UPDATE)
+        access = require_right(db, caller, account_id, Area.USERS, Right.UPDATE)
         require_can_grant(db, access, team.permissions)
+    return access
 
 
-def _remove(db: Repository, caller: Caller, account_id: str, team_id: str, user_id: str) -> None:
+def _remove(
+    db: Repository,
+    caller: Caller,
+    account_id: str,
+    team_id: str,
+    user_id: str,
+    grounds: Sequence[writes.Write] = (),
+) -> None:
     membership = MemberOfTeam(account_id=account_id, team_id=team_id, user_id=user_id)
     activity = audit.record(
         caller, account_id, ResourceType.TEAM, team_id, Action.LEAVE, metadata={"userId": user_id}
@@ -215,4 +229,5 @@ def _remove(db: Repository, caller: Caller, account_id: str, team_id: str, user_
         writes.Delete(membership, when=TeamMember.user_id == user_id, otherwise=absent),
         writes.Update(TeamOfAccount(account_id=account_id, team_id=team_id), add={"member_count": -1}),
         activity,
+        *grounds,
     )
