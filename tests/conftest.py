@@ -1,6 +1,7 @@
 """Settings of all tests: the option that rewrites golden cases, Hypothesis, and the table of guarantees."""
 
 import gc
+import os
 from collections.abc import Generator
 
 import hypothesis
@@ -39,6 +40,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden cases are rewritten with the current replies instead of compared."""
     return bool(request.config.getoption("--update-golden"))
+
+
+def pytest_xdist_auto_num_workers() -> int | None:
+    """One process more than there are processors: hundreds of tests wait for a disk, a browser or another process."""
+    is_chosen = "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ
+    return None if is_chosen else (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(wrapper=True)

@@ -12,6 +12,7 @@ PAGE_SIZE = 2
 
 
 class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"  # it has "100 Continue", for which boto3 waits before it sends a body
     objects: dict[str, bytes]
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name in the base class
@@ -54,6 +55,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _reply(self, status: int, body: bytes = b"") -> None:
         self.send_response(status)
         self.send_header("content-length", str(len(body)))
+        self.send_header("connection", "close")
         self.end_headers()
         self.wfile.write(body)
 
