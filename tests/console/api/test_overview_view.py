@@ -24,6 +24,7 @@ def test_the_overview_has_a_picture_and_counts_of_every_table() -> None:
     assert counts["items"] > 0
     assert "exact" in found["counted"]
     assert found["findings"]["warning"] == 1
+    assert found["sample"] == {"automatic": True, "why": None}
     assert found["commands"]["deploy"].startswith(
         "tablewright deploy tablewright_systems.boards.design:design"
     )
@@ -53,6 +54,8 @@ def test_other_endpoints_do_not_tell_the_index_lag() -> None:
         found = ConsoleClient(replace(opened, location="aws:eu-north-1")).get("/overview")
         assert "six hours" in found["counted"]
         assert not found["is_embedded"]
+        assert not found["sample"]["automatic"]
+        assert "up to 1,000 items" in found["sample"]["why"]
     finally:
         opened.close()
 

@@ -138,3 +138,22 @@ def test_a_read_only_console_previews_only(console_page: Start) -> None:
     page.get_by_role("grid", name="Problems").get_by_text("missing lock").click()
     expect(page.locator("aside.panel")).to_contain_text("start it with --write")
     expect(page.get_by_role("button", name="Repair", exact=True)).to_have_count(0)
+
+
+def test_a_preview_is_shown_when_the_server_is_back(console_page: Start) -> None:
+    console = console_page("boards", samples=1)
+    _damage(console, locks=1)
+    page = console.open("health/integrity")
+    page.get_by_role("button", name="Check all items").click()
+    problem = page.get_by_role("grid", name="Problems").get_by_text("missing lock")
+    expect(problem).to_be_visible()
+    console.server.stop()
+    problem.click()
+    panel = page.locator("aside.panel")
+    expect(panel.locator(".problem")).to_contain_text("The server does not reply")
+    console.server.start()
+    expect(panel.locator(".diff")).to_contain_text("USERNAME#")
+    expect(panel.locator(".problem")).to_have_count(0)
+    expect(page.locator(".banner")).to_have_count(0)
+    page.get_by_role("button", name="Repair", exact=True).click()
+    expect(page.get_by_text("1 repaired since.")).to_be_visible()

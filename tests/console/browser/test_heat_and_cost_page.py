@@ -65,3 +65,17 @@ def test_measured_requests_appear_beside_the_declared_ones(console_page: Start) 
     expect(page.get_by_role("link", name="BoardById")).to_be_visible()
     expect(page.locator("code.key b").first).to_have_text("<img src=x onerror=alert(1)>")
     expect(page.locator("main img")).to_have_count(0)
+
+
+def test_the_simulation_runs_again_when_the_server_is_back(console_page: Start) -> None:
+    console = console_page("student_hub", samples=0)
+    page = console.open("heat_and_cost")
+    expect(page.get_by_role("button", name=re.compile("Cost of a month:"))).to_be_visible()
+    console.server.stop()
+    page.get_by_role("tab", name="Heat", exact=True).click()
+    expect(page.locator("main .problem")).to_contain_text("The server does not reply")
+    expect(page.locator(".banner")).to_contain_text("does not reply")
+    console.server.start()
+    expect(page.get_by_role("button", name=re.compile("1 . the users:")).first).to_be_visible()
+    expect(page.locator(".banner")).to_have_count(0)
+    expect(page.locator("main .problem")).to_have_count(0)

@@ -104,3 +104,20 @@ def test_a_read_only_console_offers_no_change(console_page: Start) -> None:
     expect(page.get_by_role("button", name="Back up").first).to_be_disabled()
     page.get_by_role("tab", name="Expiry").click()
     expect(page.get_by_role("button", name="Delete expired items now")).to_be_disabled()
+
+
+def test_backups_are_listed_and_made_when_the_server_is_back(console_page: Start, opened: OpenDesign) -> None:
+    console = console_page(opened)
+    page = console.open("operations")
+    expect(page.get_by_role("heading", name="No backups yet")).to_be_visible()
+    console.server.stop()
+    page.get_by_role("button", name="Back up").click()
+    expect(page.locator("main .problem")).to_contain_text("The server does not reply")
+    expect(page.get_by_role("heading", name="No backups yet")).to_be_visible()
+    request = {"TableName": "music", "BackupName": "of-another-program"}
+    opened.db.connection.call("CreateBackup", request)
+    console.server.start()
+    expect(page.get_by_text("of-another-program")).to_be_visible()
+    expect(page.locator(".banner")).to_have_count(0)
+    page.get_by_role("button", name="Back up").click()
+    expect(page.get_by_text("AVAILABLE")).to_have_count(2)

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 from playwright.sync_api import expect
 
@@ -9,6 +11,7 @@ from tablewright import connect
 from tablewright.console.open_designs import OpenDesign
 from tablewright_systems.collabhub.design import design as collabhub
 from tests.console.browser.conftest import ConsolePage
+from tests.console.shop import open_shop
 
 Start = Callable[..., ConsolePage]
 
@@ -39,6 +42,16 @@ def test_an_index_lights_up_its_entities_by_mouse_and_by_keyboard(console_page: 
     page.keyboard.press("Enter")
     panel = page.locator("aside.panel")
     expect(panel).to_contain_text("all attributes")
+    panel.get_by_role("button", name="Close details").focus()
+    page.mouse.move(0, 0)
+    expect(index).to_have_attribute("aria-expanded", "true")
+    expect(dimmed).to_have_count(rows.count() - 1)  # as long as its panel is open
+    page.get_by_role("button", name="GSI1", exact=True).hover()
+    expect(page.locator(".picture thead th.on")).to_contain_text("GSI1")
+    page.mouse.move(0, 0)
+    page.keyboard.press("Escape")
+    expect(dimmed).to_have_count(0)
+    index.click()
     panel.get_by_role("link", name="UserByEmail").click()
     expect(page).to_have_url(re.compile("/patterns/UserByEmail$"))
 
@@ -68,6 +81,29 @@ def test_empty_states_show_the_command_to_run(console_page: Start) -> None:
     expect(page.locator(".empty")).to_contain_text(
         "tablewright generate samples collabhub:design --on shop.db"
     )
+
+
+class _Remote:
+    """An endpoint of another kind."""
+
+    def __init__(self, connection: Any) -> None:
+        self.call, self.close = connection.call, connection.close
+
+
+def test_other_endpoints_are_compared_and_sampled_on_request(console_page: Start) -> None:
+    opened = open_shop()
+    opened.db.connection = _Remote(opened.db.connection)
+    page = console_page(replace(opened, location="http://127.0.0.1:9")).open()
+    drift = page.locator(".fact", has_text="Drift")
+    expect(drift).to_contain_text("reads the tables' descriptions")
+    drift.press("Enter")
+    expect(drift).to_contain_text("tables match the design")
+    card = page.get_by_label("Table shop", exact=True)
+    expect(card).to_contain_text("reads up to 1,000 items, which consumes read capacity")
+    card.get_by_role("button", name="Count entities").click()
+    expect(card).to_contain_text("entities counted exactly")
+    customer = card.get_by_role("row").filter(has=page.get_by_title("Items of Customer", exact=True))
+    expect(customer.get_by_title("All items of the table were read")).to_have_text("1")
 
 
 def test_the_overview_loads_again_when_the_server_is_back(console_page: Start) -> None:

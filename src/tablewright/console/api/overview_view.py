@@ -14,7 +14,7 @@ from tablewright.console.endpoints import ConsoleRequest, events, get
 from tablewright.console.health.check_findings import severity_counts
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.overview.design_picture import design_picture
-from tablewright.console.overview.entity_sample import entity_sample
+from tablewright.console.overview.entity_sample import MOST_ITEMS, entity_sample
 from tablewright.console.overview.request_rates import request_rates
 from tablewright.console.overview.table_counts import counting, table_counts
 from tablewright.console.patterns.request_code import cli_code
@@ -22,6 +22,8 @@ from tablewright.console.patterns.request_code import cli_code
 LAG_UNKNOWN = (
     "DynamoDB does not tell how far a global index is behind its table; it is usually less than a second."
 )
+
+SAMPLE_COSTS = f"reads up to {MOST_ITEMS:,} items, which consumes read capacity at this endpoint"
 
 
 def describe_overview(request: ConsoleRequest) -> dict[str, Any]:
@@ -37,11 +39,19 @@ def describe_overview(request: ConsoleRequest) -> dict[str, Any]:
         "findings": severity_counts(opened),
         "index_lag": index_lag(opened),
         "is_embedded": isinstance(opened.db.connection, Embedded),
+        "sample": sampling(opened),
         "commands": {
             "deploy": command_line(opened, "deploy"),
             "samples": command_line(opened, "generate samples"),
         },
     }
+
+
+def sampling(opened: OpenDesign) -> dict[str, Any]:
+    """Say whether the page counts the entities of all tables by itself, and why not."""
+    if isinstance(opened.db.connection, Embedded):
+        return {"automatic": True, "why": None}
+    return {"automatic": False, "why": SAMPLE_COSTS}
 
 
 def index_lag(opened: OpenDesign) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 // Integrity: check all items in the background, show what is wrong, preview and make repairs.
 import { html, useLayoutEffect, useState } from "../lib.js";
-import { api } from "../parts/api.js";
+import { api, returns } from "../parts/api.js";
 import { Command } from "../parts/command.js";
 import { Diff } from "../parts/diff.js";
 import { Grid } from "../parts/grid.js";
@@ -124,9 +124,12 @@ function Repairs({ run, findings, onClose, onRepaired }) {
   const [asking, setAsking] = useState(false);
   const possible = findings.filter((each) => each.repair && !each.is_repaired);
   const numbers = possible.map((each) => each.number);
+  const again = returns.value;
   useLayoutEffect(() => {
-    if (numbers.length) api.post("/health/fsck/preview", { run, findings: numbers }).then(setShown, setProblem);
-  }, []);
+    if (!numbers.length || shown) return;
+    setProblem(null);
+    api.post("/health/fsck/preview", { run, findings: numbers }).then(setShown, setProblem);
+  }, [again]);
   const [deleted] = /** @type {[string, number][]} */ (Object.entries(shown?.deletes ?? {})); // of one table at a time
   /** @param {string | null} confirm the typed name of the table whose items are deleted */
   async function repair(confirm) {

@@ -1,6 +1,6 @@
 // Heat: which tables, indexes and keys throttle with 1, 10 and 1,000 times the users.
 import { html, useLayoutEffect, useState } from "../lib.js";
-import { api } from "../parts/api.js";
+import { api, returns } from "../parts/api.js";
 import { Bar, amountText, shareText } from "../parts/figures.js";
 import { Loading, Problem, Section } from "../parts/layout.js";
 import { TemplateText } from "../parts/values.js";
@@ -40,6 +40,7 @@ export function HeatTab({ cost, params, choose, show }) {
   const [error, setError] = useState(/** @type {any} */ (null));
   const [turn, setTurn] = useState(0);
   const { workload, rates, assume } = params;
+  const again = returns.value; // the server was away, and what it simulated has ended
   const declared = cost.data && (cost.data.is_declared || cost.data.assumption);
   useLayoutEffect(() => {
     if (!declared) return undefined;
@@ -53,7 +54,7 @@ export function HeatTab({ cost, params, choose, show }) {
       }
     })().catch((problem) => !abort.signal.aborted && setError(problem));
     return () => abort.abort();
-  }, [workload, rates, assume, declared, turn]);
+  }, [workload, rates, assume, declared, turn, again]);
   if (!cost.data) return html`<${Loading} />`;
   if (!declared) return html`<${NoRates} found=${cost.data} choose=${choose} />`;
   const names = [...new Set(Object.values(found).flatMap((list) => list.map((each) => each.resource)))];

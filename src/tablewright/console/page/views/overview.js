@@ -12,21 +12,23 @@ import { TableCard, isWide } from "./overview_table.js";
 
 export default function View() {
   const { data, error, stale, reload } = useLoad("/overview");
-  const samples = useSamples(data);
+  const { samples, take } = useSamples(data);
   const rates = useRates();
-  const drift = useLoad(data?.is_embedded ? "/health/drift" : null);
+  const [compared, setCompared] = useState(false); // on other endpoints on request: it reads every table's description
+  const drift = useLoad(data && (data.is_embedded || compared) ? "/health/drift" : null);
   const [details, setDetails] = useState(/** @type {string | null} */ (null));
   const content = data && details !== null ? detailsOf(details, data, rates) : null;
   const panel = content && html`<${Panel} title=${content.title} onClose=${() => setDetails(null)}>${content.content}<//>`;
   return html`<${Page} title="Overview" css="overview" stale=${stale && data !== null} panel=${panel}
-    toolbar=${html`<button onClick=${reload}>Refresh</button>`}>
+    toolbar=${html`<button onClick=${() => (reload(), drift.reload())}>Refresh</button>`}>
     <${Problem} error=${error} onRetry=${reload} />
     ${!data && !error && html`<${Loading} />`}
-    ${data && html`<${Facts} data=${data} drift=${drift.data} rates=${rates} show=${setDetails} /><${FirstSteps} data=${data} />
+    ${data && html`<${Facts} data=${data} drift=${drift} compare=${data.is_embedded || compared ? null : () => setCompared(true)} rates=${rates} show=${setDetails} /><${FirstSteps} data=${data} />
       <div class="cards">
         ${inPairs(data.picture).map(
           (each) => html`<${TableCard} key=${each.table} picture=${each}
-            counts=${data.counts.find((/** @type {any} */ one) => one.table === each.table)} counted=${data.counted} sample=${samples[each.table]} show=${setDetails} />`,
+            counts=${data.counts.find((/** @type {any} */ one) => one.table === each.table)} counted=${data.counted} sample=${samples[each.table]}
+            sampling=${data.sample} take=${take} opened=${openedIndex(details, each.table)} show=${setDetails} />`,
         )}
       </div>`}
   <//>`;
@@ -50,24 +52,39 @@ function inPairs(picture) {
 }
 
 /**
- * Samples of all tables, one request after the other; on endpoints that cost money only on request.
+ * The index of a table whose panel is open.
+ * @param {string | null} details
+ * @param {string} table
+ */
+function openedIndex(details, table) {
+  const [kind, of, index] = (details ?? "").split("\n");
+  return kind === "index" && of === table ? index : null;
+}
+
+/**
+ * Samples of all tables, one request after the other; on other endpoints, where reads cost, only on request (`take`).
  * @param {any} data
- * @returns {Record<string, any>}
+ * @returns {{samples: Record<string, any>, take: (table: string) => void}}
  */
 function useSamples(data) {
   const [samples, setSamples] = useState(/** @type {Record<string, any>} */ ({}));
+  const put = (/** @type {string} */ table, /** @type {any} */ found) => setSamples((old) => ({ ...old, [table]: found }));
   useLayoutEffect(() => {
-    if (!data?.is_embedded) return undefined;
+    if (!data?.sample.automatic) return undefined;
     const abort = new AbortController();
     (async () => {
       for (const each of data.counts.filter((/** @type {any} */ one) => one.exists)) {
-        const found = await api.get("/overview/sample", { table: each.table }, abort.signal);
-        setSamples((old) => ({ ...old, [each.table]: found }));
+        put(each.table, await api.get("/overview/sample", { table: each.table }, abort.signal));
       }
     })().catch(() => {}); // The counts are an addition: the picture is complete without them.
     return () => abort.abort();
   }, [data]);
-  return samples;
+  /** @param {string} table */
+  function take(table) {
+    put(table, { loading: true });
+    api.get("/overview/sample", { table }).then((found) => put(table, found), (error) => put(table, { error }));
+  }
+  return { samples, take };
 }
 
 /** The requests a second, and those of the last minute. */
@@ -84,28 +101,39 @@ function useRates() {
   return rates;
 }
 
-/** @param {{data: any, drift: any, rates: {last: any, past: number[]}, show: (details: string) => void}} props */
-function Facts({ data, drift, rates, show }) {
+/** @param {{data: any, drift: {data: any, error: any}, compare: (() => void) | null, rates: {last: any, past: number[]}, show: (details: string) => void}} props */
+function Facts({ data, drift, compare, rates, show }) {
   const existing = data.counts.filter((/** @type {any} */ each) => each.exists);
   const sum = (/** @type {string} */ name) => existing.reduce((/** @type {number} */ all, /** @type {any} */ each) => all + (each[name] ?? 0), 0);
   const { error, warning, info, suppressed } = data.findings;
   const worst = error ? "bad" : warning ? "warn" : "good";
-  const plural = (/** @type {number} */ number, /** @type {string} */ noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   return html`<div class="facts">
     <${Fact} name="Tables" onClick=${() => show("tables")} value=${`${existing.length}`}
       note=${existing.length < data.counts.length ? html`<span class="bad">${data.counts.length - existing.length} missing</span>` : "all exist"} />
     <${Fact} name="Items" onClick=${() => show("items")} value=${sum("items").toLocaleString("en")} note=${sizeText(sum("bytes"))} />
     <${Fact} name="Findings" to=${href("health", ["findings"])} tone=${worst} value=${error ? plural(error, "error") : warning ? plural(warning, "warning") : "none"}
       note=${`${error ? `${plural(warning, "warning")}, ` : ""}${plural(info, "note")}, ${suppressed} accepted`} />
-    <${Fact} name="Drift" to=${href("health", ["drift"])} tone=${!drift ? "" : drift.state === "same" ? "good" : "warn"}
-      value=${!drift ? (data.is_embedded ? "…" : "compare") : drift.state === "same" ? "none" : plural(drift.different, "table")}
-      note=${!drift ? "design against tables" : drift.state === "same" ? "tables match the design" : "differ from the design"} />
+    <${DriftFact} drift=${drift} compare=${compare} />
     <${Fact} name="Index lag" onClick=${() => show("lag")} tone=${data.index_lag.seconds ? "warn" : ""}
       value=${data.index_lag.available ? `${data.index_lag.seconds} s` : "unknown"} note=${data.index_lag.available ? "of global indexes" : "not reported"} />
     <${Fact} name="Requests" onClick=${() => show("requests")}
       value=${rates.last?.available ? `${rates.last.per_second.toLocaleString("en", { maximumFractionDigits: 1 })} / s` : "–"}
       note=${rates.last?.available ? html`<${Spark} values=${rates.past} />` : rates.last ? "not counted here" : "waiting"} />
   </div>`;
+}
+
+/** @param {number} number @param {string} noun */
+const plural = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+/** @param {{drift: {data: any, error: any}, compare: (() => void) | null}} props */
+function DriftFact({ drift, compare }) {
+  if (compare) return html`<${Fact} name="Drift" onClick=${compare} value="compare" note="reads the tables' descriptions" />`;
+  const to = href("health", ["drift"]);
+  if (drift.error) return html`<${Fact} name="Drift" to=${to} tone="bad" value="unknown" note=${drift.error.message} />`;
+  if (!drift.data) return html`<${Fact} name="Drift" to=${to} value="…" note="design against tables" />`;
+  const same = drift.data.state === "same";
+  return html`<${Fact} name="Drift" to=${to} tone=${same ? "good" : "warn"} value=${same ? "none" : plural(drift.data.different, "table")}
+    note=${same ? "tables match the design" : "differ from the design"} />`;
 }
 
 /** @param {{name: string, value: any, note: any, to?: string, onClick?: () => void, tone?: string}} props */

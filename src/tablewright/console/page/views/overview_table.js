@@ -10,10 +10,19 @@ const WIDE = 2; // more indexes than this need the whole width
 export const isWide = (picture) => picture.indexes.length > WIDE;
 
 /**
- * @param {{picture: any, counts: any, counted: string, sample: any, show: (details: string) => void}} props
+ * @param {object} props
+ * @param {any} props.picture
+ * @param {any} props.counts
+ * @param {string} props.counted
+ * @param {any} props.sample what a sample found; undefined without one
+ * @param {{automatic: boolean, why: string | null}} props.sampling
+ * @param {(table: string) => void} props.take take a sample
+ * @param {string | null} props.opened the index whose panel is open; it is lit, unless the pointer is on another one
+ * @param {(details: string) => void} props.show
  */
-export function TableCard({ picture, counts, counted, sample, show }) {
-  const [lit, setLit] = useState(/** @type {string | null} */ (null));
+export function TableCard({ picture, counts, counted, sample, sampling, take, opened, show }) {
+  const [pointed, setLit] = useState(/** @type {string | null} */ (null));
+  const lit = pointed ?? opened;
   const { table, indexes, collections } = picture;
   const found = countsOf(sample);
   return html`<section class=${`card table-card ${isWide(picture) ? "wide" : ""}`} aria-label=${`Table ${table}`}>
@@ -34,7 +43,7 @@ export function TableCard({ picture, counts, counted, sample, show }) {
               ${picture.key[1] && html`<th scope="col">Sort key <small>${picture.key[1]}</small></th>`}
               ${indexes.map(
                 (/** @type {any} */ each) => html`<th scope="col" key=${each.name} class=${lit === each.name ? "on" : ""}>
-                  <button class="index" onMouseEnter=${() => setLit(each.name)} onFocus=${() => setLit(each.name)} onBlur=${() => setLit(null)}
+                  <button class="index" aria-expanded=${opened === each.name} onMouseEnter=${() => setLit(each.name)} onFocus=${() => setLit(each.name)} onBlur=${() => setLit(null)}
                     onClick=${() => show(`index\n${table}\n${each.name}`)}>${broken(each.name)}</button>
                   <small>${each.projection}${each.sparse ? ", sparse" : ""}</small>
                   ${counts.exists && !counts.indexes[each.name] && html`<a class="tag bad" href=${href("health", ["drift"])}>missing</a>`}</th>`,
@@ -46,9 +55,23 @@ export function TableCard({ picture, counts, counted, sample, show }) {
       : html`<p class="dim">${picture.is_key_table ? "Encryption keys, each encrypted with a master key." : "No entity of the design is stored here."}</p>`}
     <footer>
       <${Patterns} picture=${picture} lit=${lit} />
-      ${sample && sample.examined > 0 && html`<span class="dim sample">${sample.complete ? "entities counted exactly" : `entities estimated from ${sample.examined.toLocaleString("en")} items`}</span>`}
+      ${collections.length > 0 && counts.exists && html`<${Sample} sample=${sample} sampling=${sampling} take=${() => take(table)} />`}
     </footer>
   </section>`;
+}
+
+/**
+ * How the entities of a table were counted, or the button that counts them where reads cost.
+ * @param {{sample: any, sampling: {automatic: boolean, why: string | null}, take: () => void}} props
+ */
+function Sample({ sample, sampling, take }) {
+  if (sample?.examined > 0) {
+    return html`<span class="dim sample">${sample.complete ? "entities counted exactly" : `entities estimated from ${sample.examined.toLocaleString("en")} items`}</span>`;
+  }
+  if (sample?.loading) return html`<span class="dim sample" role="status">reading a sample…</span>`;
+  if (sample?.error) return html`<span class="bad" role="alert">${sample.error.message} <button class="link" onClick=${take}>Try again</button></span>`;
+  if (sample) return html`<span class="dim sample">no items</span>`;
+  return sampling.automatic ? null : html`<span class="sample-why"><button class="link" onClick=${take}>Count entities</button> <span class="dim">${sampling.why}</span></span>`;
 }
 
 /** @param {{collection: any, picture: any, lit: string | null, found: (entity: string) => any}} props */
@@ -117,7 +140,7 @@ const broken = (text) => text.split(/(?<=[#\-_:])|(?<=[a-z])(?=[A-Z])/).map((par
  * @returns {(entity: string) => any}
  */
 function countsOf(sample) {
-  if (!sample) return () => null;
+  if (!sample?.counts) return () => null;
   return (entity) => {
     const of = sample.counts.find((/** @type {any} */ each) => each.role === "entity" && each.entity === entity);
     const [found, estimate] = [of?.found ?? 0, of?.estimate ?? 0];
