@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from playwright.sync_api import Page, expect
 
@@ -139,7 +140,7 @@ def no_stream() -> OpenDesign:
 
 
 def test_a_table_without_stream_says_how_to_get_one(console_page: Start) -> None:
-    page = console_page(no_stream()).open(f"streams/{main.name}")
+    page = console_page(replace(no_stream(), location="goals.db")).open(f"streams/{main.name}")
     expect(page.locator(".empty")).to_contain_text("tablewright deploy tests.access.streams.goals:design")
     page.select_option("select >> nth=0", "goals-keys")
     expect(page.locator(".empty")).to_contain_text('stream="NEW_AND_OLD_IMAGES"')

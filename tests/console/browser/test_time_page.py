@@ -1,6 +1,7 @@
 """The page of time: versions, a slider, two points in time, restores; by mouse, by keyboard, and with wrong input."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from playwright.sync_api import expect
 
@@ -140,7 +141,7 @@ def test_the_page_goes_on_when_the_server_is_back(console_page: Start) -> None:
 def test_without_versions_the_page_says_how_to_get_them(console_page: Start) -> None:
     opened = open_goals()
     switch_stream(opened.db, on=False)
-    page = console_page(opened).open(f"time/{main.name}")
+    page = console_page(replace(opened, location="goals.db")).open(f"time/{main.name}")
     expect(page.locator(".empty")).to_contain_text('Table("goals-main", ..., point_in_time_recovery=True)')
     expect(page.locator(".empty")).to_contain_text("tablewright deploy tests.access.streams.goals:design")
     assert violations(page) == []
