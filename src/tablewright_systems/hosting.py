@@ -10,6 +10,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -29,6 +30,7 @@ from tablewright_systems.web.cors import cors
 from tablewright_systems.web.development_tokens import offer_tokens
 from tablewright_systems.web.metrics import metrics_text
 from tablewright_systems.web.pages import HEADERS, asset_routes, start_page
+from tablewright_systems.web.stored_examples import offer_examples
 
 # Against DNS rebinding: a web page elsewhere can point its own host name at this machine.
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
@@ -127,6 +129,8 @@ class HostedSystems:
         api = system.build(self.repositories[system.name], authenticator)
         if isinstance(authenticator, LocalIssuer):
             offer_tokens(api, authenticator, system.people)
+            demo = next(iter(system.people.values()))
+            offer_examples(api, partial(authenticator.issue, demo.user_id, **demo.claims))
         return api
 
     def job_runner(self) -> JobRunner:

@@ -17,6 +17,7 @@ from tablewright.connections import Embedded
 from tablewright.engine.database import Database
 from tablewright.storage import open_store
 from tablewright_systems.hosting import HostedSystems, issuer_for, keys_for
+from tablewright_systems.registry import find
 from tablewright_systems.web.authentication import LocalIssuer
 
 ISSUER = LocalIssuer()
@@ -46,6 +47,23 @@ def test_pages_load_only_files_of_this_server(hosted: TestClient, path: str) -> 
         assert file.startswith("/")
         assert hosted.get(file).status_code == 200
     assert re.findall(r"<script(?! src=)", page.text) == []
+
+
+def test_api_page_has_examples_of_the_sample_data(tmp_path: Path) -> None:
+    boards = find("boards")
+    assert boards is not None
+    database = Database(open_store())
+    try:
+        systems = HostedSystems(Embedded(database), keys_for(tmp_path / "data"), [boards])
+        systems.fill(2)
+        client = TestClient(systems.application(ISSUER.for_audience, "http://127.0.0.1:8000"))
+        operation = client.get("/boards/openapi.json").json()["paths"]["/boards/{boardId}"]["get"]
+        (board_id,) = [each["example"] for each in operation["parameters"] if each["name"] == "boardId"]
+        token = ISSUER.for_audience("boards").issue(boards.demo_user)
+        reply = client.get(f"/boards/boards/{board_id}", headers={"Authorization": f"Bearer {token}"})
+    finally:
+        database.close()
+    assert (reply.status_code, reply.json()["boardId"]) == (200, board_id)
 
 
 def test_start_page_shows_commands_for_its_data_file(tmp_path: Path) -> None:
