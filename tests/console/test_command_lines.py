@@ -7,7 +7,7 @@ import pytest
 
 from tablewright import Design
 from tablewright.cli.parser import build_parser
-from tablewright.console.command_lines import command_line, command_note, common_commands
+from tablewright.console.command_lines import command_line, command_note, common_commands, keys_note
 from tablewright.console.open_designs import OpenDesign
 from tests.console.sample_console import console_client, open_system
 from tests.console.shop import open_shop
@@ -23,7 +23,7 @@ def test_a_command_names_the_design_the_location_and_the_environment() -> None:
 
 def _lines(opened: OpenDesign) -> list[str]:
     found = common_commands(opened)
-    lines = [found[name] for name in found if name not in ("note", "reachable")]
+    lines = [found[name] for name in found if name not in ("note", "keys_note", "reachable")]
     return [line for text in lines for line in text.split("\n")]
 
 
@@ -60,8 +60,8 @@ def test_a_note_says_what_to_know_before_a_command_is_run() -> None:
     assert not common_commands(boards)["reachable"]
     assert "Stop this console first" in (command_note(replace(boards, location="app.db")) or "")
     assert command_note(replace(boards, location="aws:eu-north-1")) is None
-    keys = command_note(replace(shop, location="http://127.0.0.1:8000")) or ""
-    assert keys.startswith("Add --keys")
+    assert (keys_note(replace(shop, location="aws:eu-north-1")) or "").startswith("Add --keys")
+    assert (keys_note(shop), keys_note(replace(boards, location="app.db"))) == (None, None)
     boards.close()
     shop.close()
 

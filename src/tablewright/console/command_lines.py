@@ -28,19 +28,20 @@ def command_note(opened: OpenDesign) -> str | None:
     """Return what to know before a command is run on the open store, or None; for data in memory none can be run."""
     if opened.location == MEMORY:
         return IN_MEMORY
-    notes = []
-    if not opened.location.startswith(("http://", "https://", "aws:")):
-        notes.append(FILE_IN_USE)
-    if any(entity.layout.secrets for entity in opened.design.entities):
-        notes.append(NEEDS_KEYS)
-    return " ".join(notes) or None
+    return None if opened.location.startswith(("http://", "https://", "aws:")) else FILE_IN_USE
+
+
+def keys_note(opened: OpenDesign) -> str | None:
+    """Return that a command needs the master keys, or None; `backup` and `plan` need none."""
+    has_secrets = any(entity.layout.secrets for entity in opened.design.entities)
+    return NEEDS_KEYS if has_secrets and opened.location != MEMORY else None
 
 
 def common_commands(opened: OpenDesign) -> dict[str, Any]:
     """Return the commands that several views show.
 
-    `check` needs no data. `file` and `serve` start with new data in a file. The others use the open store; `note` says
-    what to know before they are run, and `reachable` whether they can be run.
+    `check` needs no data. `file` and `serve` start with new data in a file. The others use the open store; `note` and
+    `keys_note` say what to know before they are run, and `reachable` whether they can be run.
     """
     first = next(iter(opened.tables), "NAME")
     return {
@@ -53,6 +54,7 @@ def common_commands(opened: OpenDesign) -> dict[str, Any]:
         "file": _with_new_file(opened, _command(opened, "console", EXAMPLE_FILE, "--write")),
         "serve": _with_new_file(opened, _served(opened)),
         "note": command_note(opened),
+        "keys_note": keys_note(opened),
         "reachable": opened.location != MEMORY,
     }
 

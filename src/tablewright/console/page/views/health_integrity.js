@@ -154,7 +154,7 @@ function Repairs({ run, findings, onClose, onRepaired }) {
         onCancel=${() => setAsking(false)} onConfirm=${() => repair(deleted[0])}>
       <p>The repair deletes what the preview shows as deleted${numbers.length > deleted[1] ? ", and makes the other changes of the preview" : ""}. This cannot be undone here.</p>
     <//>`}
-    ${one && html`<p><${EntityName} name=${one.entity} /> <a href=${href("items", [one.table], { item: JSON.stringify(one.key) })}><code>${one.title}</code></a> ${one.problem}</p>`}
+    ${one && html`<p>${one.entity && html`<${EntityName} name=${one.entity} /> `}<a href=${href("items", [one.table], { item: JSON.stringify(one.key) })}><code>${one.title}</code></a> ${one.problem}</p>`}
     ${one && !one.repair && html`<p>There is no automatic repair: a person must decide. Change or delete the item in Items.</p>`}
     ${one?.is_repaired && html`<p class="good">This was repaired.</p>`}
     ${numbers.length > 0 && !shown && !problem && html`<${Loading} />`}
