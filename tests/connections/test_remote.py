@@ -9,6 +9,7 @@ from botocore.exceptions import (
     ConnectTimeoutError,
     EndpointConnectionError,
     NoCredentialsError,
+    PartialCredentialsError,
     ReadTimeoutError,
 )
 
@@ -51,6 +52,16 @@ def test_a_lost_connection_knows_whether_the_request_was_sent(raised: Exception,
     translated = tablewright_error(raised)
     assert isinstance(translated, errors.LostConnection)
     assert translated.was_sent is was_sent
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [NoCredentialsError(), PartialCredentialsError(provider="env", cred_var="AWS_SECRET_ACCESS_KEY")],
+)
+def test_missing_credentials_say_what_to_do(raised: Exception) -> None:
+    found = tablewright_error(raised)
+    assert isinstance(found, errors.Unreachable)
+    assert "aws sso login" in str(found)
 
 
 def test_retries_of_boto3_are_always_disabled() -> None:

@@ -16,7 +16,9 @@ from botocore.exceptions import (
     ConnectionError,  # noqa: A004 - botocore's own name
     HTTPClientError,
     IncompleteReadError,
+    NoCredentialsError,
     ParamValidationError,
+    PartialCredentialsError,
 )
 
 from tablewright.connections.damaged_replies import reject_damaged_reply
@@ -154,6 +156,10 @@ def tablewright_error(error: Exception) -> Exception:
         )
     if isinstance(error, HTTPClientError | IncompleteReadError):
         return LostConnection(f"the request was sent, and the reply was lost: {error}")
+    if isinstance(error, NoCredentialsError | PartialCredentialsError):
+        return Unreachable(
+            "there are no credentials for AWS: sign in with aws sso login or aws configure, or set AWS_PROFILE"
+        )
     if isinstance(error, BotoCoreError):
         return Unreachable(f"the request could not be sent: {error}")
     if not isinstance(error, ClientError):

@@ -1,10 +1,13 @@
 """Transactions of edits: a failed condition names the item, and nothing is written."""
 
+from typing import Any
+
 import pytest
 
 from tablewright.console.editing.edit_transactions import transact
 from tablewright.console.endpoints import Conflict
 from tablewright.console.transaction_members import Member, conditioned
+from tablewright.errors import TransactionCanceled
 from tests.console.shop import main, open_shop
 
 FIRST = {"PK": {"S": "CUSTOMER#c1"}, "SK": {"S": "ORDER#o1"}}
@@ -22,3 +25,15 @@ def test_all_actions_or_none() -> None:
         transact(opened, [put, delete])
         assert "Item" in opened.db.connection.call("GetItem", {"TableName": "shop", "Key": OTHER})
         assert "Item" not in opened.db.connection.call("GetItem", {"TableName": "shop", "Key": FIRST})
+
+
+def test_an_item_that_another_transaction_writes_is_a_conflict(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = open_shop()
+
+    def busy(operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        raise TransactionCanceled([{"Code": "TransactionConflict"}])
+
+    with opened.db:
+        monkeypatch.setattr(opened.db.connection, "call", busy)
+        with pytest.raises(Conflict, match="nothing was saved: shop PK = 'x'"):
+            transact(opened, [Member(main, "Put", {"TableName": "shop", "Item": OTHER})])

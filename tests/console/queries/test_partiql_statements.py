@@ -52,6 +52,18 @@ def test_a_path_into_an_attribute_is_found() -> None:
     assert parse_statement("SELECT 'token' . x FROM app").reads_inside({"token"}) is None
 
 
+@pytest.mark.parametrize(
+    "selected", ["token AS shown", "token shown", "upper(token)", "'' || token", "[token]", "{'a': token}"]
+)
+def test_an_attribute_under_another_name_is_found(selected: str) -> None:
+    assert parse_statement(f"SELECT a, {selected} FROM app").reads_inside({"token"}) == "token"
+    assert parse_statement("SELECT a.token, token FROM app a").reads_inside({"token"}) is None
+
+
+def test_an_attribute_that_orders_is_found() -> None:
+    assert parse_statement("SELECT * FROM app ORDER BY token").reads_inside({"token"}) == "token"
+
+
 def test_only_a_star_selects_whole_items() -> None:
     assert parse_statement("SELECT * FROM app").is_whole
     assert not parse_statement("SELECT a FROM app").is_whole

@@ -28,13 +28,19 @@ class Statement:
     tokens: tuple[Token, ...]
 
     def reads_inside(self, names: Iterable[str]) -> str | None:
-        """Return the first of these attributes that the statement compares, or selects a part of: `token.part`."""
+        """Return the first of these attributes that the statement compares, or selects other than as a whole.
+
+        Parts (`token.part`) have no name that can be hidden, and endpoints other than AWS know aliases and functions.
+        """
         known = frozenset(names)
-        following = (*(token.text for token in self.tokens[1:]), "")
+        texts = ("", *(token.text for token in self.tokens), "")
         compares = False
-        for token, after in zip(self.tokens, following, strict=True):
+        for place, token in enumerate(self.tokens):
             compares = compares or token.keyword in _COMPARING
-            if token.kind in _NAMES and token.text in known and (compares or after in (".", "[")):
+            before, after = texts[place], texts[place + 2]
+            is_whole = before in ("select", ",", ".") and after in (",", "from")
+            is_part = not is_whole if self.is_read else after in (".", "[")
+            if token.kind in _NAMES and token.text in known and (compares or is_part):
                 return token.text
         return None
 
