@@ -200,3 +200,17 @@ def test_automatic_number_of_workers(processors: int, expected: int, monkeypatch
 def test_invalid_numbers_of_workers(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="must be auto or a number from 1 to 64, got"):
         worker_count(text)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "help_text"),
+    [
+        (("file",), "data location: FILE (default: tablewright.db)"),
+        (("file", "memory"), "data location: FILE or memory (default: tablewright.db)"),
+        (("file", "endpoint", "aws"), "data location: FILE, http://HOST:PORT or aws:REGION (default"),
+    ],
+)
+def test_the_help_lists_the_accepted_locations_only(
+    accepted: tuple[LocationKind, ...], help_text: str
+) -> None:
+    assert help_text in " ".join(parser_for(*accepted).format_help().split())

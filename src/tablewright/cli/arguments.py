@@ -19,7 +19,6 @@ LASTING: tuple[LocationKind, ...] = ("file", "endpoint", "aws")
 DEFAULT_FILE = "tablewright.db"
 MEMORY = "memory"
 MAX_WORKERS = 64
-_LOCATION_HELP = "data location: FILE, http://HOST:PORT, aws:REGION or memory (default: %(default)s)"
 _SPELLED: dict[LocationKind, str] = {
     "file": "FILE",
     "endpoint": "http://HOST:PORT",
@@ -39,10 +38,11 @@ def location_argument(
     *,
     default: str | None = DEFAULT_FILE,
     aliases: Collection[str] = (),
-    summary: str = _LOCATION_HELP,
+    summary: str | None = None,
 ) -> None:
     """Add `--on LOCATION`; a location of a kind that is not accepted is an error that names those that are."""
     group = parser.add_mutually_exclusive_group()
+    summary = summary or f"data location: {_spelled(accepted)} (default: %(default)s)"
     location = location_type(parser.prog.removeprefix("tablewright "), accepted)
     group.add_argument("--on", metavar="LOCATION", type=location, default=default, help=summary)
     if "--data" in aliases:
@@ -63,6 +63,11 @@ def location_argument(
             default=argparse.SUPPRESS,
             help="store data in memory only",
         )
+
+
+def _spelled(accepted: tuple[LocationKind, ...]) -> str:
+    *others, last = (_SPELLED[each] for each in accepted)
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def location_kind(location: str) -> LocationKind:
@@ -91,9 +96,7 @@ def location_type(
         if kind in accepted:
             return location
         reason = ": data in memory is lost when the command ends" if kind == "memory" else ""
-        *others, last = (_SPELLED[each] for each in accepted)
-        fix = f"{', '.join(others)} or {last}" if others else last
-        raise UsageError(f"{command} cannot use {location}{reason}; give {fix} with {option}")
+        raise UsageError(f"{command} cannot use {location}{reason}; give {_spelled(accepted)} with {option}")
 
     return parse
 
