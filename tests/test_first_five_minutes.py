@@ -71,11 +71,16 @@ def test_one_file_runs_and_prints_what_is_shown(tmp_path: Path, environment: dic
 
 
 def test_the_project_of_init_passes(tmp_path: Path, environment: dict[str, str]) -> None:
-    install, commands = blocks("bash")
-    assert install.endswith("\npython -m pip install . pytest\n")
+    install, commands, look = blocks("bash")
+    assert install.endswith("\npython -m pip install '.[console]' pytest\n")
     output = shell(commands, tmp_path, environment)
     assert "shop: 0 errors, 0 warnings" in output
     assert "5 passed" in output
+    *data, console = look.splitlines()
+    output = shell("\n".join(data), tmp_path / "shop", environment)
+    assert "create table shop-dev" in output
+    assert "Wrote 20 samples to tablewright.db." in output
+    assert console == "tablewright console shop.design:design --env dev"  # it serves until it is stopped
 
 
 def test_the_code_that_ran_is_that_of_the_package(tmp_path: Path, environment: dict[str, str]) -> None:

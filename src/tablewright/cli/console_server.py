@@ -30,7 +30,8 @@ def require_console() -> None:
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise UsageError(
-            f"package {error.name} is not installed; run: pip install 'tablewright[console]'"
+            f"package {error.name} is not installed; run: pip install 'tablewright[console]', "
+            "or, in a checkout: pip install '.[console]'"
         ) from None
 
 

@@ -207,7 +207,14 @@ The DynamoDB design is in [DESIGN](DESIGN), its tests in [TESTS](TESTS).
     tablewright check PACKAGE.design:design
     python -m pytest
     tablewright generate docs PACKAGE.design:design
-    tablewright deploy PACKAGE.design:design --on aws:eu-north-1 --env main
 
-Without `--on`, `deploy` uses the file `tablewright.db`: no AWS account, no server.
+On this machine, in the file `tablewright.db`, without an AWS account or a server:
+
+    tablewright deploy PACKAGE.design:design --env dev
+    tablewright generate samples PACKAGE.design:design --env dev --on tablewright.db
+    tablewright console PACKAGE.design:design --env dev
+
+On AWS:
+
+    tablewright deploy PACKAGE.design:design --on aws:eu-north-1 --env main
 """

@@ -17,7 +17,8 @@ def require_systems() -> None:
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise UsageError(
-            f"package {error.name} is not installed; run: pip install 'tablewright[systems]'"
+            f"package {error.name} is not installed; run: pip install 'tablewright[systems]', "
+            "or, in a checkout: pip install '.[systems]'"
         ) from None
 
 

@@ -10,7 +10,9 @@ import os
 import secrets
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -31,9 +33,14 @@ MAX_TOKENS = 100
 SESSION_SECONDS = 12 * 3600.0
 MIN_KEY = 32
 
+_STYLE = (
+    "body { font: 15px/1.5 system-ui, sans-serif; max-width: 62ch; margin: 15vh auto 0; padding: 0 16px; } "
+    "h1 { font-size: 20px; }"
+)
+_STYLE_HASH = b64encode(sha256(_STYLE.encode()).digest()).decode()
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    f"default-src 'none'; script-src 'self'; style-src 'self' 'sha256-{_STYLE_HASH}'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 SECURITY_HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -47,8 +54,9 @@ SECURITY_HEADERS = {
 # A reload by the page itself, and not a redirect: after a redirect from a link elsewhere, a strict cookie is not sent.
 _OPENED = """<!doctype html><title>Tablewright</title><link rel="icon" href="data:,">
 <meta http-equiv="refresh" content="0; url=./">"""
-_CLOSED = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Tablewright console</title>
-<link rel="icon" href="data:,">
+_CLOSED = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Tablewright console</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,"><style>{_STYLE}</style>
 <h1>This browser has no session</h1>
 <p>Open the address that the command printed in the terminal. It contains a token that works once, within ten minutes.
 <p>If the token was used already, start the command again, or open the console from the start page of

@@ -199,7 +199,7 @@ def assumed_workload(design: Design, workload: Workload) -> tuple[Workload, str]
     text = (
         f"{design.name} declares no rates. Assumed: {ASSUMED_READS:,} runs of each pattern and {ASSUMED_WRITES:,} "
         f"writes of each entity a month, {ASSUMED_ITEMS:,} items of each entity. Declare yours: "
-        "`rate = fields.PerSecond(20)` in patterns, `expect=fields.Expect(items=..., writes=...)` in entities, or "
-        "--workload FILE"
+        "rate = fields.PerSecond(20) in patterns, expect=fields.Expect(items=..., writes=...) in entities, or a "
+        "workload file (--workload FILE on the command line)"
     )
     return Workload.model_validate(given), text

@@ -58,12 +58,16 @@ def test_the_files_pass_every_tool(tmp_path: Path) -> None:
         "    tablewright check my_shop.design:design\n"
         "    python -m pytest\n"
         "    tablewright deploy my_shop.design:design --env dev\n"
+        "    tablewright generate samples my_shop.design:design --env dev --on tablewright.db\n"
+        "    tablewright console my_shop.design:design --env dev\n"
     )
     checked = in_project(shop, "tablewright", "check", "my_shop.design:design").stdout
     assert checked.startswith("my_shop: 0 errors, 0 warnings")
     assert "5 passed" in in_project(shop, "pytest").stdout
     in_project(shop, "tablewright", "deploy", "my_shop.design:design", "--env", "dev")
     assert (shop / "tablewright.db").exists()
+    samples = ("generate", "samples", "my_shop.design:design", "--env", "dev", "--on", "tablewright.db")
+    assert "Wrote 20 samples" in in_project(shop, "tablewright", *samples).stdout
     in_project(shop, "ruff", "check", "--select", "A,B,C4,D1,E,ERA,F,I,PT,RET,RUF,SIM,UP,W", ".")
     in_project(shop, "ruff", "format", "--check", ".")
     in_project(shop, "mypy", "--strict", ".")

@@ -23,6 +23,7 @@ def test_the_printed_address_opens_the_console_once(console_page: Start) -> None
     second = other.new_context().new_page()
     second.goto(address)
     expect(second.locator("h1")).to_have_text("This browser has no session")
+    expect(second.locator("h1")).to_have_css("font-size", "20px")  # the policy accepts the style of the page
     second.context.close()
 
 

@@ -33,6 +33,7 @@ SUMMARY = "show a design and its data in a web browser"
 EPILOG = """\
 examples:
   tablewright console shop.design:design                          look at tablewright.db
+  tablewright console shop.design:design --env dev                if table names contain {env}
   tablewright console shop.design:design --write                  change items, run repairs, restore backups
   tablewright console shop.design:design --on http://127.0.0.1:8000
   tablewright console shop.design:design --on aws:eu-north-1 --env main

@@ -203,5 +203,7 @@ def _next_commands(project: Project, *, is_current: bool) -> str:
         f"\nNext:\n\n{enter}"
         f"    {path}tablewright check {project.package}.design:design\n"
         f"    python -m pytest\n"
-        f"    {path}tablewright deploy {project.package}.design:design --env dev"
+        f"    {path}tablewright deploy {project.package}.design:design --env dev\n"
+        f"    {path}tablewright generate samples {project.package}.design:design --env dev --on tablewright.db\n"
+        f"    {path}tablewright console {project.package}.design:design --env dev"
     )

@@ -40,7 +40,7 @@ function Summary({ data }) {
       <p>Create the tables with:</p><${Command} text=${data.commands.deploy} label="Command that creates the tables" />
     <//>`;
   }
-  if (data.state === "same") return html`<p class="good" role="status">All ${data.tables.length} tables match the design.</p>`;
+  if (data.state === "same") return html`<p class="good" role="status">${data.tables.length === 1 ? "The table matches" : `All ${data.tables.length} tables match`} the design.</p>`;
   return html`<div>
     <p role="status"><b class="warn">${data.different} of ${data.tables.length} tables differ from the design.</b> See the steps with <code>plan</code>, make the tables match with <code>deploy</code>:</p>
     <${Command} text=${`${data.commands.plan}\n${data.commands.deploy}`} label="Commands" />

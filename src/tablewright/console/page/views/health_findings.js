@@ -73,7 +73,7 @@ function Finding({ finding, open = false, children }) {
 /** @param {{source: any}} props */
 function Excerpt({ source }) {
   return html`<figure class="excerpt">
-    <figcaption><span class="mono">${source.file}:${source.line}</span> <${Copy} text=${`${source.file}:${source.line}`} title="Copy place" /></figcaption>
+    <figcaption><span class="mono">${source.file}:${source.line}</span> <${Copy} text=${`${source.file}:${source.line}`} title="Copy location" /></figcaption>
     <pre tabindex="0" aria-label=${`Lines of ${source.file}`}>${source.excerpt.map(
       (/** @type {string} */ line, /** @type {number} */ place) => html`<span class=${source.first + place === source.line ? "line at" : "line"}><span class="line-number">${source.first + place}</span>${line}${"\n"}</span>`,
     )}</pre>
