@@ -2,7 +2,8 @@
 
 import pytest
 
-from tablewright.console.open_designs import by_name
+from tablewright import Design, connect
+from tablewright.console.open_designs import OpenDesign, by_name
 from tablewright.errors import UsageError
 from tests.console.sample_console import open_system
 from tests.console.shop import Order, main, open_shop
@@ -23,6 +24,14 @@ def test_designs_need_different_names() -> None:
         assert by_name([opened]) == {"boards": opened}
         with pytest.raises(UsageError, match="two designs are named boards"):
             by_name([opened, opened])
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a%2fb", "a\\b"])
+def test_a_name_that_cannot_be_in_an_address_is_an_error(name: str) -> None:
+    with connect(Design(name, entities=[Order])) as db, pytest.raises(UsageError, match="cannot be shown"):
+        by_name([OpenDesign(db, "Shop", "memory", "shop:design")])
+    with connect(Design("<a> b?#", entities=[Order])) as db:
+        assert list(by_name([OpenDesign(db, "Shop", "memory", "shop:design")])) == ["<a> b?#"]
 
 
 def test_the_attributes_of_a_table_begin_with_those_of_the_entity() -> None:

@@ -87,9 +87,14 @@ class OpenDesign:
 
 
 def by_name(designs: Sequence[OpenDesign]) -> dict[str, OpenDesign]:
-    """Return the designs by name; `UsageError` if two have the same name."""
+    """Return the designs by name; `UsageError` if two have the same name, or a name cannot be part of an address."""
     found: dict[str, OpenDesign] = {}
     for each in designs:
+        if each.name in ("", ".", "..") or set(each.name) & set("/\\%"):
+            raise UsageError(
+                f"the name of a design is part of the console's addresses, so {each.name!r} cannot be shown; "
+                "use letters, digits and hyphens: Design('my-design', ...)"
+            )
         if each.name in found:
             raise UsageError(f"two designs are named {each.name}; the console needs different names")
         found[each.name] = each

@@ -1,5 +1,6 @@
 """Saved queries: files of the project with safe names."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -132,3 +133,9 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="cannot be written"):
         save_query("q", QUERY, replace=False, folder=tmp_path / "file")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes in folders")
+def test_a_pipe_with_the_name_of_a_query_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "q.json")
+    assert list_queries("shop", tmp_path) == []

@@ -85,7 +85,7 @@ def delete_query(name: str, design: str, folder: Path = FOLDER) -> bool:
 def _read(path: Path) -> SavedQuery | None:
     """The query in a file; None if the file is something else."""
     with suppress(OSError, ValueError, ValidationError):
-        if path.stat().st_size <= MOST_BYTES:
+        if path.is_file() and path.stat().st_size <= MOST_BYTES:  # a pipe would never end
             return SavedQuery.model_validate_json(path.read_bytes())
     return None
 
