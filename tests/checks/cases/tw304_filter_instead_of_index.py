@@ -43,6 +43,13 @@ class ByFilter(Query[Job]):
     filter = "status = {status} AND retries > {least}"
 
 
+class ByFilterInOrder(Query[Job]):
+    account_id: str
+    status: str
+    key = "PK = ACCOUNT#{account_id} AND begins_with(SK, JOB#)"
+    filter = "status = {status}"
+
+
 class Enabled(Query[Setting]):
     account_id: str
     enabled: bool
@@ -52,5 +59,15 @@ class Enabled(Query[Setting]):
 passes = [Design("a key", patterns=[ByKey]), Design("not one value", patterns=[Troubled])]
 fails = [
     (Design("a filter", patterns=[ByFilter]), [("warning", "ByFilter", "filters by status")]),
+    (
+        Design("a part of a partition", patterns=[ByFilterInOrder]),
+        [
+            (
+                "warning",
+                "ByFilterInOrder",
+                "reads all items that match its key condition and filters by status",
+            )
+        ],
+    ),
     (Design("of few", patterns=[Enabled]), [("info", "Enabled", "filters by enabled")]),
 ]

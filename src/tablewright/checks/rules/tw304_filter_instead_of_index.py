@@ -28,10 +28,14 @@ def check(design: Design) -> Iterator[Finding]:
                 CODE,
                 "info" if _is_small(plan) else "warning",
                 plan.name,
-                f"{plan.name} reads a whole partition and filters by {' and '.join(names)}",
+                f"{plan.name} reads {_what_is_read(plan)} and filters by {' and '.join(names)}",
                 f"put {' and '.join(names)} into the key that it reads",
                 plan.pattern,
             )
+
+
+def _what_is_read(plan: Plan) -> str:
+    return "a whole partition" if len(plan.clauses) == 1 else "all items that match its key condition"
 
 
 def _is_small(plan: Plan) -> bool:
