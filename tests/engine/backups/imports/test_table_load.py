@@ -1,5 +1,6 @@
 """Table load: items in any order give the same table, which is written in the order of its keys."""
 
+import errno
 import json
 import random
 import signal
@@ -305,3 +306,26 @@ def test_memory_does_not_grow_with_the_import(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(import_job, "ITEMS_AT_ONCE", 100)
     few, many = peak_of_import(tmp_path, 500), peak_of_import(tmp_path, 3000)
     assert many < few + 1_000_000, "2.5 MB more were imported"
+
+
+@pytest.mark.usefixtures("small")
+def test_an_import_without_disk_space_runs_again_when_the_file_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(sorter: RowSorter, block: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    upload(tmp_path, shuffled(100))
+    with archive(tmp_path, tmp_path / "data.db") as db:
+        with monkeypatch.context() as full:
+            full.setattr(RowSorter, "_write_block", fail)
+            begun = import_into(db, "orders", "data", KEYS)
+        assert begun["ImportStatus"] == "IN_PROGRESS"
+        assert "No space left on device" in caplog.text
+        assert db.call("ListTables", {})["TableNames"] == []
+    with archive(tmp_path, tmp_path / "data.db") as db:
+        db.jobs.wait_for_all()
+        request = {"ImportArn": begun["ImportArn"]}
+        assert db.call("DescribeImport", request)["ImportTableDescription"]["ImportStatus"] == "COMPLETED"
+        assert db.call("Scan", {"TableName": "orders", "Select": "COUNT"})["Count"] == 100
+        assert_indexes_match(db)
