@@ -13,6 +13,7 @@ from tablewright.errors import ValidationError as InvalidRequest
     [
         (UnknownOperation("An unknown operation was requested."), NOT_SUPPORTED),
         (ServiceError.of("UnknownOperationException", "", 400), NOT_SUPPORTED),
+        (UnknownOperation("ListBackups is not supported"), "ListBackups is not supported"),
         (
             InternalFailure("500: <!doctype html>\n<title>500</title>"),
             "The endpoint replied with the error InternalServerError, and without a message.",

@@ -3,6 +3,8 @@
 from tablewright.errors import ServiceError, UnknownOperation
 
 NOT_SUPPORTED = "This endpoint does not support the operation that is needed here; AWS and Tablewright do."
+_UNKNOWN = "An unknown operation was requested."
+"""The message of AWS and DynamoDB Local, which does not name the operation."""
 
 
 def service_message(error: ServiceError) -> str:
@@ -13,9 +15,9 @@ def service_message(error: ServiceError) -> str:
     >>> service_message(ServiceError.of("Strange", ""))
     'The endpoint replied with the error Strange, and without a message.'
     """
-    if error.code == UnknownOperation.code:
-        return NOT_SUPPORTED
     text = error.message.strip()
+    if error.code == UnknownOperation.code and text in ("", _UNKNOWN):
+        return NOT_SUPPORTED
     if not text or "<html" in text.lower() or "<!doctype" in text.lower():
         return f"The endpoint replied with the error {error.code}, and without a message."
     return error.message
