@@ -58,6 +58,14 @@ def test_wrong_input_has_a_message_at_its_field(console_page: Start) -> None:
     expect(page.locator(".field.wrong .message")).to_contain_text("valid integer")
 
 
+def test_a_new_form_has_no_messages_until_a_field_is_filled_in(console_page: Start) -> None:
+    page = console_page(open_shop()).open("edit?create=Order")
+    expect(page.locator(".editor-effects")).to_contain_text("Fill in the form to see what saving touches.")
+    expect(page.locator(".field.wrong")).to_have_count(0)
+    page.get_by_label("order_id", exact=True).fill("o9")
+    expect(page.locator(".field.wrong .message").first).to_have_text("Field required")
+
+
 def test_an_item_that_changed_is_read_again_and_the_edit_is_kept(console_page: Start) -> None:
     opened = open_shop()
     page = edit(console_page(opened), ADA)

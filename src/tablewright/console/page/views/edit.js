@@ -107,7 +107,10 @@ function EditList({ edits, selected, onSelect }) {
 
 /** @param {{edit: import("../parts/staged.js").Staged}} props */
 function Editor({ edit }) {
-  const { effects, error } = usePreview(edit);
+  const preview = usePreview(edit);
+  // A form that was just opened has no mistakes yet, only fields to fill in.
+  const isNew = edit.kind === "create" && preview.error !== null && Object.keys(changedValues(edit)).length === 0;
+  const { effects, error } = isNew ? { effects: null, error: null } : preview;
   return html`<div class="editor">
     <div class="editor-form">
       ${edit.kind === "delete"
@@ -122,7 +125,7 @@ function Editor({ edit }) {
       ${error && html`<${Problem} error=${error} />`}
       ${error?.status === 409 && html`<${Button} onClick=${() => readAgain(edit)}>Read the item again<//>`}
       ${!error && effects && html`<${Effects} effects=${effects} />`}
-      ${!error && !effects && html`<p class="dim">${isChanged(edit) ? "Loading…" : "Nothing is changed yet."}</p>`}
+      ${!error && !effects && html`<p class="dim">${isNew ? "Fill in the form to see what saving touches." : isChanged(edit) ? "Loading…" : "Nothing is changed yet."}</p>`}
     </div>
   </div>`;
 }
