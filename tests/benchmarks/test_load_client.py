@@ -28,9 +28,15 @@ def test_replies_and_failures_are_counted(
     elif shutil.which("cc") is None:
         pytest.skip("needs a C compiler")
     assert language in load.client_name()
-    done = load.drive(server.address, [LIST], 3, 0.05)
+    done = _drive(server, [LIST], 3)
     assert (done.replies > 3, done.failed) == (True, 0)
     assert done.rate == pytest.approx(done.replies / done.seconds)
-    half = load.drive(server.address, [LIST, INVALID], 1, 0.05)
+    half = _drive(server, [LIST, INVALID], 1)
     assert half.failed in (half.replies // 2, (half.replies + 1) // 2)
     assert half.failed > 0
+
+
+def _drive(server: ServerProcess, requests: list[bytes], connections: int) -> load.Load:
+    """Load the server for a short time, and longer where a busy machine gives too few replies."""
+    done = load.drive(server.address, requests, connections, 0.05)
+    return done if done.replies > 3 else load.drive(server.address, requests, connections, 5.0)
