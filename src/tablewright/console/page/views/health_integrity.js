@@ -159,7 +159,7 @@ function Repairs({ run, findings, onClose, onRepaired }) {
     ${one?.is_repaired && html`<p class="good">This was repaired.</p>`}
     ${numbers.length > 0 && !shown && !problem && html`<${Loading} />`}
     ${shown && !design.value.writable && html`<p class="dim">This console is read-only. To repair, start it with <code>--write</code>.</p>`}
-    ${shown?.previews.map((/** @type {any} */ each, /** @type {number} */ place) => html`<${Preview} key=${each.number} finding=${possible[place]} preview=${each} titled=${!one} />`)}
+    ${shown?.previews.map((/** @type {any} */ each) => html`<${Preview} key=${each.number} finding=${findings.find((found) => found.number === each.number)} preview=${each} titled=${!one} />`)}
   <//>`;
 }
 
