@@ -102,7 +102,7 @@ export function Grid({
   }
 
   const shown = [];
-  for (const index of indexes(first, last, rows.length ? active : -1)) {
+  for (const index of indexes(first, last, Math.min(active, rows.length - 1))) {
     const row = rows[index];
     const key = rowKey(row, index);
     const all = index === focused;
