@@ -281,10 +281,12 @@ def test_name(name, monkeypatch, request):
 ERRORS = {
     "absent_module:design": [
         "tablewright: pytest.ini: tablewright_design = absent_module:design",
-        "cannot import absent_module: No module named 'absent_module'; give the module as in a Python import",
+        "cannot import absent_module: No module named 'absent_module'; give the module as in a Python import*",
     ],
-    "app_design:desing": ["app_design has no design desing; it has: design, other"],
-    "app_design:not_a_design": ["app_design has no design not_a_design; it has: design, other"],
+    "app_design:desing": ["app_design has no variable desing; its designs are: design, other"],
+    "app_design:not_a_design": [
+        "app_design has an instance of int, not a Design, as not_a_design; its designs are: design, other"
+    ],
     "app_design.py:design": ["app_design.py is a path; give the module as in a Python import: app_design"],
 }
 
@@ -302,7 +304,7 @@ def test_a_wrong_setting_is_named_with_its_fix(project: pytest.Pytester, name: s
     [
         ("", "no design is set. Add this line to the pytest settings in pytest.ini:"),
         ("5", "(design=5): the design must be a Design, or its import name such as*"),
-        ("'app_design:nothing'", "app_design has no design nothing; it has: design, other"),
+        ("'app_design:nothing'", "app_design has no variable nothing; its designs are: design, other"),
         (
             "design, design=other",
             "is not valid: it takes one design, and the options environment= and faults=",
