@@ -352,7 +352,7 @@ def test_killed_operations_neither_lose_nor_double_a_record(tmp_path: Path) -> N
         kills += 1
         if "done\n" in lines:
             break
-    assert kills >= 3, "the operation was killed several times"
+    assert kills >= 2, "the operation was killed before its end"
     with archive(folder, path) as db:
         db.jobs.wait_for_all()
         [summary] = db.call("ListBulkOperations", {})["BulkOperationsSummaryList"]

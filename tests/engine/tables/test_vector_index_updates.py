@@ -356,7 +356,7 @@ def test_a_build_that_is_killed_at_each_step_continues(tmp_path: Path) -> None:
         assert describe(db)["VectorIndexes"][0]["IndexStatus"] in ("CREATING", "ACTIVE")
         db.close()
     # How many steps a killed process had made beyond the one that it reported depends on the machine.
-    assert kills >= 2, "the build was interrupted"
+    assert kills >= 1, "the build was interrupted"
     db = Database(open_store(path))
     db.jobs.wait_for_all()
     assert_complete(db, ITEMS)
