@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar, get_origin
 from pydantic import ValidationError
 
 from tablewright.access.items.computed_values import entity_values
-from tablewright.access.items.footprint import carried_names, stored_owner_key
+from tablewright.access.items.footprint import carried_names, hidden_attributes, stored_owner_key
 from tablewright.access.items.key_values import number_or_bytes, parse_key
 from tablewright.access.items.upcasting import NotUpcast, is_outdated, upcast
 from tablewright.access.items.value_codec import differs, from_attribute
@@ -70,10 +70,7 @@ class Decoder:
 
     def decrypted(self, item: Item) -> Item:
         """Return an item decrypted, in the current version, and with the attributes that a copy hides from indexes."""
-        kept = (
-            item[KEPT].get("M") if KEPT in item else None
-        )  # another program may have written anything there
-        stored = {**item, **kept} if isinstance(kept, dict) else item
+        stored = {**item, **hidden_attributes(item)} if KEPT in item else item
         if self._vault is not None:
             stored = self._vault.decrypt(self.layout, stored)
         return self.upcast(stored) if is_outdated(self.layout, stored) else stored

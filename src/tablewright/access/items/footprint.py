@@ -134,6 +134,16 @@ def stored_owner_key(table: Table, item: Item) -> Item | None:
     return found if is_key(table, found) else None
 
 
+def hidden_attributes(item: Item) -> Item:
+    """Return the attributes that a copy hides from indexes; none if another program has written something else there.
+
+    >>> hidden_attributes({"_kept": {"M": {"email": {"S": "a@x"}}}}), hidden_attributes({"_kept": {"S": "?"}})
+    ({'email': {'S': 'a@x'}}, {})
+    """
+    found: Item = item.get(KEPT, {}).get("M", {})
+    return found
+
+
 def comparable_key(table: Table, item: Item) -> ComparableKey:
     """Return the primary key of an item in a form that can be compared."""
     return tuple(

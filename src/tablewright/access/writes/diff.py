@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
-from tablewright.access.items.footprint import ComparableKey, Dependent, Footprint
+from tablewright.access.items.footprint import ComparableKey, Dependent, Footprint, hidden_attributes
 from tablewright.access.items.key_values import key_of
 from tablewright.access.items.unique_locks import lock_owner
 from tablewright.access.items.value_codec import differs
@@ -21,7 +21,6 @@ from tablewright.access.writes.item_encryption import (
     decrypted_item,
     encrypted_item,
     hashed_item,
-    hidden_attributes,
 )
 from tablewright.access.writes.preconditions import DependentPrecondition, owner_text
 from tablewright.access.writes.targets import Target

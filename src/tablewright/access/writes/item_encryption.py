@@ -1,22 +1,13 @@
 """Encrypt and decrypt whole items: main items, and copies with the attributes that they hide from indexes."""
 
 from tablewright.access.context import Context
+from tablewright.access.items.footprint import hidden_attributes
 from tablewright.access.items.value_codec import differs
 from tablewright.access.items.vault import lookup_values
 from tablewright.design.fields.markers import Encrypted
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.layouts.reserved_attributes import KEPT
 from tablewright.values.attributes import Item
-
-
-def hidden_attributes(item: Item) -> Item:
-    """Return the attributes that a copy hides from indexes; none if another program has written something else there.
-
-    >>> hidden_attributes({"_kept": {"M": {"email": {"S": "a@x"}}}}), hidden_attributes({"_kept": {"S": "?"}})
-    ({'email': {'S': 'a@x'}}, {})
-    """
-    found: Item = item.get(KEPT, {}).get("M", {})
-    return found
 
 
 def encrypted_item(context: Context, layout: Layout, item: Item) -> Item:
