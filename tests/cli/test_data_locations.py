@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from tablewright import embedded
-from tablewright.cli.data_locations import list_all, load_design, open_design, open_tables, table_names
+from tablewright.cli.data_locations import (
+    list_all,
+    load_design,
+    open_deployed,
+    open_design,
+    open_tables,
+    table_names,
+)
 from tablewright.errors import DesignError, TablewrightError, UsageError
 from tests.cli.backup_locations import create
 
@@ -71,6 +78,8 @@ def test_a_missing_environment_is_an_error_before_the_store_is_opened(
     given = {"design": "design_of_stages:design", "on": str(file), "prefix": ""}
     with pytest.raises(DesignError, match=r"table app-\{env\}: \{env\} needs an environment.* use --env dev"):
         open_design(argparse.Namespace(**given, env=None))
+    with pytest.raises(DesignError, match=r"table app-\{env\}: \{env\} needs an environment"):
+        open_deployed(argparse.Namespace(**given, env=None))
     assert not file.exists()
     with open_design(argparse.Namespace(**given, env="dev")) as db:
         assert db.context.table_name(db.design.tables[0]) == "app-dev"

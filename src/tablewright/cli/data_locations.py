@@ -35,15 +35,20 @@ def load_design(name: str) -> "Design":
         ) from error
 
 
+def load_named_design(options: argparse.Namespace) -> "Design":
+    """Import a design whose tables have names: a missing environment is an error before a store is opened."""
+    design = load_design(options.design)
+    for table in design.tables:
+        table.physical_name(options.env)
+    return design
+
+
 def open_design(options: argparse.Namespace) -> "Repository":
     """Connect a design to its store; no table is created."""
     from tablewright.access.connect import connect
 
-    design = load_design(options.design)
-    for table in design.tables:
-        table.physical_name(options.env)  # a missing environment is an error before the store is opened
     return connect(
-        design,
+        load_named_design(options),
         options.on,
         environment=options.env,
         prefix=options.prefix,
@@ -65,6 +70,7 @@ def open_for_comparison(options: argparse.Namespace) -> "Repository":
 def open_deployed(options: argparse.Namespace) -> "Repository":
     """Connect a design to a store that has its tables; it is an error if one is missing."""
     if location_kind(options.on) == "file" and not _exists(options.on):
+        load_named_design(options)  # the command below would fail without an environment
         raise UsageError(
             f"Data file {options.on} does not exist. Create it with: {_deploy_command(options)}, "
             "or give another location with --on"

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tablewright import connect
+from tablewright.cli import main
 from tests.cli.things import Things
 
 STREAMS_ENABLED = [
@@ -62,3 +63,19 @@ def test_errors_name_the_option(things: Things, tmp_path: Path) -> None:
     assert "with --to" in things.run("move", "--from", "absent.db", "--to", "memory")[1]
     with pytest.raises(SystemExit):
         things.run("move", "--from", "a.db", "--to", "b.db", "--segments", "0")
+
+
+def test_a_source_without_the_tables_leaves_no_target(
+    things: Things, capsys: pytest.CaptureFixture[str]
+) -> None:
+    things.run("deploy")
+    where = ("--from", "tablewright.db", "--to", "other.db", "--once")
+    code, output = things.run("move", *where, "--prefix", "old-")
+    assert code == 2
+    assert "table old-things-dev does not exist at the source" in output
+    assert not Path("other.db").exists()
+    assert main(["move", "thing_design:design", *where]) == 2
+    assert "table things-{env}: {env} needs an environment, such as dev; use --env dev" in (
+        capsys.readouterr().err
+    )
+    assert not Path("other.db").exists()

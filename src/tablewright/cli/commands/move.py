@@ -14,6 +14,7 @@ a program uses, serve it with `tablewright serve`, or use tablewright.lifecycle.
 import argparse
 import sys
 import time
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import (
@@ -24,7 +25,7 @@ from tablewright.cli.arguments import (
     rate_argument,
     table_name_arguments,
 )
-from tablewright.cli.data_locations import load_design, require_data_file
+from tablewright.cli.data_locations import load_named_design, require_data_file
 from tablewright.cli.output import count, green, print_json, print_line, red, yellow
 from tablewright.cli.progress import ItemProgress
 
@@ -95,12 +96,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Move tables; the exit code is 1 if both sides differ."""
     from tablewright.access.connect import open_location
+    from tablewright.access.context import Context
     from tablewright.lifecycle.move.move_run import Move
+    from tablewright.lifecycle.move.sides import Side
 
-    design = load_design(options.design)
+    design = load_named_design(options)
     require_data_file(options.source, "--from")
-    source, target = open_location(options.source), open_location(options.target)
-    try:
+    with ExitStack() as stack:
+        source = stack.enter_context(closing(open_location(options.source)))
+        # Opening a target creates its file: not if there is nothing to move.
+        Side("source", source, design, Context(time.time, options.env, prefix=options.prefix)).identities()
+        target = stack.enter_context(closing(open_location(options.target)))
         with ItemProgress(source, as_json=options.json) as progress:
             move = Move(
                 design,
@@ -121,9 +127,6 @@ def run(options: argparse.Namespace) -> int:
                 return 130
             finally:
                 move.release()
-    finally:
-        source.close()
-        target.close()
 
 
 def _run(move: "Move", options: argparse.Namespace) -> int:

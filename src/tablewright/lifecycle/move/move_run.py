@@ -243,20 +243,13 @@ class Move:
     def _origin(self) -> str:
         """Return the identity of the source; raise `MoveError` if it lacks a table, or is the target too."""
         source, target = self.sides["source"], self.sides["target"]
-        found = []
-        for table in self.design.tables:
-            identity = source.identity(table)
-            if identity is None:
-                raise MoveError(
-                    f"table {source.table_name(table)} does not exist at the source; give another location with "
-                    "--from, --env or --prefix"
-                )
+        found = source.identities()
+        for table, identity in zip(self.design.tables, found, strict=True):
             if identity == target.identity(table):
                 raise MoveError(
                     f"the source and the target are the same store: both have the same table "
                     f"{source.table_name(table)}; give another location with --to"
                 )
-            found.append(identity)
         return " ".join(found)
 
     def _prepare(self) -> None:
