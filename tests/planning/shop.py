@@ -35,6 +35,27 @@ def shop(
     return Design("shop", entities=[Order], patterns=[OrdersOf])
 
 
+def shop_in_two_classes() -> Design:
+    """Little in a standard table, and much in a table for infrequent access."""
+    orders = Table("orders", key=("PK", "SK"))
+    archive = Table("archive", key=("PK", "SK"), table_class="STANDARD_INFREQUENT_ACCESS")
+    writes = fields.PerSecond(1000)
+
+    class Order(
+        Entity, table=orders, type="ORDER", expect=fields.Expect(items=1_000_000, size=973, writes=writes)
+    ):
+        order_id: str
+        keys = Keys(primary=("ORDER#{order_id}", "ORDER"))
+
+    class OldOrder(
+        Entity, table=archive, type="OLD", expect=fields.Expect(items=900_000_000, size=973, writes=writes)
+    ):
+        order_id: str
+        keys = Keys(primary=("ORDER#{order_id}", "ORDER"))
+
+    return Design("shop", entities=[Order, OldOrder])
+
+
 def workload(**order: Any) -> Workload:
     return Workload.model_validate({"entities": {"Order": order}})
 

@@ -8,7 +8,7 @@ from tablewright.planning.capacity_demand import Resource, Units
 from tablewright.planning.cost_estimate import break_even, estimate
 from tablewright.planning.prices import GB, load_prices
 from tablewright.planning.workloads import Workload
-from tests.planning.shop import BY_STATUS, only_table, shop, workload
+from tests.planning.shop import BY_STATUS, only_table, shop, shop_in_two_classes, workload
 
 PRICES = load_prices()
 
@@ -132,3 +132,12 @@ def test_reserved_capacity_saves_what_aws_publishes() -> None:
     small = estimate(shop(billing=Provisioned(99, 99)), workload(create=1), PRICES)
     for reserved in PRICES.standard.reserved:
         assert small.reserved_cost(reserved) == pytest.approx(only_table(small).provisioned_cost)
+
+
+def test_reserved_capacity_leaves_tables_for_infrequent_access_as_they_are() -> None:
+    found = estimate(shop_in_two_classes(), Workload(), PRICES)
+    standard, rare = (table.provisioned_cost or 0 for table in found.tables)
+    for reserved in PRICES.standard.reserved:
+        cost = found.reserved_cost(reserved)
+        assert cost is not None
+        assert rare < cost < standard + rare

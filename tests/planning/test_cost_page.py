@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,16 @@ import pytest
 from tablewright.planning.cost_estimate import Estimate, estimate
 from tablewright.planning.cost_page import cost_page
 from tablewright.planning.prices import load_prices
-from tests.planning.shop import shop, workload
+from tablewright.planning.workloads import Workload
+from tests.planning.shop import shop, shop_in_two_classes, workload
 
 
 def found() -> Estimate:
     return estimate(shop(), workload(create=1_000_000, items=100_000_000), load_prices())
+
+
+def found_in_two_classes() -> Estimate:
+    return estimate(shop_in_two_classes(), Workload(), load_prices())
 
 
 def data_of(page: str) -> Any:
@@ -44,8 +50,12 @@ def test_a_name_cannot_end_the_data() -> None:
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no Node here")
-def test_the_script_calculates_as_the_estimate_does(tmp_path: Path) -> None:
-    page = cost_page(found())
+@pytest.mark.parametrize("estimated", [found, found_in_two_classes])
+def test_the_script_calculates_as_the_estimate_does(
+    estimated: Callable[[], Estimate], tmp_path: Path
+) -> None:
+    expected = estimated()
+    page = cost_page(expected)
     script = page.rpartition("<script>")[2].partition("</script>")[0]
     run = tmp_path / "run.js"
     run.write_text(
@@ -63,7 +73,13 @@ const document = {getElementById: element, createElement: () => element("new" + 
     done = subprocess.run(["node", str(run)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     calculated = json.loads(done.stdout)
-    expected = found()
     assert calculated["found"]["On demand"] == pytest.approx(expected.request_cost, rel=0.001)
     stored = sum(table.storage_cost + sum(extra.cost for extra in table.extras) for table in expected.tables)
     assert calculated["storage"] == pytest.approx(stored, rel=0.001)
+    # The page reserves scaled capacity, and the estimate that of the busiest second.
+    rare = sum(
+        (table.provisioned_cost or 0) for table in expected.tables if table.table.table_class != "STANDARD"
+    )
+    for term in expected.prices.standard.reserved:
+        years = f"{term.years} year{'s' if term.years > 1 else ''}"
+        assert calculated["found"][f"Scaled, with capacity reserved for {years}"] > rare

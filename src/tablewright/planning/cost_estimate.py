@@ -83,6 +83,11 @@ class TableEstimate:
     extras: tuple[Extra, ...] = ()
 
     @property
+    def is_standard(self) -> bool:
+        """Whether it is of the standard class: free storage and reserved capacity are for this class only."""
+        return self.table.table_class == "STANDARD"
+
+    @property
     def on_demand_cost(self) -> float:
         """Dollars for requests, on demand."""
         return on_demand(total(self.demand), self.prices)
@@ -188,15 +193,17 @@ class Estimate:
     def reserved_cost(self, reserved: ReservedPrices) -> float | None:
         """Dollars a month for the capacity of all tables, with as many lots reserved as are used throughout.
 
-        Reserved capacity is shared by the tables of an account and region; it is not for infrequent access.
+        Reserved capacity is shared by the tables of an account and region; tables for infrequent access cost the same.
+        None if a price is unknown.
         """
         prices = self.prices.standard
-        tables = [table for table in self.tables if table.table.table_class == "STANDARD"]
-        if prices.read_hour is None or prices.write_hour is None:
+        tables = [table for table in self.tables if table.is_standard]
+        others = [table.provisioned_cost for table in self.tables if not table.is_standard]
+        if prices.read_hour is None or prices.write_hour is None or None in others:
             return None
         units = sum((total(table.declared_capacity or table.capacity) for table in tables), Units())
         months = reserved.years * 12
-        cost = 0.0
+        cost = sum(each or 0.0 for each in others)
         for used, upfront, hour, list_hour in (
             (units.read, reserved.read_upfront, reserved.read_hour, prices.read_hour),
             (units.write, reserved.write_upfront, reserved.write_hour, prices.write_hour),
@@ -305,16 +312,15 @@ def _extras(table: Table, bytes_: float, workload: Workload, prices: Prices) -> 
 
 def _with_free(tables: list[TableEstimate], prices: Prices) -> Iterator[TableEstimate]:
     """The tables, with the free storage deducted from those of the standard class, in proportion to their size."""
-    standard = sum(table.bytes for table in tables if table.table.table_class == "STANDARD")
+    standard = sum(table.bytes for table in tables if table.is_standard)
     free = min(1.0, prices.free_storage * GB / standard) if standard else 0.0
     for table in tables:
-        is_standard = table.table.table_class == "STANDARD"
-        yield replace(table, storage_cost=table.storage_cost * (1 - free)) if is_standard else table
+        yield replace(table, storage_cost=table.storage_cost * (1 - free)) if table.is_standard else table
 
 
 def _free_note(tables: list[TableEstimate], prices: Prices) -> Iterator[str]:
     """Name the storage that is not charged: other tables of the account may use it up."""
-    if prices.free_storage and any(table.bytes and table.table.table_class == "STANDARD" for table in tables):
+    if prices.free_storage and any(table.bytes and table.is_standard for table in tables):
         yield (
             f"the first {prices.free_storage:g} GB of each account and region are free, and are deducted here; "
             "if other tables use them, storage costs more"

@@ -54,27 +54,30 @@ function total(factor, stored, peak) {
     document.getElementById("cost" + number).textContent = money(cost);
     onDemand += cost;
     for (const [name, each] of Object.entries(line.resources)) {
-      units[name] ??= {read: 0, write: 0, prices: line.prices};
+      units[name] ??= {read: 0, write: 0, prices: line.prices, standard: line.standard};
       units[name].read += times * each.read / data.month;
       units[name].write += times * each.write / data.month;
     }
   });
-  const hourly = (needed) => Object.values(units).reduce((sum, each) => sum + data.hours * (
-    needed(each.read) * (each.prices.read_hour ?? NaN) + needed(each.write) * (each.prices.write_hour ?? NaN)), 0);
-  const bytes = data.tables.reduce((sum, table) => sum + table.bytes * stored, 0);
-  const free = Math.min(bytes, data.free * data.gb);
-  const storage = data.tables.reduce((sum, table) => sum + table.bytes * stored * table.storage, 0) / data.gb
-    * (bytes ? (bytes - free) / bytes : 0);
+  const hourly = (needed, each) => data.hours * (
+    needed(each.read) * (each.prices.read_hour ?? NaN) + needed(each.write) * (each.prices.write_hour ?? NaN));
+  const provisioned = (needed, of) => of.reduce((sum, each) => sum + hourly(needed, each), 0);
+  const all = Object.values(units), standard = all.filter((each) => each.standard);
+  const scaled = (used) => Math.max(1, used / 0.7);
+  const bytes = data.tables.reduce((sum, table) => sum + (table.standard ? table.bytes * stored : 0), 0);
+  const paid = bytes ? 1 - Math.min(1, data.free * data.gb / bytes) : 0;
+  const storage = data.tables.reduce((sum, table) =>
+    sum + table.bytes * stored * table.storage * (table.standard ? paid : 1), 0) / data.gb;
   const extras = data.tables.reduce((sum, table) => sum + table.extras * stored, 0);
   const found = {
     "On demand": onDemand,
-    "Provisioned for the busiest second": hourly((used) => Math.max(1, Math.ceil(used * peak))),
-    "Provisioned, scaled to 70 % use": hourly((used) => Math.max(1, used / 0.7)),
+    "Provisioned for the busiest second": provisioned((used) => Math.max(1, Math.ceil(used * peak)), all),
+    "Provisioned, scaled to 70 % use": provisioned(scaled, all),
   };
   for (const term of data.reserved) {
-    let cost = 0;
+    let cost = provisioned(scaled, all.filter((each) => !each.standard));
     for (const kind of ["read", "write"]) {
-      const used = Object.values(units).reduce((sum, each) => sum + Math.max(1, each[kind] / 0.7), 0);
+      const used = standard.reduce((sum, each) => sum + scaled(each[kind]), 0);
       const lots = Math.floor(used / data.lot);
       cost += lots * (term[kind + "_upfront"] / (term.years * 12) + term[kind + "_hour"] * data.hours)
         + (used - lots * data.lot) * data.list[kind + "_hour"] * data.hours;
@@ -165,6 +168,7 @@ def _data(found: Estimate) -> dict[str, Any]:
                     for resource, units in line.each.items()
                 },
                 "prices": line.prices.model_dump(exclude={"reserved"}),
+                "standard": line.table.table_class == "STANDARD",
             }
             for line in found.lines
         ],
@@ -172,6 +176,7 @@ def _data(found: Estimate) -> dict[str, Any]:
             {
                 "bytes": table.bytes,
                 "storage": table.prices.storage,
+                "standard": table.is_standard,
                 "extras": sum(extra.cost for extra in table.extras),
             }
             for table in found.tables
