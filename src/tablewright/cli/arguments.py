@@ -157,7 +157,7 @@ def workload_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def json_argument(parser: argparse.ArgumentParser, what: str) -> None:
+def json_argument(parser: argparse._ActionsContainer, what: str) -> None:
     """Add `--json`."""
     parser.add_argument("--json", action="store_true", help=f"print {what} as JSON")
 

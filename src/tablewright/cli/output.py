@@ -9,7 +9,10 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -26,6 +29,14 @@ def print_line(text: str) -> None:
 def print_json(value: Any) -> None:
     """Print a value as JSON; boto3's datetimes become text."""
     print_line(json.dumps(_jsonable(value), indent=2))
+
+
+def write_file(path: str, text: str) -> None:
+    """Write a file that an option names; raise `UsageError` if that is not possible."""
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _jsonable(value: Any) -> Any:

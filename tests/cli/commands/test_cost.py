@@ -95,3 +95,27 @@ def test_a_design_without_rates_is_estimated_with_an_assumption(
     assert "things declares no rates. Assumed: " in output.err
     assert "the first 25 GB of each account and region are free" in output.out
     assert "$0.00 per month" not in output.out
+
+
+def test_a_page_and_json_have_the_assumption(things: Things, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cost", "thing_design:design", "--html", "cost.html"]) == 0
+    assert capsys.readouterr().out == "Wrote cost.html; open it in a browser.\n"
+    assert "things declares no rates. Assumed: 1,000,000 runs" in Path("cost.html").read_text()
+    assert main(["cost", "thing_design:design", "--json"]) == 0
+    first_note, *_ = json.loads(capsys.readouterr().out)["notes"]
+    assert first_note.startswith("things declares no rates. Assumed: 1,000,000 runs")
+
+
+def test_a_page_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "missing" / "cost.html"
+    assert main(["cost", HUB, "--html", str(file)]) == 2
+    assert f"{file} cannot be written: No such file or directory" in capsys.readouterr().err
+
+
+def test_a_page_compares_no_designs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cost", HUB, "--html", "cost.html", "--diff", HUB]) == 2
+    assert "--html shows one design; leave out --diff" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["cost", HUB, "--html", "cost.html", "--json"])
+    assert "not allowed with argument" in capsys.readouterr().err
+    assert not Path("cost.html").exists()

@@ -16,6 +16,11 @@ def test_hot_keys_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert "collabhub with 1 x the users" in shown
     assert "x the limit of a partition" in shown
     assert "a write that an index throttles is throttled on its table too" in shown
+    assert (
+        "R/s, W/s: read and write units in the busiest second. A partition supports 3,000 R/s and 1,000 W/s."
+        in (shown)
+    )
+    assert "(1.), (2.): the key values that are requested most." in shown
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:

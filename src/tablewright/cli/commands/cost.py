@@ -7,7 +7,7 @@ Prices come from a dated file of the package. Assumptions are listed at the end.
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import design_argument, json_argument, workload_argument
@@ -22,8 +22,10 @@ from tablewright.cli.output import (
     print_line,
     print_table,
     red,
+    write_file,
     yellow,
 )
+from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
     from tablewright.planning.capacity_demand import Units
@@ -68,11 +70,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prices", metavar="FILE", help="JSON file with prices (default: prices of the package)"
     )
-    parser.add_argument(
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
         "--html", metavar="FILE", help="write a page on which rates can be changed, for people who decide"
     )
     parser.add_argument("--diff", metavar="MODULE:DESIGN", help="compare with another design")
-    json_argument(parser, "the estimate")
+    json_argument(form, "the estimate")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -83,16 +86,21 @@ def run(options: argparse.Namespace) -> int:
     from tablewright.planning.prices import load_prices
     from tablewright.planning.workloads import assumed_workload, declares_rates, load_workload
 
+    if options.html and options.diff:
+        raise UsageError("--html shows one design; leave out --diff, or --html")
     names = [options.design, *([options.diff] if options.diff else [])]
     designs = [load_design(name) for name in names]
     workload = load_workload(options.workload, *designs)
     prices = load_prices(options.region, options.prices)
+    assumption = ""
     if not any(declares_rates(design, workload) for design in designs):
         workload, assumption = assumed_workload(designs[0], workload)
         print(yellow(assumption), file=sys.stderr)
     now, *former = (estimate(design, workload, prices) for design in designs)
+    if assumption and (options.html or options.json):
+        now = replace(now, notes=(assumption, *now.notes))  # for those who do not see the terminal
     if options.html:
-        Path(options.html).write_text(cost_page(now))
+        write_file(options.html, cost_page(now))
         print_line(f"Wrote {options.html}; open it in a browser.")
         return 0
     found = differences(former[0], now) if former else ()

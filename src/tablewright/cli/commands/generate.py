@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import design_argument, keys_argument, location_argument, timestamp
 from tablewright.cli.data_locations import load_design, open_deployed
-from tablewright.cli.output import count, green, print_line, yellow
+from tablewright.cli.output import count, green, print_line, write_file, yellow
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -113,12 +113,7 @@ def run(options: argparse.Namespace) -> int:
     if options.output is None:
         print_line(text.rstrip("\n"))
         return 0
-    from pathlib import Path
-
-    try:
-        Path(options.output).write_text(text)
-    except OSError as error:
-        raise UsageError(f"{options.output} cannot be written: {error.strerror}") from None
+    write_file(options.output, text)
     return 0
 
 

@@ -70,6 +70,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         for factor, heats in found.items():
             _show(design.name, factor, heats)
+        _show_legend([heat for heats in found.values() for heat in heats])
     return 1 if any(heat.verdict == "throttles" for heat in found[min(factors)]) else 0
 
 
@@ -118,9 +119,24 @@ def _show_keys(heat: "Heat") -> None:
         print_line(f"      {_key(key):<{width}}  {paint(bar)}  {_units(key.units)}{rejected}")
     more = len(heat.hot) - len(shown)
     if more > 0:
-        print_line(faint(f"      and {more:,} more keys"))
+        print_line(faint(f"      and {more:,} more"))
     if heat.hot and heat.resource.index is not None:
         print_line(faint("      a write that an index throttles is throttled on its table too"))
+
+
+def _show_legend(heats: list["Heat"]) -> None:
+    from tablewright.planning.partition_simulation import PARTITION_LIMIT
+
+    limit = f"{PARTITION_LIMIT.read:,} R/s and {PARTITION_LIMIT.write:,} W/s"
+    print_line(faint(f"R/s, W/s: read and write units in the busiest second. A partition supports {limit}."))
+    if any(heat.verdict != "cool" for heat in heats):
+        print_line(faint("(1.), (2.): the key values that are requested most."))
+    if any(heat.hot for heat in heats):
+        print_line(
+            faint(
+                "To fix a key that throttles, add a shard to it (STATUS#{status}#{order_id:shard(16)}), and read every shard."
+            )
+        )
 
 
 def _key(key: "Key") -> str:
