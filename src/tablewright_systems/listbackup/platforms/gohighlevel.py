@@ -23,6 +23,7 @@ from tablewright_systems.listbackup.platforms.reader import (
     PageScope,
     PlatformApi,
     Send,
+    WriteScope,
     format_time,
     offset_page,
     path_of,
@@ -61,18 +62,27 @@ class GoHighLevel(PlatformApi):
         found = send(read_request(path, **query, limit=PAGE_SIZE, offset=scope.offset))
         return offset_page(records_of(found[rows], "_id", "updatedAt", "createdAt"), scope)
 
-    def write(self, send: Send, data_type: str, record: Record, account: str | None) -> str:
+    def write(self, send: Send, record: Record, scope: WriteScope) -> str:
         """Update or create a contact or a product. GoHighLevel has no API that creates an order."""
-        if data_type == "orders":
+        if scope.data_type == "orders":
             raise RequestRejected("gohighlevel: an order cannot be created through its API")
         body = {name: value for name, value in record.data.items() if name not in _READ_ONLY}
-        try:
-            reply = send(PlatformRequest("PUT", path_of(data_type, record.id), json=body))
-        except RecordNotFound:
-            created = {**body, "locationId": _require_location(account)}
-            reply = send(PlatformRequest("POST", f"/{data_type}/", json=created))
+        if scope.restore.is_foreign:
+            reply = _create(send, scope, body)
+        else:
+            try:
+                reply = send(PlatformRequest("PUT", path_of(scope.data_type, record.id), json=body))
+            except RecordNotFound:
+                reply = _create(send, scope, body)
         found = reply.get("contact", reply)
         return str(found.get("id") or found["_id"])
+
+
+def _create(send: Send, scope: WriteScope, body: dict[str, Any]) -> Any:
+    """Create a record; a contact with the same address is updated instead, as the settings of the location say."""
+    path = "/contacts/upsert" if scope.data_type == "contacts" else f"/{scope.data_type}/"
+    created = {**body, "locationId": _require_location(scope.account)}
+    return send(PlatformRequest("POST", path, json=created))
 
 
 def _search_contacts(send: Send, scope: PageScope, location: str) -> RecordPage:

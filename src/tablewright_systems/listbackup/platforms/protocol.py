@@ -73,6 +73,19 @@ class RecordPage:
 
 
 @dataclass(frozen=True, slots=True)
+class Restore:
+    """What records are written for. Each platform decides what that means for a record that exists, or does not."""
+
+    restore_id: str = ""
+    """Names the restore, so that a record that is written twice for it is created once."""
+    is_foreign: bool = False
+    """Whether the records are from another source: then an id may name another record here, and is not used."""
+
+
+OWN_RECORDS = Restore()
+
+
+@dataclass(frozen=True, slots=True)
 class PlatformCredentials:
     """A decrypted access token or API key. Only a worker holds one; its text shows no secret.
 
@@ -103,7 +116,7 @@ class PlatformReader(Protocol):
         """
         ...
 
-    def write(self, data_type: str, record: Record) -> str:
+    def write(self, data_type: str, record: Record, restore: Restore = OWN_RECORDS) -> str:
         """Restore a record: update the record with its id, or create it if it was deleted. Return its id there."""
         ...
 

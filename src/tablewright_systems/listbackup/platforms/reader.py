@@ -10,11 +10,13 @@ from urllib.parse import quote
 from tablewright_systems.listbackup.platforms.http_client import PlatformClient, PlatformRequest, utc_now
 from tablewright_systems.listbackup.platforms.protocol import (
     ALL_RECORDS,
+    OWN_RECORDS,
     PlatformCredentials,
     PlatformUnavailable,
     Record,
     RecordPage,
     RequestRejected,
+    Restore,
     Selection,
 )
 
@@ -44,6 +46,15 @@ class PageScope:
         return int(self.position)
 
 
+@dataclass(frozen=True, slots=True)
+class WriteScope:
+    """Where a record is written to, and for which restore."""
+
+    data_type: str
+    account: str | None = None
+    restore: Restore = OWN_RECORDS
+
+
 class PlatformApi(ABC):
     """One platform: its addresses, how it authenticates, pages and restores. Each platform is a small module."""
 
@@ -69,8 +80,8 @@ class PlatformApi(ABC):
         """Read one page. The reader applies the selection, so a platform may return more."""
 
     @abstractmethod
-    def write(self, send: Send, data_type: str, record: Record, account: str | None) -> str:
-        """Update a record, or create it if it does not exist; return its id."""
+    def write(self, send: Send, record: Record, scope: WriteScope) -> str:
+        """Update a record, or create it if it does not exist or is foreign; return its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +110,10 @@ class HttpReader:
             raise PlatformUnavailable(f"{self.api.name}: the page of {data_type} has another shape") from None
         return RecordPage(list(filter(selection.includes, page.records)), page.next_position)
 
-    def write(self, data_type: str, record: Record) -> str:
+    def write(self, data_type: str, record: Record, restore: Restore = OWN_RECORDS) -> str:
         """Restore a record; return its id on the platform."""
         self._require(data_type)
-        return self.api.write(self._send, data_type, record, self.account)
+        return self.api.write(self._send, record, WriteScope(data_type, self.account, restore))
 
     def _send(self, request: PlatformRequest) -> Any:
         return self.client.send(request, self.credentials, self.api.headers(self.credentials))

@@ -25,6 +25,7 @@ from tablewright_systems.listbackup.platforms.reader import (
     PageScope,
     PlatformApi,
     Send,
+    WriteScope,
     parse_time,
     path_of,
 )
@@ -68,18 +69,20 @@ class Stripe(PlatformApi):
         records = [Record(row["id"], parse_time(row.get("updated")), row) for row in found["data"]]
         return RecordPage(records, records[-1].id if found["has_more"] and records else None)
 
-    def write(self, send: Send, data_type: str, record: Record, account: str | None) -> str:
+    def write(self, send: Send, record: Record, scope: WriteScope) -> str:
         """Update or create a customer or a product. A payment cannot be restored."""
-        if data_type not in _WRITABLE:
+        kind, restore = scope.data_type, scope.restore
+        if kind not in _WRITABLE:
             raise RequestRejected("stripe: orders are payments, and a payment cannot be restored")
-        fields = {name: record.data[name] for name in _WRITABLE[data_type] if record.data.get(name)}
-        path = path_of(_PATHS[data_type])
-        update = path_of(_PATHS[data_type], record.id)
+        form = form_fields({name: record.data[name] for name in _WRITABLE[kind] if record.data.get(name)})
+        key = {"idempotency-key": f"{restore.restore_id}-{record.id}"} if restore.restore_id else {}
+        create = PlatformRequest("POST", path_of(_PATHS[kind]), form=form, headers=key)
+        if restore.is_foreign:
+            return str(send(create)["id"])
         try:
-            return str(send(PlatformRequest("POST", update, form=form_fields(fields)))["id"])
+            return str(send(PlatformRequest("POST", path_of(_PATHS[kind], record.id), form=form))["id"])
         except RecordNotFound:
-            key = {"idempotency-key": f"restore-{record.id}"}
-            return str(send(PlatformRequest("POST", path, form=form_fields(fields), headers=key))["id"])
+            return str(send(create)["id"])
 
 
 def form_fields(fields: Mapping[str, Any], prefix: str = "") -> dict[str, str]:

@@ -9,7 +9,7 @@ from tablewright_systems.listbackup.design.archives import Archive, ArchiveKind
 from tablewright_systems.listbackup.design.jobs import Checkpoint, Job, JobType, Phase
 from tablewright_systems.listbackup.design.sources import Source, SourcesOfAccount, SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
-from tablewright_systems.listbackup.platforms.protocol import PlatformReader
+from tablewright_systems.listbackup.platforms.protocol import PlatformReader, Restore
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.backups import archives
@@ -139,12 +139,10 @@ def _new_export(work: Work, data_types: Sequence[str]) -> Archive:
 
 def _write_to(work: Work, archive: Archive, target: Source) -> None:
     reader = BackupReader(work.db, work.store, archive)
-    data_types = [
-        each for each in reader.data_types if each in (work.job.config.data_types or reader.data_types)
-    ]
-    write_all(
-        work, reader, work.open(target), data_types, sum(archive.counts.get(each, 0) for each in data_types)
-    )
+    chosen = work.job.config.data_types or reader.data_types
+    counts = {each: archive.counts.get(each, 0) for each in reader.data_types if each in chosen}
+    is_foreign = archive.source_id is not None and archive.source_id != target.source_id
+    write_all(work, reader, work.open(target), Restore(work.job.job_id, is_foreign), counts)
 
 
 def _outcome(work: Work, archive: Archive) -> Outcome:

@@ -1,5 +1,6 @@
 """Readers: paging, changed-since, filters and restoring, on all platforms alike."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -12,10 +13,12 @@ from tablewright_systems.listbackup.platforms.protocol import (
     PlatformUnavailable,
     Record,
     RequestRejected,
+    Restore,
     Selection,
 )
 from tests.systems.listbackup.platforms.conftest import PLATFORMS, OpenReader, time_of
 
+FOREIGN = Restore("job-1", is_foreign=True)
 EVERY_PLATFORM = pytest.mark.parametrize("platform", PLATFORMS)
 
 
@@ -111,3 +114,35 @@ def test_rejects_orders_that_cannot_be_restored(open_reader: OpenReader, platfor
     reader = open_reader(platform)
     with pytest.raises(RequestRejected, match=reason):
         reader.write("orders", reader.read("orders").records[0])
+
+
+@EVERY_PLATFORM
+@pytest.mark.parametrize("data_type", ["contacts", "products"])
+def test_a_record_of_another_source_overwrites_no_record_with_its_id(
+    open_reader: OpenReader, fakes: FakePlatforms, platform: str, data_type: str
+) -> None:
+    rows = fakes[platform].records[data_type]
+    found = open_reader(platform).read(data_type).records[0]
+    other = {**found.data, **_with_address("elsewhere@example.org"), "name": "from elsewhere"}
+    before = dict(rows[found.id])
+    created = open_reader(platform).write(data_type, replace(found, data=other), FOREIGN)
+    assert created != found.id
+    assert rows[found.id] == before
+    assert rows[created]["name"] == "from elsewhere"
+
+
+@pytest.mark.parametrize("platform", ["keap", "gohighlevel"])
+def test_a_contact_of_another_source_updates_the_contact_with_its_address(
+    open_reader: OpenReader, fakes: FakePlatforms, platform: str
+) -> None:
+    rows = fakes[platform].records["contacts"]
+    one, other = open_reader(platform).read("contacts").records[:2]
+    renamed = replace(one, id=other.id, data={**one.data, "name": "renamed"})
+    assert open_reader(platform).write("contacts", renamed, FOREIGN) == one.id
+    assert rows[one.id]["name"] == "renamed"
+    assert "name" not in rows[other.id]
+
+
+def _with_address(email: str) -> dict[str, Any]:
+    """Return an address as each platform stores it."""
+    return {"email": email, "email_addresses": [{"email": email, "field": "EMAIL1"}]}

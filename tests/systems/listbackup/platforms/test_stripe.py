@@ -7,7 +7,7 @@ import pytest
 from tablewright import Clock
 from tablewright_systems.listbackup.platforms import stripe
 from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
-from tablewright_systems.listbackup.platforms.protocol import Selection
+from tablewright_systems.listbackup.platforms.protocol import Restore, Selection
 from tests.systems.listbackup.platforms.conftest import OpenReader, time_of
 
 
@@ -58,5 +58,5 @@ def test_a_created_record_is_created_once(open_reader: OpenReader, fakes: FakePl
     reader = open_reader("stripe")
     lost = reader.read("contacts").records[0]
     del fakes.stripe.records["contacts"][lost.id]
-    reader.write("contacts", lost)
-    assert fakes.stripe.requests[-1].headers["idempotency-key"] == f"restore-{lost.id}"
+    reader.write("contacts", lost, Restore("job-1"))
+    assert fakes.stripe.requests[-1].headers["idempotency-key"] == f"job-1-{lost.id}"

@@ -26,7 +26,7 @@ from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobStatus, JobType
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceConfig
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
-from tablewright_systems.listbackup.platforms.protocol import Record, RecordPage, Selection
+from tablewright_systems.listbackup.platforms.protocol import Record, RecordPage, Restore, Selection
 from tablewright_systems.listbackup.proofs.fixtures import new_owner
 from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.backups import archives
@@ -95,7 +95,7 @@ class Platform:
         records = [Record(f"{data_type}-{n}", None, {"number": n}) for n in range(first, last)]
         return RecordPage(records, str(last) if last < DATA_TYPES[data_type] else None)
 
-    def write(self, data_type: str, record: Record) -> str:
+    def write(self, data_type: str, record: Record, restore: Restore) -> str:
         with self.log.open("a") as file:
             file.write(f"{record.id}\n")
         return record.id

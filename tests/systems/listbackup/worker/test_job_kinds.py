@@ -154,6 +154,27 @@ def test_a_migration_backs_up_one_source_and_writes_to_another(setup: BackupSetu
 
 
 @pytest.mark.parametrize("job_type", [JobType.IMPORT, JobType.MIGRATION])
+def test_records_of_another_source_overwrite_no_records_with_their_ids(
+    setup: BackupSetup, job_type: JobType
+) -> None:
+    """Each account of Keap numbers its contacts from 1; here the other one has other people."""
+    source, target = (setup.source("keap", ("contacts",)) for _ in range(2))
+    backup = setup.archive(setup.run(JobType.BACKUP, source))
+    contacts = setup.fakes.keap.records["contacts"]
+    for row in contacts.values():
+        row["email_addresses"] = [{"email": f"other.{row['id']}@example.org", "field": "EMAIL1"}]
+    if job_type is JobType.IMPORT:
+        theirs = {key: dict(row) for key, row in contacts.items()}
+        setup.run(job_type, target, options={"backupId": backup.archive_id})
+        assert {key: contacts[key] for key in theirs} == theirs
+        assert len(contacts) == 2 * SIZE
+    else:
+        setup.run(job_type, source, options={"targetSourceId": target.source_id})
+        assert all(each.method != "PATCH" for each in setup.fakes.keap.requests)
+        assert len(contacts) == SIZE, "the fake has one account, so all addresses are known there"
+
+
+@pytest.mark.parametrize("job_type", [JobType.IMPORT, JobType.MIGRATION])
 def test_the_worker_writes_nothing_to_a_source_of_another_platform(
     setup: BackupSetup, monkeypatch: pytest.MonkeyPatch, job_type: JobType
 ) -> None:

@@ -57,6 +57,8 @@ class FakeGoHighLevel(FakePlatform):
             return Reply({"message": "version header was not found"}, 401)
         if method == "POST" and path == "/contacts/search":
             return self._search(json_of(request))
+        if method == "POST" and path == "/contacts/upsert":
+            return self._upsert(json_of(request))
         if method == "GET" and path == "/payments/orders":
             return self._list("orders", "data", query, query.get("altId"))
         if method == "GET" and path == "/products/":
@@ -75,6 +77,12 @@ class FakeGoHighLevel(FakePlatform):
             return not_found()
         row = self.change(data_type, record_id, **body)
         return Reply({"contact": row} if data_type == "contacts" else row)
+
+    def _upsert(self, body: Row) -> Reply:
+        """Change the contact with the same address, or create one."""
+        email = body.get("email")
+        found = [key for key, row in self.records["contacts"].items() if email and row.get("email") == email]
+        return self._write("PUT" if found else "POST", "contacts", found[0] if found else "", body)
 
     def _search(self, body: Row) -> Reply:
         if body.get("locationId") != ACCOUNT:

@@ -18,6 +18,8 @@ from tablewright_systems.listbackup.platforms.reader import format_time, parse_t
 from tablewright_systems.listbackup.platforms.webhooks import WebhookRequest
 
 MAX_LIMIT = 1000
+NEW_ORDER = {"contact_id", "order_title", "order_date", "order_type", "order_items"}
+"""What the request of a new order has; a stored order has other names."""
 
 
 class FakeKeap(FakePlatform):
@@ -52,15 +54,41 @@ class FakeKeap(FakePlatform):
         rows = self.records[data_type]
         if method == "GET" and not record_id:
             return self._list(data_type, query)
+        if method == "PUT" and path == "/contacts":
+            return self._upsert(json_of(request))
         if method == "POST" and not record_id:
-            created = {**json_of(request), "id": max(map(int, rows), default=0) + 1}
-            rows[str(created["id"])] = {**created, **self.changed_now(data_type)}
-            return Reply(created, 201)
+            return self._create(data_type, json_of(request))
         if record_id not in rows:
             return not_found()
         if method == "PATCH" and data_type != "orders":
             return Reply(self.change(data_type, record_id, **json_of(request)))
         return Reply(rows[record_id]) if method == "GET" else Reply({"message": "not allowed"}, 405)
+
+    def _upsert(self, body: Row) -> Reply:
+        """Change the contact with the same address, or create one."""
+        if body.pop("duplicate_option", None) != "Email" or not body.get("email_addresses"):
+            return Reply({"message": "duplicate_option and an address are required"}, 400)
+        wanted = _addresses(body)
+        for record_id, row in self.records["contacts"].items():
+            if wanted & _addresses(row):
+                return Reply(self.change("contacts", record_id, **body))
+        return self._create("contacts", body)
+
+    def _create(self, data_type: str, body: Row) -> Reply:
+        if data_type == "orders":
+            missing = sorted(NEW_ORDER - body.keys())
+            if missing or not body["order_items"] or body["contact_id"] not in self._contact_ids():
+                return Reply(
+                    {"message": f"the order lacks {', '.join(missing) or 'items or a contact'}"}, 400
+                )
+            body = _order_of(body)
+        rows = self.records[data_type]
+        created = {**body, "id": max(map(int, rows), default=0) + 1}
+        rows[str(created["id"])] = {**created, **self.changed_now(data_type)}
+        return Reply(created, 201)
+
+    def _contact_ids(self) -> set[int]:
+        return set(map(int, self.records["contacts"]))
 
     def _list(self, data_type: str, query: Mapping[str, str]) -> Reply:
         limit, offset = int(query.get("limit", 100)), int(query.get("offset", 0))
@@ -74,6 +102,23 @@ class FakeKeap(FakePlatform):
         return Reply(
             {data_type: rows[offset : offset + limit], "count": len(rows), "next": "", "previous": ""}
         )
+
+
+def _addresses(contact: Row) -> set[str]:
+    return {each["email"] for each in contact.get("email_addresses", [])}
+
+
+def _order_of(request: Row) -> Row:
+    """Return the order that a request creates, in the shape in which orders are read."""
+    items = [{**item, "product": {"id": item.pop("product_id")}} for item in request["order_items"]]
+    return {
+        "title": request["order_title"],
+        "status": "DRAFT",
+        "total": sum(item["price"] * item["quantity"] for item in items),
+        "contact": {"id": request["contact_id"]},
+        "creation_date": request["order_date"],
+        "order_items": items,
+    }
 
 
 def _records(now: datetime, size: int) -> dict[str, dict[str, Row]]:
@@ -97,6 +142,9 @@ def _records(now: datetime, size: int) -> dict[str, dict[str, Row]]:
             "status": "PAID" if number % 3 else "DRAFT",
             "total": cents / 100,
             "contact": {"id": number % size + 1},
+            "order_items": [
+                {"name": name, "quantity": 1, "price": cents / 100, "product": {"id": number % 12 + 1}}
+            ],
             "creation_date": format_time(at),
             "modification_date": format_time(at),
         }

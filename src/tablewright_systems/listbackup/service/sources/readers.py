@@ -15,6 +15,7 @@ from tablewright_systems.listbackup.design.vocabulary import ConnectionType
 from tablewright_systems.listbackup.platforms.platforms import Platforms
 from tablewright_systems.listbackup.platforms.protocol import (
     ALL_RECORDS,
+    OWN_RECORDS,
     CredentialsExpired,
     CredentialsRejected,
     PlatformCredentials,
@@ -23,6 +24,7 @@ from tablewright_systems.listbackup.platforms.protocol import (
     Record,
     RecordPage,
     RequestRejected,
+    Restore,
     Selection,
 )
 from tablewright_systems.listbackup.service.access import active_account, require_staff
@@ -62,8 +64,8 @@ class _SourceReader:
     ) -> RecordPage:
         return self._call(lambda reader: reader.read(data_type, selection, position))
 
-    def write(self, data_type: str, record: Record) -> str:
-        return self._call(lambda reader: reader.write(data_type, record))
+    def write(self, data_type: str, record: Record, restore: Restore = OWN_RECORDS) -> str:
+        return self._call(lambda reader: reader.write(data_type, record, restore))
 
     def _call(self, call: Callable[[PlatformReader], T]) -> T:
         try:
