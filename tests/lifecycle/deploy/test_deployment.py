@@ -8,6 +8,7 @@ import pytest
 from tablewright import Clock, Connection, Design, Entity, Index, Keys, Table, billing, embedded, fields
 from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
+from tablewright.cli.data_locations import table_names
 from tablewright.connections.remote import Remote
 from tablewright.errors import DeploymentError, UnknownOperation, ValidationError
 from tablewright.lifecycle.deploy.deployment import Plan, deploy, plan_of
@@ -38,7 +39,7 @@ def connection(request: pytest.FixtureRequest) -> Iterator[Connection]:
         return
     remote = Remote("us-east-1", request.getfixturevalue("endpoint"))
     yield remote
-    for table in remote.call("ListTables", {})["TableNames"]:
+    for table in table_names(remote):
         if table.startswith("deploy-"):
             remote.call("UpdateTable", {"TableName": table, "DeletionProtectionEnabled": False})
             remote.call("DeleteTable", {"TableName": table})
