@@ -1,6 +1,7 @@
 """`tablewright generate`."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -117,3 +118,27 @@ def test_samples_are_written_to_an_endpoint(capsys: pytest.CaptureFixture[str]) 
         assert main(generate) == 0
         assert "Wrote 0 samples" in capsys.readouterr().out
         assert main(["fsck", *given]) == 0
+
+
+def test_writes_that_iam_cannot_prevent_are_noted(
+    thing_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (thing_folder / "log_design.py").write_text(
+        "from tablewright import Design, Entity, Keys, Table\n"
+        "main = Table('main', ('PK', 'SK'))\n"
+        "class Entry(Entity, table=main, type='ENTRY', writes={'create'}):\n"
+        "    user_id: str\n"
+        "    keys = Keys(primary=('USER#{user_id}', 'ENTRY'))\n"
+        "class User(Entity, table=main, type='USER'):\n"
+        "    user_id: str\n"
+        "    keys = Keys(primary=('USER#{user_id}', 'USER'))\n"
+        "design = Design('log', entities=[Entry, User])\n"
+    )
+    where = ("--region", "eu-north-1", "--account", "123456789012")
+    assert main(["generate", "iam", "log_design:design", *where]) == 0
+    assert "note: Entry allows no update or delete, but User does in the same partitions" in (
+        capsys.readouterr().err
+    )
+    assert main(["generate", "iam", "log_design:design", *where, "--only", "Entry"]) == 0
+    assert capsys.readouterr().err == ""
+    sys.modules.pop("log_design")

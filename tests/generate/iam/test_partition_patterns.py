@@ -59,3 +59,22 @@ def test_binary_keys_have_no_prefix_and_numbers_are_compared_as_text() -> None:
 
 def test_literal_text_has_no_wildcards() -> None:
     assert literal("a*b?c$d") == "a${*}b${?}c${$}d"
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "overlaps"),
+    [
+        ("USER#*", "USER#*#2026", True),
+        ("USER#${aws:PrincipalTag/user_id}", "USER#*", True),
+        ("USER#*", "TEAM#*", False),
+        ("*", "TEAM#*", True),
+        ("CONFIG", "CONFIG", True),
+        ("CONFIG", "CONFIG#*", False),
+        ("CONFIG#1", "CONFIG#*", True),
+        ("A${*}#*", "A${*}#1", True),
+        ("A${*}", "AB", False),
+    ],
+)
+def test_patterns_overlap_if_a_key_may_match_both(one: str, two: str, overlaps: bool) -> None:
+    assert PartitionPattern(one).overlaps(PartitionPattern(two)) == overlaps
+    assert PartitionPattern(two).overlaps(PartitionPattern(one)) == overlaps

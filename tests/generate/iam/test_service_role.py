@@ -1,9 +1,10 @@
 """The service role: rights follow from patterns and declared writes, and fail closed for tenants."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
+from tablewright import Design, Entity, Get, Keys, Table, fields
 from tablewright.errors import UsageError
 from tablewright.generate.iam.grants import Grants
 from tablewright.generate.iam.service_role import ServiceRole, main_actions, members_of
@@ -106,6 +107,64 @@ def test_secrets_need_their_keys() -> None:
     assert rights(Card)[keys, "PutItem"] == ['[["userId","*"]]']
     limited = rights(CardOf, tenant="user_id")
     assert limited[keys, "BatchGetItem"] == ['[["userId","${aws:PrincipalTag/user_id}"]]']
+
+
+def vault_design() -> Design:
+    """Secrets with keys that all tenants share."""
+    vault = Table("vault", ("PK", "SK"))
+
+    class Session(Entity, table=vault, type="SESSION"):
+        user_id: str
+        token: Annotated[str, fields.Hashed()]
+        keys = Keys(primary=("USER#{user_id}", "SESSION"))
+
+    class Note(Entity, table=vault, type="NOTE"):
+        user_id: str
+        text: Annotated[str, fields.Encrypted()]
+        keys = Keys(primary=("USER#{user_id}", "NOTE"))
+
+    class NoteOf(Get[Note]):
+        user_id: str
+
+    return Design("vault", entities=[Session, Note], patterns=[NoteOf])
+
+
+@pytest.mark.parametrize(
+    ("name", "key"), [("Session", '[["digests"]]'), ("Note", '[["entity","vault","NOTE"]]')]
+)
+def test_a_tenant_cannot_replace_the_keys_of_all(name: str, key: str) -> None:
+    secret = vault_design()
+    role = ServiceRole(secret, arns(), "user_id")
+    (member,) = members_of(secret, [name])
+    about = r"encryption keys of all tenants, which a tenant could replace"
+    with pytest.raises(UsageError, match=rf"these cannot be limited to user_id.*: {name} \({about}\)"):
+        role.grant(Grants(), [member])
+    grants = Grants()
+    role.grant(grants, [member], shared=[name])
+    assert key in str(grants.statements()), "the tenants share it"
+
+
+def test_a_tenant_reads_keys_that_all_share() -> None:
+    secret = vault_design()
+    grants = Grants()
+    ServiceRole(secret, arns(), "user_id").grant(grants, members_of(secret, ["NoteOf"]))
+    _, keys = grants.statements()
+    assert keys["Action"] == ["dynamodb:BatchGetItem"]
+    assert keys["Condition"]["ForAllValues:StringEquals"]["dynamodb:LeadingKeys"] == [
+        '[["entity","vault","NOTE"]]'
+    ]
+
+
+def test_writes_of_others_in_the_same_partitions_are_named() -> None:
+    role = ServiceRole(design, arns())
+    assert role.notes([Receipt]) == []
+    assert role.notes([Line, Card]) == [
+        "Card allows no delete, but Line does in the same partitions (PK = USER#{user_id}), and IAM does not tell sort "
+        "keys apart; give Card partitions of its own, or leave Line out with --only"
+    ]
+    assert [note.partition(",")[0] for note in role.notes([Line, Receipt])] == [
+        "Receipt allows no update or delete"
+    ]
 
 
 def test_a_tenant_is_limited_to_its_partitions() -> None:

@@ -144,7 +144,7 @@ def _cdk(design: "Design", options: argparse.Namespace) -> str:
 
 def _iam(design: "Design", options: argparse.Namespace) -> str:
     from tablewright.generate.iam.grants import MOST_CHARACTERS, MOST_POLICIES
-    from tablewright.generate.iam.roles import Role, role_policies
+    from tablewright.generate.iam.roles import Role, role_notes, role_policies
     from tablewright.generate.iam.table_arns import TableArns
 
     if options.region is None or options.account is None:
@@ -160,6 +160,8 @@ def _iam(design: "Design", options: argparse.Namespace) -> str:
     )
     arns = TableArns(options.region, options.account, options.env, options.prefix)
     made = role_policies(design, arns, role)
+    for note in role_notes(design, arns, role):
+        _note(note)
     if len(made) > 1:
         limit = f"a policy has at most {MOST_CHARACTERS} characters"
         _note(f"{limit}, so this is a list of {len(made)} policies; attach all to the role")

@@ -12,6 +12,7 @@ cannot contain. Text of other fields before the id could contain anything, so it
 several ids to one text (a shard, a case) does not limit either.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,6 +20,8 @@ from tablewright.design.keys.templates import Template, TemplateField
 
 _SPECIAL = {"*": "${*}", "?": "${?}", "$": "${$}"}
 ANY = "*"
+_VARYING = re.compile(r"(?<!\$\{)\*|\$\{aws:")
+"""What does not stand for itself: a wildcard, or a variable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,19 @@ class PartitionPattern:
     def is_open(self) -> bool:
         """Whether it matches every key."""
         return self.text == ANY
+
+    def overlaps(self, other: "PartitionPattern") -> bool:
+        """Whether a key may match both, by the text before what varies.
+
+        >>> PartitionPattern("USER#*").overlaps(PartitionPattern("USER#*#2026"))
+        True
+        """
+        (one, *one_varies), (two, *two_varies) = _VARYING.split(self.text), _VARYING.split(other.text)
+        if one_varies and two_varies:
+            return one.startswith(two) or two.startswith(one)
+        if one_varies or two_varies:
+            return two.startswith(one) if one_varies else one.startswith(two)
+        return one == two
 
 
 def literal(text: str) -> str:

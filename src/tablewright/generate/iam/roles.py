@@ -81,6 +81,14 @@ def role_policies(design: Design, arns: TableArns, role: Role | None = None) -> 
     return grants.documents()
 
 
+def role_notes(design: Design, arns: TableArns, role: Role | None = None) -> list[str]:
+    """What the policies of a role do not prevent, though the design says so."""
+    role = role or Role()
+    if role.name != "service":
+        return []
+    return ServiceRole(design, arns, role.tenant).notes(members_of(design, role.only))
+
+
 def _grant_service(grants: Grants, design: Design, arns: TableArns, role: Role) -> None:
     members = members_of(design, role.only)
     names = {member.__name__ for member in members}

@@ -18,6 +18,7 @@ from tablewright.design.patterns.patterns import Pattern
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import Plan
 from tablewright.design.plans.read_attributes import projected_attributes
+from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
 from tablewright.generate.iam.grants import Grants
 from tablewright.generate.iam.partition_patterns import PartitionPattern, literal, partition_pattern
@@ -142,22 +143,74 @@ class ServiceRole:
         """The keys of the secrets of an entity, by the leading value of their contexts."""
         if self.design.key_table is None or not layout.secrets:
             return
-        patterns = [self._key_owner(layout, marker) for _, marker in layout.marked(Encrypted)]
-        if layout.marked(Hashed):
-            # One key for all hashed values: a tenant can use it, and cannot read it without the master key.
-            patterns.append(PartitionPattern('[["digests"]]', is_limited=True))
         arn = self.arns.of(self.design.key_table)
-        yield Right(arn, actions, tuple(patterns), "encryption keys")
+        owners = [_key_owner(layout, marker, self.tenant) for _, marker in layout.marked(Encrypted)]
+        if own := tuple(each for each in owners if each is not None):
+            yield Right(arn, actions, own, "encryption keys")
+        for key in _common_keys(layout):
+            # A tenant can use a key that all share, and cannot read it without the master key.
+            yield Right(arn, KEY_READS, (PartitionPattern(key, is_limited=True),), "encryption keys")
+            if actions != KEY_READS:
+                about = "encryption keys of all tenants, which a tenant could replace"
+                yield Right(arn, actions, (PartitionPattern(key),), about)
 
-    def _key_owner(self, layout: Layout, marker: Encrypted) -> PartitionPattern:
-        if not marker.context:
-            kind = layout.type_name or layout.entity.__name__
-            owner = f'[["entity","{layout.table.name}","{kind}"]]'
-            return PartitionPattern(literal(owner), is_limited=True)
-        leading = layout.fields[marker.context[0]]
-        is_tenant = leading.name == self.tenant
-        value = f"${{aws:PrincipalTag/{leading.name}}}" if is_tenant else "*"
-        return PartitionPattern(f'[["{literal(leading.stored)}","{value}"]]', is_tenant)
+    def notes(self, members: Sequence[Member]) -> list[str]:
+        """What the declared writes of entities do not prevent, because others write in the same partitions."""
+        entities = [member.layout for member in members if issubclass(member, Entity)]
+        found = []
+        for layout in entities:
+            main = self._key_pattern(layout, layout.primary)
+            others: dict[str, set[str]] = {}
+            for other in entities:
+                kinds = self._kinds_of_writes(other, layout.table, main) - layout.writes
+                if kinds and other is not layout:
+                    others[other.entity.__name__] = kinds
+            if others:
+                found.append(_note(layout, others))
+        return found
+
+    def _kinds_of_writes(self, layout: Layout, table: Table, partitions: PartitionPattern) -> set[str]:
+        """The writes that an entity needs in partitions of a table, besides creating."""
+        return {
+            kind
+            for right in self._writes(layout)
+            for action, kind in _KINDS.items()
+            if action in right.actions
+            and right.resource == self.arns.of(table)
+            and any(each.overlaps(partitions) for each in right.partitions)
+        }
+
+
+_KINDS = {"UpdateItem": "update", "DeleteItem": "delete"}
+
+
+def _note(layout: Layout, others: dict[str, set[str]]) -> str:
+    name = layout.entity.__name__
+    kinds = " or ".join(kind for kind in _KINDS.values() if any(kind in each for each in others.values()))
+    return (
+        f"{name} allows no {kinds}, but {', '.join(others)} {'does' if len(others) == 1 else 'do'} in the same "
+        f"partitions ({_shown(layout.primary)}), and IAM does not tell sort keys apart; give {name} partitions of its "
+        f"own, or leave {', '.join(others)} out with --only"
+    )
+
+
+def _common_keys(layout: Layout) -> Iterator[str]:
+    """The owners of keys that are not those of a field, so that all tenants share them."""
+    if any(not marker.context for _, marker in layout.marked(Encrypted)):
+        kind = layout.type_name or layout.entity.__name__
+        yield literal(f'[["entity","{layout.table.name}","{kind}"]]')
+    if layout.marked(Hashed):
+        yield '[["digests"]]'
+
+
+def _key_owner(layout: Layout, marker: Encrypted, tenant: str | None) -> PartitionPattern | None:
+    """The owner of the keys of a field, by the leading field of its context; None if it has no context."""
+    if not marker.context:
+        return None
+    leading = layout.fields[marker.context[0]]
+    is_tenant = leading.name == tenant
+    value = f"${{aws:PrincipalTag/{leading.name}}}" if is_tenant else "*"
+    return PartitionPattern(f'[["{literal(leading.stored)}","{value}"]]', is_tenant)
 
 
 def main_actions(layout: Layout) -> Iterator[str]:
