@@ -4,6 +4,7 @@ from tests.mutants.mutation import Mutation
 
 SERVICE = "listbackup/service/"
 SECURITY = "tests/systems/listbackup/test_account_security.py::"
+WITHDRAWN = "tests/systems/listbackup/test_withdrawn_rights.py::"
 SESSIONS = "tests/systems/listbackup/test_sessions_and_mfa.py::"
 
 ACCOUNT_MUTATIONS: tuple[Mutation, ...] = (
@@ -17,8 +18,22 @@ ACCOUNT_MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "members grant rights that they do not have",
         SERVICE + "users/memberships.py",
-        "    require_can_grant(db, access, granted, role)\n",
+        "    access = require_can_grant(db, access, granted, role)\n",
         "",
+    ),
+    Mutation(
+        "a right that is withdrawn during a request is granted",
+        SERVICE + "access.py",
+        "            access = access.using(ground)\n",
+        "",
+        (WITHDRAWN + "test_member_cannot_grant_a_right_that_is_withdrawn",),
+    ),
+    Mutation(
+        "the check of an item that is written is left out",
+        SERVICE + "access.py",
+        "                found[index] = _joined(found[index], check)\n",
+        "                pass\n",
+        (WITHDRAWN + "test_member_cannot_restore_the_own_permissions_that_are_withdrawn",),
     ),
     Mutation(
         "members appoint admins",

@@ -10,6 +10,8 @@ that is withdrawn in the meantime is not used.
 
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import reduce
+from operator import and_
 from typing import Any
 
 from tablewright import Repository, fields, writes
@@ -23,6 +25,7 @@ from tablewright_systems.listbackup.design.memberships import (
 )
 from tablewright_systems.listbackup.design.teams import (
     MemberOfTeam,
+    Team,
     TeamMember,
     TeamOfAccount,
     TeamPermissions,
@@ -52,32 +55,92 @@ class Area(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Ground:
+    """Why a member has a right: a permission of the membership, a team that gives it, or, without both, the role."""
+
+    permission: Any = None
+    """The condition that the membership still has the permission."""
+    checks: tuple[writes.Check[Any], ...] = ()
+    """That the member is still in the team, and that the team still has the right."""
+
+
+@dataclass(frozen=True, slots=True)
 class Access:
-    """A caller who is an active member of an account."""
+    """A caller who is an active member of an account, and the grounds of the rights that the caller uses."""
 
     user: User
     account: Account
     membership: UserAccount
-    grounds: tuple[writes.Write, ...] = ()
-    """Checks, for the transaction that uses the access: that the caller still has the role and the right."""
-
-    def grounds_besides(self, user_id: str) -> tuple[writes.Write, ...]:
-        """Return the checks for a transaction that writes the membership of a user, and checks it itself."""
-        return () if user_id == self.user.user_id else self.grounds
+    rights: tuple[Ground, ...] = ()
 
     @property
     def role(self) -> AccountRole:
         """The caller's role in the account."""
         return self.membership.role
 
+    @property
+    def grounds(self) -> list[writes.Write]:
+        """Checks, for the transaction that uses the access: that the caller still has the role and the rights."""
+        return self.checked()
+
+    def checked(self, *actions: writes.Write) -> list[writes.Write]:
+        """Return the writes of a transaction with the checks.
+
+        A transaction has one action for each item, so the check of an item that is written joins its condition.
+        """
+        found = list(actions)
+        for check in (self._still_member, *(each for ground in self.rights for each in ground.checks)):
+            places = [index for index, action in enumerate(found) if _target(action) == check.target]
+            for index in places:
+                found[index] = _joined(found[index], check)
+            if not places:
+                found.append(check)
+        return found
+
+    def using(self, *rights: Ground) -> "Access":
+        """Return the access that uses more rights."""
+        return replace(self, rights=(*self.rights, *rights))
+
+    @property
+    def _still_member(self) -> writes.Check[Any]:
+        """Check that the caller was neither removed, suspended nor given another role, and has the permissions."""
+        unchanged = (UserAccount.role == self.role) & (UserAccount.status == MembershipStatus.ACTIVE)
+        permissions = [each.permission for each in self.rights if each.permission is not None]
+        key = Membership(user_id=self.user.user_id, account_id=self.account.account_id)
+        return writes.Check(key, reduce(and_, permissions, unchanged), otherwise=WITHDRAWN)
+
+
+def _target(action: writes.Write) -> object:
+    """Return the item of an action that has a condition."""
+    return action.target if isinstance(action, writes.Update | writes.Delete | writes.Check) else None
+
+
+def _joined(action: Any, check: writes.Check[Any]) -> writes.Write:
+    """Return the action on condition of the check; the error of the action, if it has one, is raised."""
+    when = check.when if action.when is None else action.when & check.when
+    otherwise = action.otherwise or check.otherwise
+    if not isinstance(action, writes.Update):
+        joined: writes.Write = replace(action, when=when, otherwise=otherwise)
+        return joined
+    return writes.Update(
+        action.target,
+        *action.changes,
+        set=action.set,
+        remove=action.remove,
+        add=action.add,
+        when=when,
+        version=action.version,
+        otherwise=otherwise,
+    )
+
 
 def require_right(db: Repository, caller: Caller, account_id: str, area: Area, right: Right) -> Access:
     """Return the caller's access to an account, or raise Forbidden if the caller lacks the right."""
     access = require_member(db, caller, account_id)
-    grounds = _grounds(db, access, area, right)
-    if grounds is None:
+    ground = _ground(db, access, area, right)
+    if ground is None:
         raise Forbidden(f"you need the right to {right.value} {area.value} in account {account_id}")
-    return replace(access, grounds=grounds)
+    return access.using(ground)
 
 
 def require_member(db: Repository, caller: Caller, account_id: str) -> Access:
@@ -90,7 +153,7 @@ def access_of(db: Repository, user: User, account_id: str) -> Access:
     membership = db.run(Membership(user_id=user.user_id, account_id=account_id))
     if membership is None or membership.status is not MembershipStatus.ACTIVE:
         raise Forbidden(f"you are not an active member of account {account_id}")
-    return Access(user, active_account(db, account_id), membership, (_still_member(membership),))
+    return Access(user, active_account(db, account_id), membership)
 
 
 def require_role(db: Repository, caller: Caller, account_id: str, *roles: AccountRole) -> Access:
@@ -106,8 +169,8 @@ def require_can_grant(
     access: Access,
     given: Permissions | TeamPermissions,
     role: AccountRole = AccountRole.MEMBER,
-) -> None:
-    """Raise Forbidden if the caller would grant a right that the caller does not have.
+) -> Access:
+    """Return the access that also uses the granted rights; raise Forbidden if the caller does not have them.
 
     Otherwise a caller could grant rights to themselves. `memberships.require_rank` decides who may appoint owners and
     admins.
@@ -117,9 +180,12 @@ def require_can_grant(
         rights = {area: [Right.READ] for area in Area if area is not Area.BILLING}
     for area, area_rights in rights.items():
         for right in area_rights:
-            if not has_right(db, access, area, right):
+            ground = _ground(db, access, area, right)
+            if ground is None:
                 reason = f"you cannot grant the right to {right.value} {area.value}: you do not have it"
                 raise Forbidden(reason, "permissions")
+            access = access.using(ground)
+    return access
 
 
 def require_staff(caller: Caller, role: str) -> None:
@@ -196,45 +262,40 @@ def get_account(db: Repository, account_id: str) -> Account:
 
 def has_right(db: Repository, access: Access, area: Area, right: Right) -> bool:
     """Whether a member has a right in the account."""
-    return _grounds(db, access, area, right) is not None
+    return _ground(db, access, area, right) is not None
 
 
-def _grounds(db: Repository, access: Access, area: Area, right: Right) -> tuple[writes.Write, ...] | None:
-    """Return the checks that a member still has a right, or None if the member does not have it."""
+def _ground(db: Repository, access: Access, area: Area, right: Right) -> Ground | None:
+    """Return why a member has a right, or None if the member does not have it."""
     if access.user.role is UserRole.READONLY and right is not Right.READ:
         return None
     if access.role is AccountRole.MEMBER:
-        return _grounds_of_member(db, access, area, right)
+        return _ground_of_member(db, access, area, right)
     is_allowed = {
         AccountRole.OWNER: True,
         AccountRole.ADMIN: area is not Area.BILLING or right is Right.READ,
         AccountRole.READONLY: area is not Area.BILLING and right is Right.READ,
     }
-    return (_still_member(access.membership),) if is_allowed[access.role] else None
+    return Ground() if is_allowed[access.role] else None
 
 
-def _grounds_of_member(
-    db: Repository, access: Access, area: Area, right: Right
-) -> tuple[writes.Write, ...] | None:
-    """Return the checks for a right that a permission or a team gives."""
+def _ground_of_member(db: Repository, access: Access, area: Area, right: Right) -> Ground | None:
+    """Return the ground of a right that a permission or a team gives."""
     if right in getattr(access.membership.permissions, area.value, []):
-        granted = fields.of(getattr(UserAccount.permissions, area.value)).contains(right)
-        return (_still_member(access.membership, granted),)
-    team = _team_with_right(db, access, area, right)
-    return (_still_member(access.membership), _still_in_team(team)) if team else None
+        return Ground(fields.of(getattr(UserAccount.permissions, area.value)).contains(right))
+    member = _team_with_right(db, access, area, right)
+    if member is None:
+        return None
+    key = TeamOfAccount(account_id=member.account_id, team_id=member.team_id)
+    has_right = fields.of(getattr(Team.permissions, area.value)).contains(right)
+    return Ground(checks=(still_in_team(member), writes.Check(key, has_right, otherwise=WITHDRAWN)))
 
 
-def _still_member(membership: UserAccount, granted: Any = None) -> writes.Write:
-    """Check that a member was neither removed, suspended nor given another role, and still has a permission."""
-    unchanged = (UserAccount.role == membership.role) & (UserAccount.status == MembershipStatus.ACTIVE)
-    key = Membership(user_id=membership.user_id, account_id=membership.account_id)
-    when = unchanged if granted is None else unchanged & granted
-    return writes.Check(key, when, otherwise=WITHDRAWN)
-
-
-def _still_in_team(member: TeamMember) -> writes.Write:
+def still_in_team(member: TeamMember) -> writes.Check[Any]:
+    """Return the check that a user did not leave a team, and has the same role there."""
     key = MemberOfTeam(account_id=member.account_id, team_id=member.team_id, user_id=member.user_id)
-    return writes.Check(key, TeamMember.joined_at == member.joined_at, otherwise=WITHDRAWN)
+    unchanged = (TeamMember.joined_at == member.joined_at) & (TeamMember.role == member.role)
+    return writes.Check(key, unchanged, otherwise=WITHDRAWN)
 
 
 def _team_with_right(db: Repository, access: Access, area: Area, right: Right) -> TeamMember | None:

@@ -123,15 +123,16 @@ def complete(db: Repository, store: ObjectStore, archive: Archive) -> Archive:
     return db.update(_key(archive), set=changes, when=_IS_WRITING)
 
 
-def delete(db: Repository, store: ObjectStore, account_id: str, archive_id: str) -> None:
+def delete(db: Repository, store: ObjectStore, account_id: str, archive_id: str, *more: writes.Write) -> None:
     """Delete an archive with its files and free its storage. A backup that a newer one continues is rejected.
 
-    Call it again after an interruption. It needs no key: those of a closed account are deleted first.
+    Call it again after an interruption. It needs no key: those of a closed account are deleted first. `more` are writes
+    of the transaction after which the archive is not readable any more.
     """
     key = ArchiveOfAccount(account_id=account_id, archive_id=archive_id)
     needed = Conflict("newer incremental backups continue this backup; delete them first", "archiveId")
     marked = {"status": ArchiveStatus.DELETING, "expires_at": db.now()}
-    transact(db, writes.Update(key, set=marked, when=Archive.dependents == 0, otherwise=needed))
+    transact(db, writes.Update(key, set=marked, when=Archive.dependents == 0, otherwise=needed), *more)
     delete_objects(store, account_id, archive_id)
     db.batch(
         writes.Delete(each) for each in db.all(ChunksOfArchive(account_id=account_id, archive_id=archive_id))

@@ -56,10 +56,10 @@ def delete_archive(
     db: Repository, caller: Caller, store: ObjectStore, account_id: str, archive_id: str
 ) -> None:
     """Delete an archive with its files. A backup that a newer one continues, and one being written, are rejected."""
-    require_right(db, caller, account_id, Area.SOURCES, Right.DELETE)
+    access = require_right(db, caller, account_id, Area.SOURCES, Right.DELETE)
     archive = archives.complete_archive(db, account_id, archive_id)
-    archives.delete(db, store, account_id, archive_id)
-    db.transact(_activity(caller, archive, Action.DELETE))
+    activity = _activity(caller, archive, Action.DELETE)
+    archives.delete(db, store, account_id, archive_id, activity, *access.grounds)
 
 
 def download(

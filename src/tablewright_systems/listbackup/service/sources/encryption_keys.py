@@ -16,11 +16,10 @@ from tablewright_systems.service import Caller
 
 def rotate_key(db: Repository, caller: Caller, account_id: str) -> None:
     """Give an account a new key: new writes use it, and older keys still decrypt what they encrypted."""
-    require_role(db, caller, account_id, AccountRole.OWNER)
+    access = require_role(db, caller, account_id, AccountRole.OWNER)
+    activity = audit.record(caller, account_id, ResourceType.ACCOUNT, account_id, Action.UPDATE, event="key")
+    db.transact(activity, *access.grounds)
     db.keys.rotate(OAuthToken, account_id=account_id)
-    db.transact(
-        audit.record(caller, account_id, ResourceType.ACCOUNT, account_id, Action.UPDATE, event="key")
-    )
 
 
 def reencrypt(db: Repository, caller: Caller) -> int:

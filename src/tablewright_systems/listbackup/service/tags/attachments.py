@@ -22,7 +22,7 @@ from tablewright_systems.listbackup.design.tags import (
 )
 from tablewright_systems.listbackup.design.teams import TeamOfAccount
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service.access import Area, require_right
+from tablewright_systems.listbackup.service.access import Access, Area, require_right
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.tags.lookup import (
     TAG_CHANGED,
@@ -52,10 +52,8 @@ def attach(db: Repository, caller: Caller, name: TagOf, resource_id: str) -> Tag
     )
     resource = _resource_check(tag, resource_id)
     recorded = activity(caller, tag, Action.UPDATE, metadata={"attached": resource_id})
-    is_user = tag.resource_type is ResourceType.USER
-    grounds = access.grounds_besides(resource_id) if is_user else access.grounds
     try:
-        db.transact(writes.Create(attached), _count_change(tag, +1), resource, recorded, *grounds)
+        db.transact(writes.Create(attached), *access.checked(_count_change(tag, +1), resource), recorded)
     except errors.TransactionFailed as failed:
         failed_entities = _failed_entities(failed)
         if Tag.__name__ in failed_entities:
@@ -120,12 +118,12 @@ def _resources_with(tag: Tag) -> ResourcesWithTag:
     return ResourcesWithTag(account_id=tag.account_id, resource_type=tag.resource_type, tag_id=tag.tag_id)
 
 
-def detach_batch(db: Repository, tag: Tag) -> None:
+def detach_batch(db: Repository, access: Access, tag: Tag) -> None:
     """Detach a tag from as many resources as one transaction holds; of concurrent calls, one succeeds."""
     while attached := list(db.run(_resources_with(tag), limit=BATCH_SIZE)):
         removed = [_removal(tag, each.resource_id) for each in attached]
         try:
-            db.transact(*removed, _count_change(tag, -len(attached)))
+            db.transact(*removed, _count_change(tag, -len(attached)), *access.grounds)
         except errors.TransactionFailed:
             return
 

@@ -124,7 +124,7 @@ def delete_tag(db: Repository, caller: Caller, name: TagOf) -> None:
     access, tag = find_tag(db, caller, name, Right.DELETE)
     unused = Tag.resource_count == 0
     for _ in range(MAX_ROUNDS):
-        detach_batch(db, tag)
+        detach_batch(db, access, tag)
         try:
             db.transact(
                 writes.Delete(name, when=unused & (Tag.tag_id == tag.tag_id)),

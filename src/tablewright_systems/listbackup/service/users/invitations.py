@@ -58,7 +58,7 @@ def invite(
     """Invite the user of an e-mail address to an account."""
     access = require_right(db, caller, account_id, Area.USERS, Right.CREATE)
     require_rank(access, role)
-    require_can_grant(db, access, permissions or Permissions(), role)
+    access = require_can_grant(db, access, permissions or Permissions(), role)
     invited = _new_invitation(db, caller, account_id, email, role, permissions or Permissions())
     taken = Conflict("this address is already invited or belongs to a member", "email")
     created, *_ = db.transact(

@@ -91,7 +91,7 @@ def change_role(
     if permissions is None and role is before.role:
         return before
     granted = permissions or Permissions()
-    require_can_grant(db, access, granted, role)
+    access = require_can_grant(db, access, granted, role)
     return _change(db, caller, access, before, {"role": role, "permissions": granted})
 
 
@@ -173,7 +173,7 @@ def _set_status(
     if before.status is status:
         return before
     if status is MembershipStatus.ACTIVE:
-        require_can_grant(db, access, before.permissions, before.role)
+        access = require_can_grant(db, access, before.permissions, before.role)
     return _change(db, caller, access, before, {"status": status})
 
 
@@ -188,14 +188,14 @@ def _change(
     released: list[writes.Write] = []
     if after.status is MembershipStatus.SUSPENDED:
         released = replace_primary_account(db, before.user_id, account.account_id)
+    changed = writes.Update(
+        Membership(user_id=before.user_id, account_id=account.account_id),
+        set=values,
+        when=_unchanged(before),
+        otherwise=MEMBERSHIP_CHANGED,
+    )
     db.transact(
-        writes.Update(
-            Membership(user_id=before.user_id, account_id=account.account_id),
-            set=values,
-            when=_unchanged(before),
-            otherwise=MEMBERSHIP_CHANGED,
-        ),
-        *access.grounds_besides(before.user_id),
+        *access.checked(changed),
         *released,
         *_count_owners(account, _owners(after) - _owners(before)),
         _activity(caller, before, after, Action.UPDATE),
@@ -209,8 +209,7 @@ def _end_membership(db: Repository, caller: Caller, access: Access, membership: 
     released = replace_primary_account(db, membership.user_id, account.account_id)
     target = Membership(user_id=membership.user_id, account_id=account.account_id)
     db.transact(
-        writes.Delete(target, when=_unchanged(membership), otherwise=MEMBERSHIP_CHANGED),
-        *access.grounds_besides(membership.user_id),
+        *access.checked(writes.Delete(target, when=_unchanged(membership), otherwise=MEMBERSHIP_CHANGED)),
         limits.use(account, users=-1, owners=-_owners(membership)),
         *released,
         _activity(caller, membership, None, Action.LEAVE),

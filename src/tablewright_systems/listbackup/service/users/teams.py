@@ -3,7 +3,6 @@
 Each member is an item of its own, so that concurrent joins do not overwrite each other. The team counts its members.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,17 +24,29 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import (
     Access,
     Area,
+    Ground,
     active_user,
     is_current,
     require_can_grant,
     require_member,
     require_right,
+    still_in_team,
 )
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, require_found, transact
+from tablewright_systems.service import (
+    Caller,
+    Conflict,
+    Forbidden,
+    NotFound,
+    require_found,
+    transact,
+    written,
+)
 
 MAX_MEMBERS = 1000
+REMOVED_AT_ONCE = 50
+"""Members that one transaction removes from a deleted team."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +68,7 @@ def create_team(
 ) -> Team:
     """Create a team, with the caller as its lead."""
     access = require_right(db, caller, account_id, Area.USERS, Right.CREATE)
-    require_can_grant(db, access, permissions or TeamPermissions())
+    access = require_can_grant(db, access, permissions or TeamPermissions())
     team = Team(
         account_id=account_id,
         team_name=team_name,
@@ -111,7 +122,7 @@ def change_team(
 ) -> Team:
     """Rename a team, or change its description or permissions."""
     access = require_right(db, caller, account_id, Area.USERS, Right.UPDATE)
-    require_can_grant(db, access, permissions or TeamPermissions())
+    access = require_can_grant(db, access, permissions or TeamPermissions())
     before = get_team(db, account_id, team_id)
     given = {"team_name": team_name, "description": description, "permissions": permissions}
     values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -127,7 +138,7 @@ def change_team(
         after=before.changed(**values),
     )
     key = TeamOfAccount(account_id=account_id, team_id=team_id)
-    db.transact(writes.Update(key, set=values), activity, *access.grounds)
+    db.transact(*access.checked(writes.Update(key, set=values)), activity)
     return get_team(db, account_id, team_id)
 
 
@@ -142,25 +153,20 @@ def add_member(
     """Add an active member of the account to a team."""
     access = _require_lead(db, caller, account_id, team_id)
     member = TeamMember(account_id=account_id, team_id=team_id, user_id=user_id, role=role)
-    activity = audit.record(caller, account_id, ResourceType.TEAM, team_id, Action.JOIN, after=member)
-    created, *_ = transact(
-        db,
-        writes.Create(member, otherwise=Conflict("this user is already a member of the team", "userId")),
-        writes.Check(
-            Membership(user_id=user_id, account_id=account_id),
-            UserAccount.status == MembershipStatus.ACTIVE,
-            otherwise=Conflict("this user is not an active member of the account", "userId"),
-        ),
-        writes.Update(
-            TeamOfAccount(account_id=account_id, team_id=team_id),
-            add={"member_count": 1},
-            when=Team.member_count < MAX_MEMBERS,
-            otherwise=Conflict(f"a team has at most {MAX_MEMBERS} members", "members"),
-        ),
-        activity,
-        *access.grounds_besides(user_id),
+    created = writes.Create(member, otherwise=Conflict("this user is already a member of the team", "userId"))
+    is_member = writes.Check(
+        Membership(user_id=user_id, account_id=account_id),
+        UserAccount.status == MembershipStatus.ACTIVE,
+        otherwise=Conflict("this user is not an active member of the account", "userId"),
     )
-    return created
+    counted = writes.Update(
+        TeamOfAccount(account_id=account_id, team_id=team_id),
+        add={"member_count": 1},
+        when=Team.member_count < MAX_MEMBERS,
+        otherwise=Conflict(f"a team has at most {MAX_MEMBERS} members", "members"),
+    )
+    activity = audit.record(caller, account_id, ResourceType.TEAM, team_id, Action.JOIN, after=member)
+    return written(transact(db, created, *access.checked(is_member, counted), activity), TeamMember)
 
 
 def remove_member(db: Repository, caller: Caller, account_id: str, team_id: str, user_id: str) -> None:
@@ -169,7 +175,7 @@ def remove_member(db: Repository, caller: Caller, account_id: str, team_id: str,
         access = require_member(db, caller, account_id)
     else:
         access = _require_lead(db, caller, account_id, team_id)
-    _remove(db, caller, account_id, team_id, user_id, access.grounds)
+    _remove(db, caller, account_id, team_id, user_id, access)
 
 
 def remove_from_all_teams(db: Repository, caller: Caller, account_id: str, user_id: str) -> None:
@@ -189,16 +195,14 @@ def delete_team(db: Repository, caller: Caller, account_id: str, team_id: str) -
     """
     access = require_right(db, caller, account_id, Area.USERS, Right.DELETE)
     team = get_team(db, account_id, team_id)
-    _remove_members(db, account_id, team_id)
+    members = db.all(MembersOfTeam(account_id=account_id, team_id=team_id))
+    for first in range(0, len(members), REMOVED_AT_ONCE):
+        removed = map(writes.Delete, members[first : first + REMOVED_AT_ONCE])
+        db.transact(*removed, *access.grounds)
     activity = audit.record(caller, account_id, ResourceType.TEAM, team_id, Action.DELETE, before=team)
     key = TeamOfAccount(account_id=account_id, team_id=team_id)
     db.transact(writes.Delete(key), activity, *access.grounds)
-    _remove_members(db, account_id, team_id)
-
-
-def _remove_members(db: Repository, account_id: str, team_id: str) -> None:
-    members = db.all(MembersOfTeam(account_id=account_id, team_id=team_id))
-    db.batch(map(writes.Delete, members))
+    db.batch(map(writes.Delete, db.all(MembersOfTeam(account_id=account_id, team_id=team_id))))
 
 
 def _require_lead(db: Repository, caller: Caller, account_id: str, team_id: str) -> Access:
@@ -208,8 +212,8 @@ def _require_lead(db: Repository, caller: Caller, account_id: str, team_id: str)
     lead = db.run(MemberOfTeam(account_id=account_id, team_id=team_id, user_id=caller.user_id))
     if lead is None or lead.role is not TeamRole.LEAD or not is_current(lead, access.membership):
         access = require_right(db, caller, account_id, Area.USERS, Right.UPDATE)
-        require_can_grant(db, access, team.permissions)
-    return access
+        return require_can_grant(db, access, team.permissions)
+    return access.using(Ground(checks=(still_in_team(lead),)))
 
 
 def _remove(
@@ -218,16 +222,15 @@ def _remove(
     account_id: str,
     team_id: str,
     user_id: str,
-    grounds: Sequence[writes.Write] = (),
+    access: Access | None = None,
 ) -> None:
     membership = MemberOfTeam(account_id=account_id, team_id=team_id, user_id=user_id)
     activity = audit.record(
         caller, account_id, ResourceType.TEAM, team_id, Action.LEAVE, metadata={"userId": user_id}
     )
     absent = NotFound(f"member {user_id} of team {team_id}")
-    db.transact(
+    removal: list[writes.Write] = [
         writes.Delete(membership, when=TeamMember.user_id == user_id, otherwise=absent),
         writes.Update(TeamOfAccount(account_id=account_id, team_id=team_id), add={"member_count": -1}),
-        activity,
-        *grounds,
-    )
+    ]
+    db.transact(*(access.checked(*removal) if access else removal), activity)
