@@ -42,6 +42,7 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--update-golden"))
 
 
+@pytest.hookimpl(optionalhook=True)  # so that -p no:xdist works, as in `make mutants`
 def pytest_xdist_auto_num_workers() -> int | None:
     """One process more than there are processors: hundreds of tests wait for a disk, a browser or another process."""
     is_chosen = "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ

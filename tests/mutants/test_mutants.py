@@ -51,6 +51,12 @@ def test_runner_reports_what_caught_a_mutation(capsys: pytest.CaptureFixture[str
     assert "SURVIVED" not in mutated
 
 
+def test_runner_runs_the_tests_that_a_mutation_names(capsys: pytest.CaptureFixture[str]) -> None:
+    label, *_ = (each.label for each in mutations_of("boards") if "test_document_rows" in "".join(each.tests))
+    assert main(["boards", "-k", label]) == 0
+    assert capsys.readouterr().out.splitlines()[1].rpartition(" ")[2].startswith("test_")
+
+
 def test_unknown_system_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["bords"])
