@@ -201,14 +201,28 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "a deleted board keeps its members",
         SERVICE + "boards.py",
-        "    db.batch(writes.Delete(member) for member in members if member.user_id != board.owner_id)\n",
-        "",
+        "        design.MembersOfBoard(board_id=board_id),\n    )",
+        "    )",
     ),
     Mutation(
         "a deleted board keeps its requests",
         SERVICE + "boards.py",
-        "    db.batch(map(writes.Delete, requests))\n",
+        "        design.RequestsOfBoard(board_id=board_id),\n",
         "",
+    ),
+    Mutation(
+        "rows that cannot be read keep a board from its deletion",
+        SERVICE + "boards.py",
+        'design.ServicesOfBoardNow(board_id=board_id), unknown="skip")',
+        "design.ServicesOfBoardNow(board_id=board_id))",
+        tests=("tests/systems/boards/test_document_rows.py::test_board_with_unreadable_rows_is_deleted",),
+    ),
+    Mutation(
+        "rows that cannot be read stay when their owner is deleted",
+        "service/erasure.py",
+        "                erase_row(db, unreadable)\n",
+        "                continue\n",
+        tests=("tests/systems/boards/test_document_rows.py::test_user_with_unreadable_rows_is_deleted",),
     ),
     Mutation(
         "a disabled service keeps its permissions",

@@ -105,8 +105,17 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "cancelled plans never end",
         _SUBSCRIPTIONS,
-        "        ended += _end(run.db, each)\n",
-        "        continue\n",
+        "lambda each: _end(run.db, each)",
+        "lambda each: False",
+    ),
+    Mutation(
+        "one plan that cannot be ended keeps all others alive",
+        "service/jobs.py",
+        "                failure = error\n",
+        "                raise\n",
+        tests=(
+            "tests/systems/collabhub/test_jobs.py::test_rows_that_cannot_be_ended_do_not_keep_others_from_it",
+        ),
     ),
     Mutation(
         "a running plan ends when it is cancelled",

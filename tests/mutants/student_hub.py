@@ -200,7 +200,7 @@ MUTATIONS = (
     ),
     Mutation(
         "a stored value outside the list makes a profile unreadable",
-        "student_hub/design.py",
+        "service/stored_values.py",
         "        if isinstance(value, _PLAIN):\n            return value\n        raise",
         "        raise",
     ),

@@ -32,12 +32,13 @@ from tablewright_systems.boards.values import (
     APPROVE_JOIN,
     Answer,
     BoardName,
+    NewServiceType,
     Role,
     ServiceType,
     ServiceTypes,
     UserName,
 )
-from tablewright_systems.service import MAX_LIMIT, sorted_page
+from tablewright_systems.service import MAX_LIMIT, Line, Prose, sorted_page
 from tablewright_systems.web import (
     Authenticator,
     Body,
@@ -115,10 +116,18 @@ class NewService(Body):
     config: Config | None = None
 
 
-class NewServiceTypes(Body):
+class NewEntry(Body):
+    """A service type to add to the catalogue."""
+
+    service_type: NewServiceType
+    display_name: Annotated[Line, Field(min_length=1, max_length=100)]
+    description: Annotated[Prose, Field(max_length=1_000)]
+
+
+class NewEntries(Body):
     """Service types to add to the catalogue."""
 
-    entries: Annotated[list[AvailableService], Field(max_length=MAX_LIMIT)]
+    entries: Annotated[list[NewEntry], Field(max_length=MAX_LIMIT)]
 
 
 class Availability(View):
@@ -453,13 +462,17 @@ def get_catalogue_entry(db: Db, caller: CurrentCaller, service_type: ServiceType
 
 @router.post("/catalogue", tags=["Catalogue"])
 def seed_catalogue(
-    db: Db, caller: CurrentCaller, body: NewServiceTypes | None = None
+    db: Db, caller: CurrentCaller, body: NewEntries | None = None
 ) -> ListReply[AvailableService]:
     """Add service types (administrators); without a body, those of the system itself.
 
     Existing types are unchanged. The reply lists the types that were added.
     """
-    return ListReply(items=catalogue.seed(db, caller, catalogue.SEED if body is None else body.entries))
+    if body is None:
+        return ListReply(items=catalogue.seed(db, caller))
+    return ListReply(
+        items=catalogue.seed(db, caller, [AvailableService(**entry.given()) for entry in body.entries])
+    )
 
 
 def build(db: Repository, authenticator: Authenticator) -> FastAPI:

@@ -20,6 +20,7 @@ from tablewright_systems.boards.values import (
     UserName,
 )
 from tablewright_systems.service.schemas import EPOCH_AS_TIME
+from tablewright_systems.service.stored_values import AS_STORED
 from tablewright_systems.service.text import fold_email
 
 # --- Tables (5-13, 115-130): names are defined here (8); a legacy *_TABLE environment variable overrides them (9) ---
@@ -97,7 +98,7 @@ class BoardMembership(Entity, table=board_memberships):
 
     board_id: str
     user_id: str
-    role: Role = Role.MEMBER
+    role: Annotated[Role, *AS_STORED] = Role.MEMBER
     joined_at: fields.Timestamp = fields.now()
 
     keys = Keys(primary=("BOARD#{board_id}", "USER#{user_id}"))
@@ -119,9 +120,9 @@ class BoardJoinRequest(Entity, table=board_join_requests):
 class AvailableService(Entity, table=available_services, expect=fields.Expect(items=50)):
     """A service type that boards can enable (67-79)."""
 
-    service_type: ServiceType
-    display_name: str = Field(min_length=1, max_length=100)
-    description: str = Field(max_length=1_000)
+    service_type: str
+    display_name: str
+    description: str
 
     keys = Keys(primary=("SERVICETYPE#{service_type}", "META"))
 
@@ -133,7 +134,7 @@ class BoardServiceSetting(
 
     board_id: str
     service_id: str = fields.new_id()
-    service_type: ServiceType
+    service_type: str
     is_default: bool
     config: ApproveJoinConfig | NoConfig | dict[str, Any] = Field(union_mode="left_to_right")
 

@@ -7,11 +7,11 @@ claims enforce it.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
-from tablewright import Entity, Find, Get, Query, Repository, Scan, errors, reads
+from tablewright import Entity, Find, Get, Query, Repository, Scan, errors, reads, writes
 from tablewright_systems.boards import design
-from tablewright_systems.service import FIRST_PAGE, Paging
+from tablewright_systems.service import FIRST_PAGE, Paging, erase_all
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Entity)
@@ -52,12 +52,20 @@ def read_page(db: Repository, pattern: Query[T], paging: Paging = FIRST_PAGE) ->
         return reads.Page(tuple(_without_index(db, pattern, error)))
 
 
-def read_all(db: Repository, pattern: Query[T]) -> list[T]:
-    """Read all pages of a pattern."""
+def read_all(db: Repository, pattern: Query[T], *, unknown: Literal["raise", "skip"] = "raise") -> list[T]:
+    """Read all pages of a pattern; `unknown` is what to do with rows that cannot be read."""
     try:
-        return db.all(pattern)
+        return db.all(pattern, unknown=unknown)
     except errors.ValidationError as error:
         return _without_index(db, pattern, error)
+
+
+def erase_rows(db: Repository, pattern: Query[Any]) -> None:
+    """Delete all rows of a pattern, also those that cannot be read."""
+    try:
+        erase_all(db, pattern)
+    except errors.ValidationError as error:
+        db.batch(map(writes.Delete, _without_index(db, pattern, error)))
 
 
 def read_one(db: Repository, pattern: Find[T]) -> T | None:
@@ -83,7 +91,7 @@ def read_oldest(db: Repository, pattern: Query[E], by_key: Callable[[E], Get[E]]
 def _without_index(db: Repository, pattern: Find[T] | Query[T], error: errors.ValidationError) -> list[T]:
     if db.context.environment != DEVELOPMENT or not error.message.startswith(_NO_INDEX):
         raise error
-    entities = db.all(_FALLBACKS[type(pattern)](pattern))
+    entities = db.all(_FALLBACKS[type(pattern)](pattern), unknown="skip")
     found = [entity for entity in entities if _matches(entity, pattern)]
     return sorted(found, key=_order, reverse=type(pattern).descending)
 

@@ -27,7 +27,10 @@ def _distinct(types: list[str]) -> list[str]:
 
 UserName = Annotated[Line, Field(pattern=r"^[\w.-]+$", min_length=3, max_length=32)]
 BoardName = Annotated[Line, Field(min_length=1, max_length=100)]
-ServiceType = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9]*$", max_length=40, examples=[APPROVE_JOIN])]
+ServiceType = Annotated[Line, Field(pattern="^[^#]+$", max_length=100, examples=[APPROVE_JOIN])]
+"""Name of a service type of the catalogue; other programs choose names that `NewServiceType` does not allow."""
+NewServiceType = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9]*$", max_length=40)]
+"""Name of a service type that is added to the catalogue."""
 ServiceTypes = Annotated[list[ServiceType], Field(max_length=MAX_SERVICES), AfterValidator(_distinct)]
 Answer = Annotated[Line, Field(min_length=1, max_length=2_000)]
 Question = Annotated[Line, Field(min_length=1, max_length=500)]

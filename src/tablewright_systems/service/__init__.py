@@ -6,6 +6,7 @@ from tablewright_systems.service import FIRST_PAGE, Caller, Conflict, NotFound, 
 from tablewright_systems.service.adoption import migrate_rows, once
 from tablewright_systems.service.backoff import backoff
 from tablewright_systems.service.callers import Caller
+from tablewright_systems.service.erasure import erase_all, erase_row
 from tablewright_systems.service.errors import (
     ApiError,
     Conflict,
@@ -25,6 +26,7 @@ from tablewright_systems.service.lookups import require_found, require_version
 from tablewright_systems.service.outbox import Batch, Outbox, OutboxMessage
 from tablewright_systems.service.paging import DEFAULT_LIMIT, FIRST_PAGE, MAX_LIMIT, Paging
 from tablewright_systems.service.rate_limits import RateLimit
+from tablewright_systems.service.raw_calls import call_raw
 from tablewright_systems.service.sorted_pages import sorted_page
 from tablewright_systems.service.text import (
     EmailAddress,
@@ -74,6 +76,9 @@ __all__ = [
     "Unavailable",
     "backoff",
     "busy",
+    "call_raw",
+    "erase_all",
+    "erase_row",
     "fold_email",
     "is_conflict",
     "migrate_rows",

@@ -8,12 +8,18 @@ JOBS = (
 A job is a function of a `JobRun`. It must be safe to run again: a run can be interrupted at any point.
 """
 
+import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from typing import TypeVar
 
 from tablewright import Repository
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 
 class RunEnded(Exception):
@@ -46,6 +52,25 @@ class JobRun:
         self.position = position
         if self.is_stopping:
             raise RunEnded
+
+    def for_each(self, rows: Iterable[T], work: Callable[[T], object]) -> int:
+        """Do the work for each row until the run should stop; return for how many rows it returned something true.
+
+        A row whose work fails does not keep the others from theirs: the error of the last one is raised at the end, so
+        that the run counts as failed and is repeated.
+        """
+        done, failure = 0, None
+        for row in rows:
+            if self.is_stopping:
+                break
+            try:
+                done += bool(work(row))
+            except Exception as error:
+                log.warning("the work for %s failed", type(row).__name__, exc_info=True)
+                failure = error
+        if failure is not None:
+            raise failure
+        return done
 
     def wait(self, delay: timedelta) -> None:
         """Wait, or return at once when the run should stop."""

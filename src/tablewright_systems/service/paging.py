@@ -5,12 +5,15 @@ def members(db: Repository, caller: Caller, board_id: str, paging: Paging = FIRS
     return paging.run(db, MembersOfBoard(board_id=board_id))
 """
 
+import logging
 from dataclasses import dataclass
 from typing import TypeVar
 
 from tablewright import Query, Repository, Scan, reads
 
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 DEFAULT_LIMIT = 20
 """Items in a page, unless the client requests another number."""
@@ -28,8 +31,11 @@ class Paging:
     def run(
         self, db: Repository, pattern: Query[T] | Scan[T] | reads.Merged[T] | reads.Chained[T]
     ) -> reads.Page[T]:
-        """Read the page of a pattern."""
-        return db.run(pattern, limit=self.limit, cursor=self.cursor)
+        """Read the page of a pattern. Rows that cannot be read are left out, and logged."""
+        page = db.run(pattern, limit=self.limit, cursor=self.cursor)
+        for unreadable in page.unknown:
+            log.warning("left out of a list: %s", unreadable)
+        return page
 
 
 FIRST_PAGE = Paging()

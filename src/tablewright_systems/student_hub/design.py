@@ -3,11 +3,10 @@
 Line numbers in comments are the document's. Stored names are camelCase, as there: `first_name` is `firstName`.
 """
 
-from collections.abc import Callable
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 from uuid import uuid4
 
 from pydantic import (
@@ -16,15 +15,13 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainSerializer,
-    ValidationError,
-    WrapSerializer,
-    WrapValidator,
     create_model,
 )
 from pydantic.alias_generators import to_camel
 
 from tablewright import BatchGet, Design, Entity, Get, Index, Keys, Query, Scan, Sparse, Table, fields
 from tablewright_systems.service.schemas import JSON_NUMBER
+from tablewright_systems.service.stored_values import AS_STORED
 from tablewright_systems.service.text import require_name, require_prose
 
 # --- Tables (60-72, 80, 156, 194, 229) ---
@@ -169,30 +166,6 @@ class ProfileDetails(BaseModel):
     books_cost: Cost | None = None
 
 
-_PLAIN = (str, bool, int, Decimal)
-
-
-def _read(value: Any, validate: Callable[[Any], Any]) -> Any:
-    try:
-        return validate(value)
-    except ValidationError:
-        if isinstance(value, _PLAIN):
-            return value
-        raise
-
-
-def _shown(value: Any, serialize: Callable[[Any], Any], mode: str) -> Any:
-    if isinstance(value, Decimal) and mode == "json":
-        return float(value)
-    return value if isinstance(value, _PLAIN) else serialize(value)
-
-
-# A lambda has no return type, so that the schema is that of valid values.
-_AS_STORED = (
-    WrapValidator(_read),
-    WrapSerializer(lambda value, serialize, info: _shown(value, serialize, info.mode)),
-)
-
 if TYPE_CHECKING:
     _StoredDetails = ProfileDetails
 else:
@@ -200,7 +173,7 @@ else:
         "StoredDetails",
         __base__=ProfileDetails,
         **{
-            name: (Annotated[field.rebuild_annotation(), *_AS_STORED], None)
+            name: (Annotated[field.rebuild_annotation(), *AS_STORED], None)
             for name, field in ProfileDetails.model_fields.items()
         },
     )

@@ -4,7 +4,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 """
 
 from tablewright_systems.verification.proofs import Measurement, Proof, ProofContext, Proofs
-from tablewright_systems.verification.raw_rows import attribute, call_raw, put_row
+from tablewright_systems.verification.raw_rows import attribute, change_row, put_row
 from tablewright_systems.verification.rejections import expect_error
 
 __all__ = [
@@ -13,7 +13,7 @@ __all__ = [
     "ProofContext",
     "Proofs",
     "attribute",
-    "call_raw",
+    "change_row",
     "expect_error",
     "put_row",
 ]

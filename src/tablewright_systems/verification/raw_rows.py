@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tablewright import Repository, Table, errors, writes
+from tablewright import Repository, Table
+from tablewright_systems.service.raw_calls import call_raw
 
 
 def attribute(value: Any) -> dict[str, Any]:
@@ -27,12 +28,18 @@ def attribute(value: Any) -> dict[str, Any]:
             return {"M": {name: attribute(each) for name, each in value.items()}}
 
 
-@writes.retrying(on=(errors.TransactionConflict, errors.ProvisionedThroughputExceeded))
-def call_raw(db: Repository, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-    """Call the store without the design; again when the store is busy, as every program does."""
-    return db.connection.call(operation, request)
-
-
 def put_row(db: Repository, table: Table, row: Mapping[str, Any]) -> None:
     """Put a row of plain JSON values into a table."""
     call_raw(db, "PutItem", {"TableName": db.context.table_name(table), "Item": attribute(row)["M"]})
+
+
+def change_row(db: Repository, table: Table, key: Mapping[str, str], **values: Any) -> None:
+    """Change attributes of a row to plain JSON values."""
+    request = {
+        "TableName": db.context.table_name(table),
+        "Key": attribute(key)["M"],
+        "UpdateExpression": "SET " + ", ".join(f"#{name} = :{name}" for name in values),
+        "ExpressionAttributeNames": {f"#{name}": name for name in values},
+        "ExpressionAttributeValues": {f":{name}": attribute(value) for name, value in values.items()},
+    }
+    call_raw(db, "UpdateItem", request)

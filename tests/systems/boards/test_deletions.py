@@ -27,7 +27,7 @@ def test_interrupted_deletion_continues(context: ProofContext, monkeypatch: pyte
         raise errors.InternalFailure("the machine went down")
 
     with monkeypatch.context() as patch:
-        patch.setattr(boards, "revoke_all", broken)
+        patch.setattr(boards, "erase_all", broken)
         with pytest.raises(errors.InternalFailure):
             boards.delete_board(context.db, ada, board.board_id)
     with pytest.raises(NotFound):

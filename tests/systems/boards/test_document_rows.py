@@ -6,9 +6,9 @@ from tablewright import Repository, errors, migrations
 from tablewright_systems.boards import design
 from tablewright_systems.boards.proofs.fixtures import ADMIN, put_documents
 from tablewright_systems.boards.service import boards, catalogue, joining, members, services, users
-from tablewright_systems.boards.values import APPROVAL
-from tablewright_systems.service import Caller, Conflict, NotFound
-from tablewright_systems.verification import ProofContext, attribute
+from tablewright_systems.boards.values import APPROVAL, Role
+from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound
+from tablewright_systems.verification import ProofContext, change_row, put_row
 
 ADA, BOB = Caller("ada"), Caller("bob")
 EVE = Caller("eve", {"email": "eve@example.org", "email_verified": True})
@@ -21,21 +21,6 @@ def rows(context: ProofContext) -> Repository:
     put_documents(context, "ada", "b1", "username")
     put_documents(context, "bob", "b2", "username")
     return context.db
-
-
-def change(db: Repository, table: str, key: dict[str, str], **values: object) -> None:
-    """Change attributes of an item without the library."""
-    names = {f"#{name}": name for name in values}
-    db.connection.call(
-        "UpdateItem",
-        {
-            "TableName": table,
-            "Key": attribute(key)["M"],
-            "UpdateExpression": "SET " + ", ".join(f"#{name} = :{name}" for name in values),
-            "ExpressionAttributeNames": names,
-            "ExpressionAttributeValues": {f":{name}": attribute(value) for name, value in values.items()},
-        },
-    )
 
 
 def test_names_are_taken(rows: Repository) -> None:
@@ -55,8 +40,10 @@ def test_names_are_taken(rows: Repository) -> None:
 
 
 def test_name_of_several_is_that_of_the_oldest(rows: Repository) -> None:
-    change(rows, "UserProfiles", {"PK": "USER#bob", "SK": "PROFILE"}, createdAt="2023-01-01T00:00:00.000Z")
-    change(rows, "Boards", {"PK": "BOARD#b2", "SK": "META"}, createdAt="2023-01-01T00:00:00.000Z")
+    change_row(
+        rows, design.user_profiles, {"PK": "USER#bob", "SK": "PROFILE"}, createdAt="2023-01-01T00:00:00.000Z"
+    )
+    change_row(rows, design.boards, {"PK": "BOARD#b2", "SK": "META"}, createdAt="2023-01-01T00:00:00.000Z")
     assert users.profile_by_name(rows, "username").user_id == "bob"
     assert boards.board_by_name(rows, "username").board_id == "b2"
 
@@ -99,17 +86,17 @@ def test_migration_writes_the_claims_and_reports_duplicates(rows: Repository) ->
 
 
 def test_values_of_another_program_are_readable_and_repairable(rows: Repository) -> None:
-    change(rows, "UserProfiles", {"PK": "USER#ada", "SK": "PROFILE"}, userName="a b", email="none")
-    change(
+    change_row(rows, design.user_profiles, {"PK": "USER#ada", "SK": "PROFILE"}, userName="a b", email="none")
+    change_row(
         rows,
-        "Boards",
+        design.boards,
         {"PK": "BOARD#b1", "SK": "META"},
         boardName="x" * 200,
         enabledServices=["approveJoin", "?"],
     )
-    change(
+    change_row(
         rows,
-        "BoardServiceSettings",
+        design.board_service_settings,
         {"PK": "BOARD#b1", "SK": "SERVICE#s-b1"},
         config={"ttlDays": 0, "other": 1},
     )
@@ -131,3 +118,66 @@ def test_board_without_its_setting_needs_approval(rows: Repository) -> None:
     assert joining.request_to_join(rows, EVE, "b1", "please").question == APPROVAL.question_text
     with pytest.raises(NotFound):
         services.default_service(rows, ADA, "b1", "approveJoin")
+
+
+def test_service_types_of_another_program_can_be_used(rows: Repository) -> None:
+    """The document names one type, and an example of another (126); it does not limit their names."""
+    entry = {"serviceType": "trade-offers", "displayName": "", "description": "x" * 2_000}
+    put_row(rows, design.available_services, {"PK": "SERVICETYPE#trade-offers", "SK": "META", **entry})
+    assert [each.service_type for each in catalogue.entries(rows)] == ["approveJoin", "trade-offers"]
+    change_row(
+        rows,
+        design.board_service_settings,
+        {"PK": "BOARD#b1", "SK": "SERVICE#s-b1"},
+        serviceType="trade-offers",
+        GSI1SK="SERVICETYPE#trade-offers#s-b1",
+    )
+    assert [each.service_id for each in services.services(rows, ADA, "b1", "trade-offers")] == ["s-b1"]
+    second = services.enable_service(rows, ADA, "b1", "trade-offers")
+    assert not second.is_default
+    services.disable_service(rows, ADA, "b1", "s-b1")
+    assert services.default_service(rows, ADA, "b1", "trade-offers").service_id == second.service_id
+
+
+def test_role_of_another_program_counts_as_member(rows: Repository) -> None:
+    """It can be seen and corrected, and its holder can be removed and can delete the account."""
+    member = {"PK": "BOARD#b1", "SK": "USER#bob"}
+    row = {"boardId": "b1", "userId": "bob", "role": "moderator", "joinedAt": "2024-12-07T21:29:54.716Z"}
+    put_row(rows, design.board_memberships, member | row)
+    assert {each.user_id: each.role for each in members.members(rows, ADA, "b1")} == {
+        "ada": "owner",
+        "bob": "moderator",
+    }
+    with pytest.raises(Forbidden):
+        services.enable_service(rows, BOB, "b1", "approveJoin")
+    assert members.change_role(rows, ADA, "b1", "bob", Role.MANAGER).role is Role.MANAGER
+    change_row(rows, design.board_memberships, member, role="moderator")
+    members.kick(rows, ADA, "b1", "bob")
+    assert [each.user_id for each in members.members(rows, ADA, "b1")] == ["ada"]
+
+
+def test_board_with_unreadable_rows_is_deleted(rows: Repository) -> None:
+    """Deletion works by keys: what cannot be read, also on the board, is deleted."""
+    for table, key in (
+        (design.board_memberships, "USER#x"),
+        (design.board_join_requests, "REQUEST#x"),
+        (design.board_service_settings, "SERVICE#x"),
+    ):
+        put_row(rows, table, {"PK": "BOARD#b1", "SK": key})
+    boards.delete_board(rows, ADA, "b1")
+    for table in (design.board_memberships, design.board_join_requests, design.board_service_settings):
+        found = rows.connection.call("Scan", {"TableName": table.name})["Items"]
+        assert [item for item in found if item["PK"] == {"S": "BOARD#b1"}] == []
+
+
+def test_user_with_unreadable_rows_is_deleted(rows: Repository, context: ProofContext) -> None:
+    boards.delete_board(rows, BOB, "b2")
+    for table, key in ((design.board_memberships, "USER#bob"), (design.board_join_requests, "REQUEST#bob")):
+        row = {"PK": "BOARD#b1", "SK": key, "boardId": "b1", "userId": "bob"}
+        put_row(rows, table, {**row, "joinedAt": "yesterday", "createdAt": "yesterday"})
+    assert not users.delete_account(rows, BOB)
+    context.clock.advance(users.GRACE)
+    assert users.delete_account(rows, BOB)
+    for table in (design.user_profiles, design.board_memberships, design.board_join_requests):
+        found = rows.connection.call("Scan", {"TableName": table.name})["Items"]
+        assert [item for item in found if item.get("userId") == {"S": "bob"}] == []

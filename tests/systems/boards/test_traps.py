@@ -9,9 +9,9 @@ from pydantic import TypeAdapter
 
 from tablewright import Clock, Repository, connect, embedded, errors
 from tablewright_systems.boards import __main__ as command
+from tablewright_systems.boards.api import NewRole
 from tablewright_systems.boards.design import (
     Board,
-    BoardMembership,
     BoardOfService,
     BoardServicePermission,
     BoardServiceSetting,
@@ -439,7 +439,7 @@ def test_t21_board_with_members_and_requests_takes_three_reads(context: ProofCon
 def test_t22_role_is_one_of_three() -> None:
     assert [role.value for role in Role] == ["member", "manager", "owner"]
     with pytest.raises(ValueError, match="role"):
-        BoardMembership.model_validate({"boardId": "b", "userId": "u", "role": "member|manager|owner"})
+        NewRole.model_validate({"role": "member|manager|owner"})
 
 
 def test_t23_timestamps_have_one_width(context: ProofContext) -> None:

@@ -7,10 +7,12 @@ import pytest
 from tablewright import Clock, Repository
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AccessStatus, Role, Tier
+from tablewright_systems.collabhub.design.tables import main
 from tablewright_systems.collabhub.jobs import JOBS
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import access, subscriptions, users
-from tablewright_systems.service import Caller, JobRun, JobRunner
+from tablewright_systems.service import Caller, Conflict, JobRun, JobRunner
+from tablewright_systems.verification import change_row
 from tests.systems.collabhub.table_contents import TableContents, assert_consistent
 
 
@@ -84,3 +86,20 @@ def test_a_stopping_process_ends_its_run(db: Repository, clock: Clock) -> None:
     run = JobRun(db)
     run.stop.set()
     assert (access.end_expired(run), subscriptions.end_cancelled(run)) == (0, 0)
+
+
+def test_rows_that_cannot_be_ended_do_not_keep_others_from_it(db: Repository, clock: Clock) -> None:
+    """A subscription of another customer than its user's, and rows that cannot be read, are due first."""
+    wrong, plan = new_plan(db, timedelta(hours=1)), new_plan(db, timedelta(hours=3))
+    db.update(design.UserById(user_id=wrong.user_id), set={"stripe_customer_id": "cus_other"})
+    first, second = new_access(db, timedelta(hours=1)), new_access(db, timedelta(hours=3))
+    unreadable_plan = new_plan(db, timedelta(hours=2))
+    change_row(db, main, {"PK": f"USER#{unreadable_plan.user_id}", "SK": "SUBSCRIPTION"}, tier="GOLD")
+    change_row(db, main, {"PK": f"ACCESS#{first}", "SK": "METADATA"}, accessLevel="SECRET")
+    clock.advance(timedelta(days=1))
+    with pytest.raises(Conflict):
+        subscriptions.end_cancelled(JobRun(db))
+    assert access.end_expired(JobRun(db)) == 1
+    ended = db.get_or_raise(design.AccessRequestById(access_id=second))
+    assert ended.status == AccessStatus.REVOKED
+    assert db.get_or_raise(design.UserById(user_id=plan.user_id)).subscription_tier == Tier.FREE

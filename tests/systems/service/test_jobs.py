@@ -57,3 +57,28 @@ def test_save_ends_a_run_whose_job_was_taken_over(db: Repository) -> None:
     run = JobRun(db, store_position=lambda position: False)
     with pytest.raises(RunEnded):
         run.save("a")
+
+
+def test_work_that_fails_for_one_row_does_not_stop_the_others(db: Repository) -> None:
+    done = []
+
+    def work(row: int) -> bool:
+        if row == 1:
+            raise ValueError("row 1")
+        done.append(row)
+        return row != 0
+
+    with pytest.raises(ValueError, match="row 1"):
+        JobRun(db).for_each(range(4), work)
+    assert done == [0, 2, 3]
+    assert JobRun(db).for_each([0, 2, 3], work) == 2
+
+
+def test_work_ends_when_the_run_is_stopping(db: Repository) -> None:
+    run = JobRun(db)
+
+    def stop(row: int) -> bool:
+        run.stop.set()
+        return True
+
+    assert run.for_each(range(3), stop) == 1

@@ -8,7 +8,6 @@ from tablewright_systems.boards.design import Board, BoardMembership, BoardServi
 from tablewright_systems.boards.index_fallback import read_oldest, read_page
 from tablewright_systems.boards.service.authorization import owned_board, require_owner, retrying, user_exists
 from tablewright_systems.boards.service.catalogue import type_exists
-from tablewright_systems.boards.service.permissions import revoke_all
 from tablewright_systems.boards.service.services import initial_config
 from tablewright_systems.boards.values import APPROVE_JOIN, MAX_INITIAL_SERVICES, Role
 from tablewright_systems.service import (
@@ -17,6 +16,7 @@ from tablewright_systems.service import (
     Conflict,
     Invalid,
     Paging,
+    erase_all,
     require_found,
     require_version,
     transact,
@@ -114,7 +114,8 @@ def delete_board(db: Repository, caller: Caller, board_id: str, version: int | N
     """Delete a board with its services, permissions, requests and members.
 
     These can be more items than one transaction can hold. The board is marked first, which blocks additions. Then the
-    other items are deleted in batches; board, owner and name last. After a crash, the owner sends the request again.
+    other items are deleted, also those that cannot be read; the board and its name last. After a crash, the owner sends
+    the request again.
     With a version, only that version is deleted; it counts before the mark, so that an interrupted deletion can end.
     """
     board = require_found(db.run(design.BoardById(board_id=board_id)), f"board {board_id}")
@@ -123,17 +124,17 @@ def delete_board(db: Repository, caller: Caller, board_id: str, version: int | N
         require_version(board, version)
         board = db.update(board, set={"deleting_at": db.now()})
     _clear(db, board)
-    owner = design.Membership(board_id=board_id, user_id=board.owner_id)
-    transact(db, writes.Delete(board), writes.Delete(owner))
+    db.delete(board)
 
 
 def _clear(db: Repository, board: Board) -> None:
-    """Delete all items of a board except those of its owner."""
-    services = db.all(design.ServicesOfBoardNow(board_id=board.board_id))
-    for service in services:
-        revoke_all(db, board.board_id, service.service_id)
-    db.batch(map(writes.Delete, services))
-    requests = db.all(design.RequestsOfBoard(board_id=board.board_id), include_expired=True)
-    db.batch(map(writes.Delete, requests))
-    members = db.all(design.MembersOfBoard(board_id=board.board_id))
-    db.batch(writes.Delete(member) for member in members if member.user_id != board.owner_id)
+    """Delete all items of a board but the board itself."""
+    board_id = board.board_id
+    services = db.all(design.ServicesOfBoardNow(board_id=board_id), unknown="skip")
+    erase_all(
+        db,
+        *(design.UsersOfService(board_id=board_id, service_id=each.service_id) for each in services),
+        design.ServicesOfBoardNow(board_id=board_id),
+        design.RequestsOfBoard(board_id=board_id),
+        design.MembersOfBoard(board_id=board_id),
+    )

@@ -87,8 +87,12 @@ def transfer(db: Repository, caller: Caller, board_id: str, user_id: str) -> Boa
 
 
 def _role(before: BoardMembership, role: Role) -> writes.Write:
-    unchanged = BoardMembership.role == before.role
-    return writes.Update(before, set={"role": role}, when=unchanged, otherwise=_changed_role(before))
+    return writes.Update(before, set={"role": role}, when=_unchanged(before), otherwise=_changed_role(before))
+
+
+def _unchanged(before: BoardMembership) -> writes.When:
+    """The condition that a member still has a role; None for a role that another program has made up."""
+    return BoardMembership.role == before.role if isinstance(before.role, Role) else None
 
 
 def _changed_role(before: BoardMembership) -> Conflict:
@@ -108,6 +112,6 @@ def _drop(db: Repository, board: Board, leaving: BoardMembership, permitted: Che
         db,
         writes.Check(board),
         *permitted,
-        writes.Delete(leaving, when=BoardMembership.role == leaving.role, otherwise=_changed_role(leaving)),
+        writes.Delete(leaving, when=_unchanged(leaving), otherwise=_changed_role(leaving)),
         *map(writes.Delete, permissions),
     )

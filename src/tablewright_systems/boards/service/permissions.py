@@ -10,6 +10,7 @@ from tablewright_systems.service import (
     Conflict,
     NotFound,
     Paging,
+    erase_all,
     require_found,
     transact,
 )
@@ -49,7 +50,7 @@ def revoke(db: Repository, caller: Caller, board_id: str, service_id: str, user_
 
 def revoke_all(db: Repository, board_id: str, service_id: str) -> None:
     """Revoke all permissions for a service that is deleted or being deleted."""
-    db.batch(map(writes.Delete, db.all(design.UsersOfService(board_id=board_id, service_id=service_id))))
+    erase_all(db, design.UsersOfService(board_id=board_id, service_id=service_id))
 
 
 def permission(

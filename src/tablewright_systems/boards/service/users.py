@@ -1,13 +1,14 @@
 """Users and their unique names (F1, F17, F18)."""
 
+from contextlib import suppress
 from datetime import timedelta
 
 from pydantic import TypeAdapter, ValidationError
 
-from tablewright import Repository, errors, fields, writes
+from tablewright import Repository, errors, fields
 from tablewright_systems.boards import design
 from tablewright_systems.boards.design import UserProfile
-from tablewright_systems.boards.index_fallback import read_all, read_oldest
+from tablewright_systems.boards.index_fallback import erase_rows, read_all, read_oldest
 from tablewright_systems.boards.service.authorization import not_deleting
 from tablewright_systems.boards.service.members import leave
 from tablewright_systems.boards.values import Role
@@ -126,14 +127,13 @@ def delete_account(db: Repository, caller: Caller) -> bool:
 
 def finish_deletions(run: JobRun) -> None:
     """Finish the deletions that have begun, for users who did not call again."""
-    for profile in run.db.iterate(design.ProfilesBeingDeleted(), unknown="skip"):
-        if run.is_stopping:
-            return
+
+    def finish(profile: UserProfile) -> None:
         if profile.deleting_at and run.db.now() - profile.deleting_at >= GRACE:
-            try:
+            with suppress(Conflict):  # the user owns a board, and keeps the account
                 _finish_deletion(run.db, profile)
-            except Conflict:
-                continue  # the user owns a board, and keeps the account
+
+    run.for_each(run.db.iterate(design.ProfilesBeingDeleted(), unknown="skip"), finish)
 
 
 def _finish_deletion(db: Repository, mine: UserProfile) -> None:
@@ -143,17 +143,17 @@ def _finish_deletion(db: Repository, mine: UserProfile) -> None:
     except Conflict:
         db.update(mine, remove=["deleting_at"])
         raise
-    for membership in read_all(db, design.BoardsOfUser(user_id=mine.user_id)):
-        try:
+    memberships = design.BoardsOfUser(user_id=mine.user_id)
+    for membership in read_all(db, memberships, unknown="skip"):
+        with suppress(NotFound):  # the index still shows a deleted membership
             leave(db, Caller(mine.user_id), membership.board_id)
-        except NotFound:
-            continue  # the index still shows a deleted membership
-    db.batch(map(writes.Delete, read_all(db, design.RequestsOfUser(user_id=mine.user_id))))
+    erase_rows(db, memberships)
+    erase_rows(db, design.RequestsOfUser(user_id=mine.user_id))
     db.delete(mine)
 
 
 def _require_no_boards(db: Repository, mine: UserProfile) -> None:
-    memberships = read_all(db, design.BoardsOfUser(user_id=mine.user_id))
+    memberships = read_all(db, design.BoardsOfUser(user_id=mine.user_id), unknown="skip")
     owned = {each.board_id for each in memberships if each.role is Role.OWNER}
     owned |= {board.board_id for board in read_all(db, design.BoardsOfOwner(owner_id=mine.user_id))}
     boards = (db.run(design.BoardById(board_id=board_id)) for board_id in owned)

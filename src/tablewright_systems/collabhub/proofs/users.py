@@ -9,8 +9,8 @@ from tablewright_systems.collabhub.design import Kind, Role, UserStatus
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import audit, startup_views, startups, subscriptions, users
 from tablewright_systems.collabhub.service.notifications import notification
-from tablewright_systems.service import Caller, Forbidden, Paging
-from tablewright_systems.verification import ProofContext, Proofs, call_raw, expect_error
+from tablewright_systems.service import Caller, Forbidden, Paging, call_raw
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("collabhub")
 

@@ -107,16 +107,14 @@ def revoke(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
 
 def end_expired(run: JobRun) -> int:
     """Mark all access that has ended as revoked, whenever it ended; return how many. Grants expire without a write."""
-    ended = 0
-    for request in run.db.iterate(design.AccessDue(until=run.db.now())):
-        if run.is_stopping:
-            break
+
+    def end(request: AccessRequest) -> bool:
         try:
-            _end(run.db, None, request)
-        except Conflict:
-            continue  # the founder revoked it, or the index lags
-        ended += 1
-    return ended
+            return _end(run.db, None, request) is not None
+        except (Conflict, errors.ConditionNotMet):
+            return False  # the founder revoked it, or the index lags
+
+    return run.for_each(run.db.iterate(design.AccessDue(until=run.db.now()), unknown="skip"), end)
 
 
 def own_level(db: Repository, caller: Caller, startup_id: str) -> AccessLevel | None:

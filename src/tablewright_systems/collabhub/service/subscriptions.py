@@ -89,12 +89,8 @@ def receive_event(db: Repository, event: BillingEvent) -> EventOutcome:
 
 def end_cancelled(run: JobRun) -> int:
     """End all cancelled subscriptions whose period is over, whenever it ended (T37); return how many."""
-    ended = 0
-    for each in run.db.iterate(design.SubscriptionsDue(until=run.db.now())):
-        if run.is_stopping:
-            break
-        ended += _end(run.db, each)
-    return ended
+    due = run.db.iterate(design.SubscriptionsDue(until=run.db.now()), unknown="skip")
+    return run.for_each(due, lambda each: _end(run.db, each))
 
 
 def _user_of(db: Repository, customer_id: str) -> str:

@@ -54,8 +54,17 @@ from tablewright_systems.goalsguild.service import (
     timelines,
     users,
 )
-from tablewright_systems.service import Conflict, Forbidden, Gone, Invalid, NotFound, Paging, Unauthenticated
-from tablewright_systems.verification import ProofContext, Proofs, call_raw, expect_error
+from tablewright_systems.service import (
+    Conflict,
+    Forbidden,
+    Gone,
+    Invalid,
+    NotFound,
+    Paging,
+    Unauthenticated,
+    call_raw,
+)
+from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("goalsguild")
 

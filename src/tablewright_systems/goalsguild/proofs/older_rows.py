@@ -21,8 +21,8 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     users,
 )
-from tablewright_systems.service import Caller, Conflict, Forbidden
-from tablewright_systems.verification import ProofContext, Proofs, call_raw, expect_error, put_row
+from tablewright_systems.service import Caller, Conflict, Forbidden, call_raw
+from tablewright_systems.verification import ProofContext, Proofs, expect_error, put_row
 
 PROOFS = Proofs("goalsguild")
 

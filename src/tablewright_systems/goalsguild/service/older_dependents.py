@@ -11,9 +11,7 @@ from tablewright import Repository, errors
 from tablewright_systems.goalsguild.design.goals import Task
 from tablewright_systems.goalsguild.design.tables import core
 from tablewright_systems.goalsguild.design.users import User
-
-_BUSY = (errors.ProvisionedThroughputExceeded, errors.Throttling, errors.TransactionConflict)
-_ATTEMPTS = 10
+from tablewright_systems.service import call_raw
 
 
 def delete_copy(db: Repository, task: Task) -> None:
@@ -40,12 +38,5 @@ def delete_locks(db: Repository, user: User) -> None:
 def _delete(db: Repository, partition: str, sort: str, condition: dict[str, Any]) -> None:
     key = {"PK": {"S": partition}, "SK": {"S": sort}}
     request = {"TableName": db.context.table_name(core), "Key": key, **condition}
-    for _ in range(_ATTEMPTS - 1):
-        with suppress(*_BUSY):
-            return _delete_once(db, request)
-    return _delete_once(db, request)
-
-
-def _delete_once(db: Repository, request: dict[str, Any]) -> None:
     with suppress(errors.ConditionalCheckFailed):
-        db.connection.call("DeleteItem", request)
+        call_raw(db, "DeleteItem", request)
