@@ -37,3 +37,18 @@ def test_replicas_are_created_in_their_regions() -> None:
         "arn:aws:dynamodb:eu-north-1:123456789012:table/notes",
         "arn:aws:dynamodb:eu-west-1:123456789012:table/notes",
     ]
+
+
+def test_streams_can_be_followed_by_a_move() -> None:
+    grants = Grants()
+    grant_operator(grants, design, arns())
+    actions: dict[str, set[str]] = {}
+    for statement in grants.statements():
+        resources = statement["Resource"]
+        for resource in resources if isinstance(resources, list) else [resources]:
+            actions.setdefault(resource, set()).update(statement["Action"])
+    assert "dynamodb:ListStreams" in actions["*"]
+    for table in design.tables:
+        assert {"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"} <= actions[
+            f"{arns().of(table)}/stream/*"
+        ]

@@ -86,4 +86,21 @@ def test_shredding_deletes_keys() -> None:
 def test_the_operator_exports_to_a_bucket() -> None:
     objects = [each for each in statements(name="operator", bucket="exports") if "s3:" in str(each["Action"])]
     assert {each["Resource"] for each in objects} == {"arn:aws:s3:::exports", "arn:aws:s3:::exports/*"}
+    assert {"s3:PutObject", "s3:PutObjectAcl", "s3:AbortMultipartUpload"} <= set(objects[1]["Action"])
     assert "s3:" not in str(statements(name="operator"))
+
+
+def test_the_operator_of_imports_lets_aws_log_their_errors() -> None:
+    made = statements(name="operator", bucket="b")
+    logs, groups = (each for each in made if "logs:" in str(each["Action"]))
+    assert (groups["Action"], groups["Resource"]) == (["logs:DescribeLogGroups"], "*")
+    assert logs["Resource"] == "arn:aws:logs:eu-north-1:123456789012:log-group:/aws-dynamodb/*"
+    assert {"logs:CreateLogGroup", "logs:PutLogEvents"} <= set(logs["Action"])
+    assert "logs:" not in str(statements(name="operator"))
+
+
+def test_the_operator_may_choose_the_key_of_a_table() -> None:
+    table = Table("notes", "id", encryption_key=KEY)
+    *_, key_rights = statements(Design("notes", tables=[table]), name="operator")
+    assert key_rights["Resource"] == KEY
+    assert {"kms:CreateGrant", "kms:GenerateDataKey", "kms:ReEncryptFrom"} <= set(key_rights["Action"])

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from tablewright import writes
+from tablewright import embedded, writes
 from tablewright.access.encryption.keyrings import KeyFile
 from tablewright.access.streams.events import Inserted, on
 from tablewright.design.library_tables import position_table
 from tablewright.errors import AccessDenied
+from tablewright.lifecycle.move.move_run import Move
 from tests.generate.iam.role_server import Roles, RoleServer, policies, role_server
 from tests.generate.iam.shop import (
     Basket,
@@ -141,3 +142,16 @@ def test_a_stream_consumer_reads_streams_and_writes_only_positions(server: RoleS
     key = {"PK": {"S": "USER#u1"}, "SK": {"S": "LINE#1"}}
     assert is_denied(client.get_item, TableName="shop", Key=key)
     assert is_denied(client.delete_item, TableName="shop", Key=key)
+
+
+def test_the_operator_moves_tables_while_programs_write(server: RoleServer) -> None:
+    with server.connect(design, "operator") as db, embedded() as target:
+        move = Move(design, db.connection, target, pause=lambda seconds: None)
+        move.copy()
+        db.create(Line(**ADA, line_id="moved", title="pen"))
+        move.catch_up()
+        assert move.compare().differences == ()
+        assert target.call("Scan", {"TableName": "shop"})["Count"] >= 7
+        move.switch("target")
+        move.switch("source")
+        move.release()

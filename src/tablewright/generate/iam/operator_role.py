@@ -1,4 +1,4 @@
-"""The operator role: deploys, migrates, checks and backs up the tables of a design.
+"""The operator role: deploys, migrates, checks, backs up and moves the tables of a design.
 
 It reads and writes all items, because migrations and repairs do. It may delete tables: `deploy` does so only with
 `--allow-destructive`, and never a protected table. A table is restored to a table whose name begins with its own name
@@ -28,8 +28,21 @@ RESTORED = """
 """.split()
 POLICIES = ("DeleteResourcePolicy", "GetResourcePolicy", "PutResourcePolicy")
 REPLICAS = ("CreateTableReplica", "DeleteTableReplica")
-ALL = ("ListBackups", "ListTables")
-KEYS = ("kms:CreateGrant", "kms:Decrypt", "kms:DescribeKey", "kms:Encrypt")
+STREAMS = ("DescribeStream", "GetRecords", "GetShardIterator")
+"""A move follows the streams of both sides."""
+ALL = ("ListBackups", "ListExports", "ListImports", "ListStreams", "ListTables")
+LOGS = ("CreateLogGroup", "CreateLogStream", "DescribeLogStreams", "PutLogEvents", "PutRetentionPolicy")
+KEYS = (
+    "kms:CreateGrant",
+    "kms:Decrypt",
+    "kms:DescribeKey",
+    "kms:Encrypt",
+    "kms:GenerateDataKey",
+    "kms:GenerateDataKeyWithoutPlaintext",
+    "kms:ReEncryptFrom",
+    "kms:ReEncryptTo",
+)
+"""What AWS requires of those who choose the key of a table."""
 
 
 def grant_operator(grants: Grants, design: Design, arns: TableArns, bucket: str | None = None) -> None:
@@ -43,6 +56,7 @@ def grant_operator(grants: Grants, design: Design, arns: TableArns, bucket: str 
         grants.add(f"{arn}/backup/*", ("DeleteBackup", "DescribeBackup", "RestoreTableFromBackup"))
         grants.add(f"{arn}/export/*", ("DescribeExport",))
         grants.add(f"{arn}/import/*", ("DescribeImport",))
+        grants.add(f"{arn}/stream/*", STREAMS)
         grants.add(f"{arn}-restored*", RESTORED)
         grants.add_plain([f"dynamodb:{action}" for action in POLICIES], [arn, f"{arn}/stream/*"])
     grants.add_plain([f"dynamodb:{action}" for action in ALL], ["*"])
@@ -72,4 +86,10 @@ def grant_bucket(grants: Grants, bucket: str, arns: TableArns) -> None:
         )
     arn = f"arn:{arns.partition}:s3:::{bucket}"
     grants.add_plain(("s3:ListBucket",), [arn])
-    grants.add_plain(("s3:AbortMultipartUpload", "s3:GetObject", "s3:PutObject"), [f"{arn}/*"])
+    grants.add_plain(
+        ("s3:AbortMultipartUpload", "s3:GetObject", "s3:PutObject", "s3:PutObjectAcl"), [f"{arn}/*"]
+    )
+    # AWS writes the errors of an import to CloudWatch, with the rights of the caller.
+    logs = f"arn:{arns.partition}:logs:{arns.region}:{arns.account}:log-group:/aws-dynamodb/*"
+    grants.add_plain([f"logs:{action}" for action in LOGS], [logs])
+    grants.add_plain(["logs:DescribeLogGroups"], ["*"])
