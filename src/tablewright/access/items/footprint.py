@@ -73,7 +73,13 @@ def footprint(entity: Entity, vault: Vault) -> Footprint:
     try:
         values = lookup_values(vault, layout, entity_values(entity))
         key = primary_key(layout, values)
-        main = {**_unknown(entity), **attributes, **index_keys(layout, values), **key, **_labels(layout)}
+        main = {
+            **_unknown(entity),
+            **attributes,
+            **index_keys(layout, values),
+            **key,
+            **_labels(type(entity)),
+        }
         dependents = _dependents(layout, values, attributes, key, main) if has_dependents(layout) else {}
     except KeyValueError as error:
         raise KeyValueError(f"{layout.entity.__name__}: {error}") from None
@@ -89,8 +95,12 @@ def _dependents(
     layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item, main: Item
 ) -> dict[ComparableKey, Dependent]:
     found: dict[ComparableKey, Dependent] = {}
+    taken = comparable_key(layout.table, main)
     for dependent in (*_copies(layout, values, attributes, key), *_locks(layout, values, attributes, key)):
-        _add(layout, found, dependent, main)
+        own = comparable_key(layout.table, dependent.item)
+        if own == taken or own in found:
+            _require_same(layout, own, main if own == taken else found[own].item, dependent)
+        found[own] = dependent
     return found
 
 
@@ -147,9 +157,11 @@ def hidden_attributes(item: Item) -> Item:
 def comparable_key(table: Table, item: Item) -> ComparableKey:
     """Return the primary key of an item in a form that can be compared."""
     return tuple(
-        (name, kind, canonical(content) if kind == "N" else content)
-        for name in table.key
-        for kind, content in item[name].items()
+        [
+            (name, kind, canonical(content) if kind == "N" else content)
+            for name in table.key
+            for kind, content in item[name].items()
+        ]
     )
 
 
@@ -179,7 +191,9 @@ def _unknown(entity: Entity) -> Item:
     return {name: value for name, value in entity.unknown_attributes.items() if name != OWNER}
 
 
-def _labels(layout: Layout, type_name: str | None = None) -> Item:
+@cache
+def _labels(entity: type[Entity], type_name: str | None = None) -> Item:
+    layout = entity.layout
     labels: Item = {}
     if type_name or layout.type_name:
         labels[layout.table.discriminator] = {"S": type_name or layout.type_name}
@@ -188,17 +202,29 @@ def _labels(layout: Layout, type_name: str | None = None) -> Item:
     return labels
 
 
+@cache
+def _copy_forms(entity: type[Entity]) -> tuple[tuple[CopyLayout, frozenset[str], Item], ...]:
+    """The copies of a class, each with the attributes that it has, and its labels."""
+    layout = entity.layout
+    return tuple(
+        (
+            copy,
+            frozenset(layout.fields[name].stored for name in carried_names(layout, copy)),
+            _labels(entity, copy.copy.type),
+        )
+        for copy in layout.copies
+    )
+
+
 def _copies(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item) -> Iterator[Dependent]:
-    for copy in layout.copies:
-        stored = {layout.fields[name].stored for name in carried_names(layout, copy)}
+    for copy, stored, labels in _copy_forms(layout.entity):
         carried = {name: value for name, value in attributes.items() if name in stored}
         for element in _elements(copy, values):
             keys: Item = key_values(layout.table, copy.primary, element) or {}
             for index in copy.indexes:
                 keys = (key_values(layout.table, index, element) or {}) | keys
             mark: Item = {OWNER: {"M": key}}
-            labels = {**_labels(layout, copy.copy.type), **mark}
-            item = {**_with_hidden(layout.table, carried, keys), **keys, **labels}
+            item = {**_with_hidden(layout.table, carried, keys), **keys, **labels, **mark}
             yield Dependent(item, mark, copy=copy.name)
 
 
@@ -232,29 +258,26 @@ def carried_names(layout: Layout, copy: CopyLayout) -> tuple[str, ...]:
 def _locks(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item) -> Iterator[Dependent]:
     table = layout.table
     for field, unique in layout.marked(Unique):
-        if values.get(field.name) is None:
+        value = values.get(field.name)
+        if value is None:
             continue
         expiry = {table.ttl: attributes[table.ttl]} if table.ttl in attributes else {}
-        shown = None if field.is_secret else values[field.name]
-        lock = layout.lock_of(field.name)
+        shown = None if field.name in layout.secrets else value
+        lock = layout.lock_of(field.name) if layout.locks else None
         if lock is not None:
             item = chosen_lock(table, lock, values) | expiry
             mark = {name: item[name] for name in lock.owner}
         else:
             mark = {OWNER: {"M": key}}
             item = {table.discriminator: {"S": LOCK}, **mark, **expiry}
-            keys = table.key_attributes
-            item = {name: value for name, value in item.items() if name not in keys}
+            for name in item.keys() & table.key_attributes:
+                del item[name]
             item |= lock_key(table, layout, field, values)
         yield Dependent(item, mark, field, value=shown, lock=lock, within=unique.within)
 
 
-def _add(layout: Layout, found: dict[ComparableKey, Dependent], dependent: Dependent, main: Item) -> None:
-    """Add a dependent. Equal elements of a list make one copy; different copies need different keys."""
-    own = comparable_key(layout.table, dependent.item)
-    other = found.get(own)
-    taken = main if own == comparable_key(layout.table, main) else other.item if other else dependent.item
-    if taken != dependent.item:
+def _require_same(layout: Layout, own: ComparableKey, other: Item, dependent: Dependent) -> None:
+    """Equal elements of a list make one copy; different items need different keys."""
+    if other != dependent.item:
         key = ", ".join(f"{name} = {content!r}" for name, _, content in own)
         raise InvalidWrite(f"{layout.entity.__name__} has two items under one key, {key}; change a template")
-    found[own] = dependent

@@ -81,15 +81,18 @@ def lock_key(table: Table, layout: Layout, field: FieldLayout, values: Mapping[s
     text = "#".join(
         [LOCK, *map(_escaped, parts), _escaped(unique.normalise(value) if unique.normalise else value)]
     )
-    if len(text.encode()) > LONGEST_PARTITION:
+    if (len(text) if text.isascii() else len(text.encode())) > LONGEST_PARTITION:
         text = "#".join(
             [LOCK, *map(_escaped, parts[:2]), "%sha256", hashlib.sha256(text.encode()).hexdigest()]
         )
     key: Item = {table.partition: {"S": text}}
     if table.sort is not None:
-        fillers: dict[str, AttributeValue] = {"S": {"S": LOCK}, "N": {"N": "0"}, "B": {"B": LOCK.encode()}}
-        key[table.sort] = fillers[table.type_of(table.sort)]
+        key[table.sort] = _FILLERS[table.type_of(table.sort)]
     return key
+
+
+_FILLERS: dict[str, AttributeValue] = {"S": {"S": LOCK}, "N": {"N": "0"}, "B": {"B": LOCK.encode()}}
+"""The sort key of a lock, by its type."""
 
 
 def _escaped(part: str | None) -> str:

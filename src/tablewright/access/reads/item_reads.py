@@ -1,6 +1,6 @@
 """Read items by their primary keys: one, many, or several at the same point in time."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, islice
 
 from tablewright.access.calls.backoff import backoff
@@ -25,8 +25,15 @@ def item_at(context: Context, table: Table, key: Item) -> Procedure[Item | None]
 
 def items_at(context: Context, table: Table, keys: Iterable[Item]) -> Procedure[dict[ComparableKey, Item]]:
     """Read the items under some keys, each consistently, but not all at the same point in time."""
+    return (yield from items_under(context, table, {comparable_key(table, key): key for key in keys}))
+
+
+def items_under(
+    context: Context, table: Table, keys: Mapping[ComparableKey, Item]
+) -> Procedure[dict[ComparableKey, Item]]:
+    """As `items_at`, for keys whose comparable form is known."""
     name = context.table_name(table)
-    waiting = list({comparable_key(table, key): key for key in keys}.values())
+    waiting = list(keys.values())
     found: dict[ComparableKey, Item] = {}
     attempt = 0
     while waiting:

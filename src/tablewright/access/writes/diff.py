@@ -49,12 +49,18 @@ class DependentChange:
     """Whether the entity has the copy or lock already."""
 
 
-def edit_between(found: Item, desired: Item, names: Collection[str]) -> Edit:
-    """Return what to change in some attributes of a stored item, so that they are as desired."""
+def edit_between(found: Item, desired: Item, names: Collection[str] | None = None) -> Edit:
+    """Return what to change in some attributes of a stored item, or in all, so that they are as desired."""
     sets = {
-        name: value for name, value in desired.items() if name in names and differs(found.get(name), value)
+        name: value
+        for name, value in desired.items()
+        if (before := found.get(name)) != value and differs(before, value)
     }
-    return Edit(sets, frozenset(name for name in found if name in names and name not in desired))
+    removes = found.keys() - desired.keys()
+    if names is not None:
+        sets = {name: value for name, value in sets.items() if name in names}
+        removes = {name for name in removes if name in names}
+    return Edit(sets, frozenset(removes))
 
 
 def computed_changes(before: Footprint | None, after: Footprint | None) -> Iterator[DependentChange]:
@@ -161,6 +167,8 @@ def _is_current(context: Context, layout: Layout, dependent: Dependent, stored: 
         except SecretError:
             return False
         desired = _flat(hashed_item(context, layout, desired))
+    if stored == desired:
+        return True
     if dependent.lock is None and stored.keys() != desired.keys():
         return False
     return not any(differs(stored.get(name), desired[name]) for name in desired)
@@ -168,5 +176,7 @@ def _is_current(context: Context, layout: Layout, dependent: Dependent, stored: 
 
 def _flat(item: Item) -> Item:
     """Return a copy with the attributes that it hides from indexes restored."""
+    if KEPT not in item:
+        return item
     rest = {name: value for name, value in item.items() if name != KEPT}
     return {**rest, **hidden_attributes(item)}

@@ -14,7 +14,7 @@ from tablewright.access.context import Context
 from tablewright.access.items.footprint import ComparableKey, Dependent, former_dependents, has_dependents
 from tablewright.access.items.key_values import describe_key, key_of
 from tablewright.access.items.value_codec import differs
-from tablewright.access.reads.item_reads import items_at
+from tablewright.access.reads.item_reads import items_at, items_under
 from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Action, Edit
 from tablewright.access.writes.diff import (
@@ -24,7 +24,12 @@ from tablewright.access.writes.diff import (
     stored_changes,
     stored_owner,
 )
-from tablewright.access.writes.expected_state import ExpectedState, expected_state, index_attributes
+from tablewright.access.writes.expected_state import (
+    ExpectedState,
+    expected_state,
+    index_attributes,
+    keeps_dependents,
+)
 from tablewright.access.writes.item_encryption import (
     decrypted_item,
     encrypted_item,
@@ -76,9 +81,10 @@ class EntityRewrite:
             attributes = attributes | expected.key
         key, new_key = key_of(table, found), key_of(table, attributes)
         is_moved = any(differs(found[name], new_key[name]) for name in table.key)
+        dependents: list[Action] = []
         if expected is None:
             dependents = (yield from self._repointed(found, decrypted, new_key)) if is_moved else []
-        else:
+        elif has_dependents(self.layout):
             dependents = yield from self._dependent_actions(found, decrypted, expected)
         desired = self._desired(found, attributes, expected)
         encrypted = reencrypted_item(self.context, self.layout, found, decrypted, desired)
@@ -89,8 +95,7 @@ class EntityRewrite:
                 actions.put(self.context, table, encrypted, ItemAbsent(table, problem)),
                 *dependents,
             ]
-        names = {*found, *encrypted} - set(table.key)
-        edit = edit_between(found, encrypted, names if self.only is None else names & self.only)
+        edit = edit_between(found, encrypted, self.only)  # the key does not differ, so it is not edited
         if not edit and not dependents:
             return []
         precondition = unchanged(table, found, (*edit.set, *edit.remove))
@@ -191,11 +196,15 @@ class EntityRewrite:
 
         An item that moves to another key keeps its version.
         """
-        versions = {field.stored for field, _ in self.layout.marked(Version)}
-        if not versions or self.only is not None:
+        if not self.layout.marked(Version) or self.only is not None:
             return attributes
-        names = {*decrypted, *attributes} - versions - index_attributes(self.layout)
-        changed = {name for name in names if differs(decrypted.get(name), attributes.get(name))}
+        changed = {name for name in decrypted if name not in attributes}
+        for name, value in attributes.items():
+            before = decrypted.get(name)
+            if before is not value and differs(before, value):  # most values are the very same objects
+                changed.add(name)
+        changed -= index_attributes(self.layout)
+        changed.difference_update(field.stored for field, _ in self.layout.marked(Version))
         is_counted = changed and changed.isdisjoint(self.layout.table.key)
         return attributes | self._next_versions(found) if is_counted else attributes
 
@@ -207,7 +216,9 @@ class EntityRewrite:
 
     def _with_version(self, found: Item, edit: Edit) -> Edit:
         """The edit with an increased version, unless it only changes index keys."""
-        if not {*edit.set, *edit.remove} - index_attributes(self.layout):
+        if not self.layout.marked(Version) or index_attributes(self.layout).issuperset(
+            (*edit.set, *edit.remove)
+        ):
             return edit
         versions = self._next_versions(found)
         return replace(edit, set=edit.set | versions, remove=edit.remove - versions.keys())
@@ -216,8 +227,8 @@ class EntityRewrite:
         self, found: Item, decrypted: Item, expected: ExpectedState
     ) -> Procedure[list[Action]]:
         """The actions on copies and locks."""
-        former = self._stored_dependents(decrypted) if has_dependents(self.layout) else {}
         desired = expected.dependents
+        former = {} if keeps_dependents(expected, decrypted) else self._stored_dependents(decrypted)
         dependents = {own: each for own, each in {**former, **desired}.items() if self._follows(each)}
         key = key_of(self.layout.table, found)
         return (yield from self._changes(key, target_of(expected.entity), dependents, desired))
@@ -233,8 +244,8 @@ class EntityRewrite:
         if not dependents:
             return []
         table = self.layout.table
-        keys = [key_of(table, each.item) for each in dependents.values()]
-        stored = yield from items_at(self.context, table, keys)
+        keys = {own: key_of(table, each.item) for own, each in dependents.items()}
+        stored = yield from items_under(self.context, table, keys)
         now = self.context.now()
         return [
             dependent_action(self.context, target, now, change)

@@ -7,12 +7,14 @@ are left out, and so are the index keys and copies that are made of them.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import unknown_item
 from tablewright.access.items.footprint import ComparableKey, Dependent, footprint
 from tablewright.access.items.key_values import key_of
 from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.markers import Unique
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.layouts.reserved_attributes import OWNER
 from tablewright.values.attributes import Item
@@ -87,6 +89,71 @@ def expected_state(
     }
     main = {name: value for name, value in made.main.items() if name not in unstored | undecided}
     return ExpectedState(entity, main, dependents, frozenset(undecided) & index_attributes(layout))
+
+
+def keeps_dependents(expected: ExpectedState, stored: Item) -> bool:
+    """Return whether the copies and locks of a stored item certainly have the keys of the expected ones.
+
+    That is so when the fields that these keys are made of are text or whole numbers, and stored as the expected state
+    has them. It saves most entities that are rewritten the computation of their former state. `stored` is decrypted.
+    """
+    sources = _dependent_sources(type(expected.entity))
+    if sources is None:
+        return False
+    values = expected.entity.__dict__
+    for name, attribute in sources:
+        value, before = values[name], stored.get(attribute)
+        if type(value) is str:
+            is_same = before == {"S": value}
+        elif type(value) is int:
+            is_same = before == {"N": str(value)}
+        else:
+            is_same = value is None and before is None
+        if not is_same:
+            return False
+    return True
+
+
+@cache
+def _dependent_sources(entity: type[Entity]) -> tuple[tuple[str, str], ...] | None:
+    """The fields that the keys of copies and locks are made of, each with its attribute.
+
+    None when the keys may depend on more than the stored values of these fields: on secrets, computed fields, the
+    elements of a list, or functions of the class that validate.
+    """
+    layout = entity.layout
+    schemas = _field_schemas(entity.__pydantic_core_schema__)
+    if layout.secrets or layout.computed or any(copy.copy.each for copy in layout.copies):
+        return None
+    keys = [*(copy.primary for copy in layout.copies), *(lock.key for lock in layout.locks)]
+    names = {name for key in keys for name in key.names}
+    for field, unique in layout.marked(Unique):
+        names |= {field.name, *unique.within}
+    if any(name not in layout.fields or _calls_functions(schemas.get(name)) for name in names):
+        return None
+    return tuple((name, layout.fields[name].stored) for name in sorted(names))
+
+
+def _field_schemas(schema: Any) -> Mapping[str, Any]:
+    """The schemas by which pydantic validates the fields of a class; none if functions see the class as a whole."""
+    if schema["type"] == "model" and not (schema.get("custom_init") or schema.get("post_init")):
+        inner: Mapping[str, Any] = schema["schema"]
+        return inner["fields"] if inner["type"] == "model-fields" else {}
+    return {}
+
+
+def _calls_functions(schema: Any) -> bool:
+    """Whether a validation calls functions; True for what is not known."""
+    if isinstance(schema, Mapping):
+        kind = str(schema.get("type", ""))
+        if kind.startswith(("function", "definition", "custom")) or "default_factory" in schema:
+            return True
+        return any(
+            _calls_functions(each) for each in schema.values() if isinstance(each, dict | list | tuple)
+        )
+    return schema is None or (
+        isinstance(schema, list | tuple) and any(_calls_functions(each) for each in schema)
+    )
 
 
 def index_attributes(layout: Layout) -> frozenset[str]:

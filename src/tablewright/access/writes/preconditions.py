@@ -6,6 +6,7 @@ changed since it was read, there is no error: the write is planned again.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Literal, Protocol, TypeAlias
 
 from tablewright.access.context import Context
@@ -249,10 +250,13 @@ def unchanged(
     items: an attribute that is not named is not noticed. An item with more attributes than a condition can compare is
     compared in part.
     """
-    read = [name for name in dict.fromkeys((*edited, *item)) if name not in table.key]
-    lacking = [name for name in dict.fromkeys(known) if name not in item and name not in read]
-    names = [*read, *lacking[:_MOST_ABSENT]]
-    return ItemUnchanged(table, {name: item.get(name) for name in names[:MOST_COMPARED]})
+    read = {name: item.get(name) for name in (*edited, *item) if name not in table.key}
+    if known:
+        lacking = [name for name in dict.fromkeys(known) if name not in item and name not in read]
+        read |= dict.fromkeys(lacking[:_MOST_ABSENT])
+    if len(read) > MOST_COMPARED:
+        read = dict(islice(read.items(), MOST_COMPARED))
+    return ItemUnchanged(table, read)
 
 
 def owner_text(found: Item | None) -> str:

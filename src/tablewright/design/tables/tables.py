@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 from tablewright.design.tables.billing import (
@@ -261,7 +262,7 @@ class Table:
         """The sort key attribute, or None."""
         return self.key[1] if len(self.key) == 2 else None
 
-    @property
+    @cached_property
     def key_attributes(self) -> tuple[str, ...]:
         """Every attribute that is a key of the table or of an index, each once."""
         return tuple(dict.fromkeys((*self.key, *(name for index in self.indexes for name in index.key))))

@@ -164,4 +164,9 @@ def _plain_again(made: Item, decrypted: Item, plain: Attributes) -> Attributes:
 
 
 def _plain(item: Item, without: Collection[str] = ()) -> Attributes:
-    return {name: from_attribute(value) for name, value in item.items() if name not in without}
+    # Most values are strings: they are read without the cost of a call.
+    return {
+        name: value["S"] if "S" in value else from_attribute(value)
+        for name, value in item.items()
+        if name not in without
+    }

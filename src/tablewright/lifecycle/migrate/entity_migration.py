@@ -1,7 +1,7 @@
 """Migrate the items of an entity: convert each, and write what follows from it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
@@ -41,9 +41,15 @@ class EntityMigration:
     is_down: bool = False
     only: frozenset[str] | None = None
     moved_rejects: MovedRejects | None = None
+    _rewrite: EntityRewrite = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         require_keys(self.context, self.layout)
+        rekey = self.change is None and self.only is None
+        rewrite = EntityRewrite(
+            self.context, self.layout, accept_invalid=self.is_down, only=self.only, rekey=rekey
+        )
+        object.__setattr__(self, "_rewrite", rewrite)
 
     def __call__(self, item: Item) -> Procedure[Outcome]:
         """Migrate one item; items of other entities and expired items stay."""
@@ -55,7 +61,9 @@ class EntityMigration:
     def planner(self, item: Item) -> PlanItem | None:
         """Return the function that plans an item; None for items of other entities and expired items."""
         table = self.layout.table
-        if not is_main_item(self.design, self.layout, item) or is_expired(table, item, self.context.now()):
+        if not is_main_item(self.design, self.layout, item):
+            return None
+        if table.ttl is not None and is_expired(table, item, self.context.now()):
             return None
         return self._plan
 
@@ -65,10 +73,7 @@ class EntityMigration:
         return self.change is None or not takes_view(self.change)
 
     def _plan(self, found: Item) -> Procedure[Sequence[Action]]:
-        rekey = self.change is None and self.only is None
-        rewrite = EntityRewrite(
-            self.context, self.layout, accept_invalid=self.is_down, only=self.only, rekey=rekey
-        )
+        rewrite = self._rewrite
         decrypted = decrypted_item(self.context, self.layout, found)
         current = decrypted
         if is_outdated(self.layout, decrypted):

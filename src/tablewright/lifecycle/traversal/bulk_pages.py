@@ -5,13 +5,14 @@ stored as they were read. Whatever is unusual is left to the work on single item
 connection: items that changed meanwhile, items that are rejected, and actions that are not plain replacements.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
-from tablewright.access.calls.procedures import Call, Procedure, Reply, advance
+from tablewright.access.calls.procedures import Call, Effect, Procedure, Reply, advance
 from tablewright.access.context import Context
 from tablewright.access.items.vault import run_with_keys
 from tablewright.access.writes.actions import Action, Edit
@@ -49,11 +50,46 @@ class _Unusual(Exception):
     """The item is left to the work on single items."""
 
 
-class _Same:
-    """The item stays as it is."""
+class _RowPlan:
+    """The plan of one row, while it is made."""
+
+    __slots__ = ("_procedure", "actions", "reads", "reply", "request", "row", "wanted")
+
+    def __init__(self, row: Row, procedure: Procedure[Sequence[Action]]) -> None:
+        self._procedure = procedure
+        self.row = row
+        self.reply: Reply | Exception | None = None
+        """The reply to the last effect."""
+        self.actions: Sequence[Action] | None = None
+        """The planned actions; None until the plan is made, and when the row cannot be planned here."""
+        self.request: Mapping[str, Any] = {}
+        """The items to read next, by table."""
+        self.wanted: Mapping[str, Sequence[bytes]] = {}
+        """Their keys."""
+        self.reads: dict[tuple[str, bytes], bytes | None] = {}
+        """The stored bytes of the items that the plan has read, by table and key."""
+
+    def advance(self) -> Effect | None:
+        """Continue the plan; return its next effect, or None when it is made or has failed."""
+        try:
+            return advance(self._procedure, self.reply)
+        except StopIteration as end:
+            self.actions = end.value
+        except (ItemRejected, TablewrightError):
+            pass
+        return None
 
 
-_SAME: Final = _Same()
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Pause the garbage collector: it would visit the objects of a page many times, a fifth of the work."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +136,18 @@ class BulkPages:
         self._tables.clear()  # a table may get an index while it is migrated
         stored = self._stored(self.context.table_name(self.table))
         page = self.access.page(stored, (segment.number, segments), segment.after, self.limit)
-        groups, unusual = [], []
-        for row in page.rows:
-            try:
-                planned = yield from self._group(row)
-            except _Unusual:
-                unusual.append(row)
-            else:
-                if not isinstance(planned, _Same):
-                    groups.append((row, planned))
+        groups: list[tuple[Row, Sequence[Replacement]]] = []
+        unusual: list[Row] = []
+        with _collector_paused():
+            started = ((row, self._started(row)) for row in page.rows)
+            plans = [_RowPlan(row, procedure) for row, procedure in started if procedure is not None]
+            yield from self._run(plans)
+            for plan in plans:
+                try:
+                    if group := self._group(plan):
+                        groups.append((plan.row, group))
+                except _Unusual:
+                    unusual.append(plan.row)
         after = None if page.is_last else self.key_of(page.rows[-1])
         return PlannedPage(page.rows, groups, unusual, after, page.units)
 
@@ -148,54 +187,57 @@ class BulkPages:
             found = self._tables[name] = self.access.table(name)
         return found
 
-    def _group(self, row: Row) -> Procedure[Sequence[Replacement] | _Same]:
-        """The replacements that an item needs."""
+    def _started(self, row: Row) -> Procedure[Sequence[Action]] | None:
+        """The procedure that plans an item; None for an item that stays as it is."""
         item = self.item_of(row)
         plan = self.planner(item)
-        if plan is None:
-            return _SAME
-        reads: dict[tuple[str, bytes], bytes | None] = {}
-        try:
-            actions = yield from self._run(run_with_keys(partial(plan, item)), reads)
-        except (ItemRejected, TablewrightError):
-            raise _Unusual from None
-        if not actions:
-            return _SAME
-        if len(actions) > MOST_ACTIONS:
+        return None if plan is None else run_with_keys(partial(plan, item))
+
+    def _run(self, plans: Sequence["_RowPlan"]) -> Procedure[None]:
+        """Run the plans of a page in step, so that the items that they need are read together."""
+        while plans:
+            reading: list[_RowPlan] = []
+            for plan in plans:
+                while (effect := plan.advance()) is not None:
+                    if isinstance(effect, Call) and effect.operation == "BatchGetItem":
+                        reading.append(plan)
+                        plan.request = effect.request["RequestItems"]
+                        break
+                    try:
+                        plan.reply = yield effect
+                    except (ServiceError, LostConnection) as error:
+                        plan.reply = error
+            self._read(reading)
+            plans = reading
+
+    def _read(self, plans: Sequence["_RowPlan"]) -> None:
+        """Give plans the items that they need, read from the database directly, and their stored bytes."""
+        keys: dict[str, list[bytes]] = {}
+        for plan in plans:
+            plan.wanted = {name: self._keys(name, asked["Keys"]) for name, asked in plan.request.items()}
+            for name, listed in plan.wanted.items():
+                keys.setdefault(name, []).extend(listed)
+        found = {name: iter(self.access.get(self._stored(name), listed)) for name, listed in keys.items()}
+        for plan in plans:
+            responses = {}
+            for name, listed in plan.wanted.items():
+                items = [(key, next(found[name])) for key in listed]
+                plan.reads.update({(name, key): None if item is None else item.raw for key, item in items})
+                responses[name] = [shared_item(item) for _, item in items if item is not None]
+            plan.reply = {"Responses": responses, "UnprocessedKeys": {}}
+
+    def _keys(self, name: str, keys: Sequence[Item]) -> list[bytes]:
+        table = self._stored(name)
+        return [table.keys.of_key(admit_item(key)[0]) for key in keys]
+
+    def _group(self, plan: "_RowPlan") -> Sequence[Replacement]:
+        """The replacements that an item needs; none for an item that stays as it is."""
+        if plan.actions is None or len(plan.actions) > MOST_ACTIONS:
             raise _Unusual
-        group = [self._replacement(row, action, reads) for action in actions]
-        if len({(each.table.name, each.key) for each in group}) < len(group):
+        group = [self._replacement(plan.row, action, plan.reads) for action in plan.actions]
+        if len(group) > 1 and len({(each.table.name, each.key) for each in group}) < len(group):
             raise _Unusual
         return group
-
-    def _run(
-        self, procedure: Procedure[Sequence[Action]], reads: dict[tuple[str, bytes], bytes | None]
-    ) -> Procedure[Sequence[Action]]:
-        """Run a plan. Items are read from the database directly; `reads` gets their stored bytes."""
-        reply: Reply | Exception | None = None
-        while True:
-            try:
-                effect = advance(procedure, reply)
-            except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]
-            if isinstance(effect, Call) and effect.operation == "BatchGetItem":
-                reply = self._batch(effect.request, reads)
-            else:
-                try:
-                    reply = yield effect
-                except (ServiceError, LostConnection) as error:
-                    reply = error
-
-    def _batch(self, request: dict[str, Any], reads: dict[tuple[str, bytes], bytes | None]) -> Reply:
-        responses = {}
-        for name, wanted in request["RequestItems"].items():
-            table = self._stored(name)
-            keys = [table.keys.of_key(admit_item(key)[0]) for key in wanted["Keys"]]
-            found = self.access.get(table, keys)
-            for key, item in zip(keys, found, strict=True):
-                reads[name, key] = None if item is None else item.raw
-            responses[name] = [shared_item(item) for item in found if item is not None]
-        return {"Responses": responses, "UnprocessedKeys": {}}
 
     def _replacement(
         self, row: Row, action: Action, reads: dict[tuple[str, bytes], bytes | None]

@@ -21,7 +21,12 @@ def layouts_for(design: Design, table: Table, item: Item) -> list[Layout]:
 
 def is_main_item(design: Design, layout: Layout, item: Item) -> bool:
     """Whether an item is the main item of an entity of this class, by its type or its key."""
-    return not is_dependent(item) and layout in layouts_for(design, layout.table, item)
+    if is_dependent(item):
+        return False
+    if layout.type_name is None:
+        return layout in layouts_for(design, layout.table, item)
+    type_name = item.get(layout.table.discriminator, {}).get("S")
+    return type_name == layout.type_name and layout.entity in design.entities
 
 
 def has_key_format(layout: Layout, item: Item) -> bool:
