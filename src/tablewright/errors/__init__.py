@@ -38,6 +38,7 @@ from tablewright.errors.lifecycle_errors import (
 )
 from tablewright.errors.read_errors import (
     BadCursor,
+    FieldNotRead,
     SeveralFound,
     UnknownItem,
 )
@@ -133,6 +134,7 @@ __all__ = [
     "ExpiredIterator",
     "ExportConflict",
     "ExportNotFound",
+    "FieldNotRead",
     "GlobalTableNotFound",
     "IdempotentParameterMismatch",
     "ImportConflict",

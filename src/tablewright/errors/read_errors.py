@@ -32,5 +32,16 @@ class SeveralFound(TablewrightError):
         )
 
 
+class FieldNotRead(TablewrightError, AttributeError):
+    """A field of an entity that was read from a copy without it. `field` is its name."""
+
+    def __init__(self, entity: str, field: str) -> None:
+        self.field = field
+        super().__init__(
+            f"this {entity} was read from a copy that lacks {field}; add {field} to the fields of the copy, "
+            f"or read the {entity} by its own key"
+        )
+
+
 class BadCursor(TablewrightError):
     """A cursor that cannot be used: damaged, or made by another pattern, with other parameters or another version."""

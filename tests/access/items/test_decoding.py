@@ -1,5 +1,7 @@
 """Items decoded to entities: type, values and keys are checked."""
 
+import copy
+import pickle
 from typing import Any
 
 import pytest
@@ -9,7 +11,7 @@ from tablewright.access.items.footprint import footprint
 from tablewright.access.items.vault import NoVault
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.keys import Copy, Keys
-from tablewright.errors import UnknownItem
+from tablewright.errors import FieldNotRead, UnknownItem
 from tests.access.studio import START, Note, Room, main
 
 ROOM = {
@@ -66,6 +68,27 @@ def test_a_copy_without_all_fields_makes_a_partial_entity() -> None:
     made = {each.copy: make(each.item) for each in footprint(club, NoVault()).dependents.values()}
     assert (made["by_title"].is_partial, made["whole"].is_partial) == (True, False)
     assert made["whole"] == club
+
+
+def test_a_field_that_a_copy_lacks_cannot_be_read() -> None:
+    club = Club(club_id="1", title="chess", rules="strict")
+    make = Decoder(Club.layout, NoVault()).make
+    (partial,) = [
+        make(each.item) for each in footprint(club, NoVault()).dependents.values() if each.copy == "by_title"
+    ]
+    for same in (
+        partial,
+        partial.changed(title="go"),
+        copy.deepcopy(partial),
+        pickle.loads(pickle.dumps(partial)),
+    ):
+        with pytest.raises(
+            FieldNotRead, match=r"^this Club was read from a copy that lacks rules; add rules to"
+        ):
+            _ = same.rules  # type: ignore[union-attr]
+        assert same.model_dump().keys() == {"club_id", "title"}
+        assert repr(same) in ("Club(club_id='1', title='chess')", "Club(club_id='1', title='go')")
+    assert partial.changed(rules="lax").rules == "lax"  # type: ignore[attr-defined]
 
 
 def test_the_class_is_chosen_by_the_type() -> None:

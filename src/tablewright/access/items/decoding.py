@@ -55,7 +55,7 @@ class Decoder:
             (
                 copy.copy.name,
                 _parts(layout.table, copy.primary),
-                set(carried_names(layout, copy)) < layout.fields.keys(),
+                frozenset(layout.fields.keys() - set(carried_names(layout, copy))),
             )
             for copy in layout.copies
         )
@@ -124,10 +124,10 @@ class Decoder:
 
     def _check_copy(self, item: Item, entity: Entity, values: Mapping[str, Any]) -> None:
         """Check that an item is a copy; mark the entity when the copy lacks some fields."""
-        for element, key, partial in self._copies:
+        for element, key, absent in self._copies:
             if _agrees(key, item, values) if element is None else _agrees_but_for(element, key, item, values):
-                if partial:
-                    entity.mark_partial()
+                if absent:  # the fields of the primary key are known from the owner
+                    entity.mark_partial(absent.difference(self.layout.primary.names))
                 return
         raise self._unknown(item, "has a key that does not match its fields")
 

@@ -33,7 +33,7 @@ from tablewright.design.layouts.upcasts import Upcast
 from tablewright.design.nearest_names import suggestion
 from tablewright.design.problems import Problem
 from tablewright.design.tables.tables import Index, Table
-from tablewright.errors import DesignError, InvalidWrite
+from tablewright.errors import DesignError, FieldNotRead, InvalidWrite
 
 # Stored where pydantic stores private attributes, so that copies and pickles include them. A declared `PrivateAttr`
 # would do the same, but costs every new entity as much as validating three fields.
@@ -307,9 +307,20 @@ class StoredModel(ArgumentModel, metaclass=EntityType):
         """Whether it was read from a copy that lacks some fields: it can be updated, but not written as a whole."""
         return _PARTIAL in (self.__pydantic_private__ or ())
 
-    def mark_partial(self) -> None:
-        """Record that some of its fields hold defaults instead of stored values."""
+    def mark_partial(self, absent: Collection[str] = ()) -> None:
+        """Record that it was read from a copy without these fields; from now on, to read one of them is an error."""
+        for name in absent:
+            self.__dict__.pop(name, None)
+        self.model_fields_set.difference_update(absent)
         self._remember(_PARTIAL, True)
+
+    if not TYPE_CHECKING:  # a type checker would accept every misspelt name
+
+        def __getattr__(self, name: str) -> Any:
+            """Called for attributes that do not exist."""
+            if name in type(self).__pydantic_fields__ and self.is_partial:
+                raise FieldNotRead(type(self).__name__, name)
+            return super().__getattr__(name)
 
     def _remember(self, name: str, value: Any) -> None:
         object.__setattr__(self, "__pydantic_private__", {**(self.__pydantic_private__ or {}), name: value})
@@ -325,12 +336,12 @@ class StoredModel(ArgumentModel, metaclass=EntityType):
             raise InvalidWrite(f"{type(self).__name__} has no field {unknown}; {suggestion(unknown, known)}")
         if changes:
             values = self._values_of(changes, values)
-        data = {name: getattr(self, name) for name in known} | values
+        data = {name: self.__dict__[name] for name in known if name in self.__dict__} | values
         copy = type(self).model_validate(data, by_name=True, by_alias=False)
         copy.model_fields_set.intersection_update(self.model_fields_set | values.keys())
         copy.unknown_attributes = self.unknown_attributes
         if self.is_partial:
-            copy.mark_partial()
+            copy.mark_partial(known.keys() - data.keys())
         return copy
 
     if not TYPE_CHECKING:  # type checkers derive the parameters from the fields
