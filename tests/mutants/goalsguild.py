@@ -186,4 +186,18 @@ MUTATIONS = (
         "            db.delete(task)\n",
         "",
     ),
+    Mutation(
+        "rows that cannot be read keep an account from its deletion",
+        "goalsguild/service/accounts.py",
+        'GoalsOfUser(user_id=user_id), unknown="skip")',
+        "GoalsOfUser(user_id=user_id))",
+        tests=("tests/systems/goalsguild/test_older_rows.py::test_account_with_unreadable_rows_is_deleted",),
+    ),
+    Mutation(
+        "rows that cannot be read stay after the deletion of their account",
+        "goalsguild/service/accounts.py",
+        "    older_dependents.delete_unreadable(db, user_id)\n",
+        "",
+        tests=("tests/systems/goalsguild/test_older_rows.py::test_account_with_unreadable_rows_is_deleted",),
+    ),
 )

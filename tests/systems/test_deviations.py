@@ -11,7 +11,7 @@ TESTS = Path(__file__).parent
 SYSTEMS = Path(tablewright_systems.__file__).parent
 GROUPS = (
     r"(?:startups|applications|conversations|notifications|bans|stripe|races|traps|faults|api|rooms|goals|logins|feedback"
-    r"|recovery|commands|rows|jobs|mail|planning)"
+    r"|recovery|commands|rows|older|jobs|mail|planning)"
 )
 REFERENCES = re.compile(rf"\b{GROUPS}((?:(?:,| and) {GROUPS})*(?:,? `[a-z]\w*`)+)")
 

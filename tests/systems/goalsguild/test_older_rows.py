@@ -1,6 +1,7 @@
 """Rows exactly as document 003 prints them: readable at once, whole after their adoption."""
 
 from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -8,9 +9,10 @@ import pytest
 from tablewright import Clock, Repository, connect, embedded
 from tablewright.lifecycle.integrity.integrity_check import check
 from tablewright_systems.goalsguild.design import design
-from tablewright_systems.goalsguild.design.goals import Progress, TasksByDueDate
+from tablewright_systems.goalsguild.design.goals import Progress, RemindersOfUser, TasksByDueDate
 from tablewright_systems.goalsguild.design.rooms import AssistThread, Member, Room
-from tablewright_systems.goalsguild.design.users import EmailOwner, NicknameOwner
+from tablewright_systems.goalsguild.design.tables import core
+from tablewright_systems.goalsguild.design.users import EmailOwner, NicknameOwner, Tier
 from tablewright_systems.goalsguild.proofs.older_rows import DOCUMENT_ROWS, create_older_table, put_rows
 from tablewright_systems.goalsguild.service import (
     accounts,
@@ -21,11 +23,13 @@ from tablewright_systems.goalsguild.service import (
     logins,
     milestones,
     offers,
+    reminders,
     rooms,
     tasks,
     users,
 )
-from tablewright_systems.service import Caller, Conflict, JobRun, once
+from tablewright_systems.service import Caller, Conflict, JobRun, NotFound, once
+from tablewright_systems.verification import change_row
 from tests.systems.goalsguild.fixtures import (
     ADMIN,
     START,
@@ -200,3 +204,66 @@ def test_t25_indexes_are_added_one_at_a_time_and_backfilled(older_table: Reposit
     assert [each.id for each in offers.discover(older_table, ADA, "running")] == ["o1"]
     assert of(entities(older_table), AssistThread)
     assert check(older_table).findings == []
+
+
+def row_of(kind: str, **values: Any) -> dict[str, Any]:
+    """Return the document's row of a kind, with other values."""
+    found = next(row for row in DOCUMENT_ROWS if row["type"] == kind and row not in COPIES)
+    return {**found, **values}
+
+
+def test_values_that_the_document_does_not_define_are_readable_and_repairable(db: Repository) -> None:
+    """It gives no format of days, and calls times ISO 8601, which does not require a time zone."""
+    naive = "2025-01-01T10:00:00.123456"
+    put_rows(db, [row_of("User", birthDate="1 May 1990", tier="team", createdAt=naive, updatedAt=naive)])
+    put_rows(db, [row_of("Goal", createdAt="2025-01-01", updatedAt=naive)])
+    put_rows(db, [row_of("Task", dueAt="2025-03-01", createdAt=naive, updatedAt=naive)])
+    put_rows(db, [row_of("Milestone", achieved=True, achievedAt="2025-01-02", createdAt=naive)])
+    seen = users.my_profile(db, ADA).model_dump(mode="json", by_alias=True)
+    assert (seen["birthDate"], seen["tier"]) == ("1 May 1990", "team")
+    assert seen["createdAt"] == "2025-01-01T10:00:00.123Z"
+    changed = users.change_profile(db, ADA, {"birth_date": date(1990, 5, 1)})
+    assert changed.birth_date == date(1990, 5, 1)
+    assert users.change_tier(db, ADMIN, "ada", Tier.PRO).tier is Tier.PRO
+    assert goals.change_goal(db, ADA, "g1", {"title": "walk"}).created_at.isoformat() == (
+        "2025-01-01T00:00:00+00:00"
+    )
+    assert tasks.change_task(db, ADA, "g1", "t1", {"title": "x"}).due_at == datetime(2025, 3, 1, tzinfo=UTC)
+    assert milestones.reopen(db, ADA, "g1", "m1").achieved_at is None
+    assert adoption.adopt(db).rejected == 0
+
+
+def test_nickname_of_two_is_that_of_its_lock(db: Repository) -> None:
+    second = {"PK": "USER#bob", "SK": "PROFILE#bob", "GSI2SK": "PROFILE#bob", "GSI3PK": "EMAIL#b@example.org"}
+    ada = row_of("User", nickname="ada", GSI2PK="NICK#ada")
+    put_rows(db, [ada, {**ada, **second, "id": "bob", "email": "b@example.org"}])
+    with pytest.raises(NotFound):
+        users.profile_by_nickname(db, "Ada")
+    adopted = adoption.adopt(db)
+    assert adopted.rejected == 1
+    assert users.profile_by_nickname(db, "Ada").id in ("ada", "bob")
+
+
+def test_account_with_unreadable_rows_is_deleted(db: Repository, ada: Caller, bob: Caller) -> None:
+    """Also the parts of a goal that cannot be read; rows of others stay."""
+    goal = goals.create_goal(db, ada, title="run", tags=["running"])
+    tasks.create_task(db, ada, goal.id, title="first", due_at=db.now())
+    theirs = goals.create_goal(db, bob, title="walk")
+    change_row(db, core, {"PK": "USER#ada", "SK": f"GOAL#{goal.id}"}, createdAt="once")
+    put_rows(db, [row_of("Task", id="t2", SK="TASK#t2", PK=f"GOAL#{goal.id}", done="no")])
+    put_rows(db, [row_of("Milestone", percentage="half")])
+    put_rows(db, [{"PK": "USER#ada", "SK": "SETTINGS", "type": "Settings", "theme": "dark"}])
+    accounts.delete_account(db, ada)
+    left = {(item["PK"]["S"], item["SK"]["S"]) for item in items(db)}
+    assert {key for key in left if "ada" in key[0] or goal.id in "".join(key)} == set()
+    assert ("USER#bob", f"GOAL#{theirs.id}") in left
+
+
+def test_unreadable_tasks_do_not_keep_others_from_their_reminders(db: Repository, ada: Caller) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    due = db.now() + timedelta(hours=1)
+    made = [tasks.create_task(db, ada, goal.id, title="a", due_at=due) for _ in range(8)]
+    for task in made[:4]:
+        change_row(db, core, {"PK": f"GOAL#{goal.id}", "SK": f"TASK#{task.id}"}, title=7)
+    reminders.remind_in_advance(JobRun(db))
+    assert len(db.all(RemindersOfUser(user_id="ada"))) == 4

@@ -11,6 +11,7 @@ from tablewright import Copy, Entity, Get, Keys, Query, Sparse, fields
 from tablewright_systems.goalsguild.design.tables import Id, Number, StoredTags, core, to_json_numbers
 from tablewright_systems.service import Timestamped
 from tablewright_systems.service.schemas import EPOCH_AS_TIME
+from tablewright_systems.service.stored_values import StoredTime
 
 FAR_OFF = datetime(9999, 12, 31, tzinfo=UTC)
 """Sort position of a task without a due date: last."""
@@ -87,7 +88,7 @@ class Task(Timestamped, table=core, type="Task"):
     goal_id: str
     user_id: Id
     title: str
-    due_at: fields.Timestamp | None = None
+    due_at: StoredTime | None = None
     nlp_plan: StoredPlan = None
     done: bool = False
     listed_at: fields.Timestamp = Field(default_factory=_place_in_list, exclude=True)
@@ -119,7 +120,7 @@ class Milestone(Timestamped, table=core, type="Milestone"):
     name: str
     percentage: Number
     achieved: bool = Field(default=False, examples=[True])
-    achieved_at: fields.Timestamp | None = None
+    achieved_at: StoredTime | None = None
     """Set if the milestone is achieved; another program may have left it out."""
     description: str | None = None
 

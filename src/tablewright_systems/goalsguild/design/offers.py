@@ -8,6 +8,7 @@ from pydantic import Field
 from tablewright import Copy, Entity, Get, Keys, Query, Sparse, fields
 from tablewright_systems.goalsguild.design.goals import Goal
 from tablewright_systems.goalsguild.design.tables import Id, StoredTags, core
+from tablewright_systems.service.stored_values import StoredTime
 
 
 class OfferStatus(StrEnum):
@@ -39,7 +40,7 @@ class Offer(Entity, table=core, type="Offer"):
     company_id: str
     title: str
     tags: StoredTags = Field(default_factory=list)
-    created_at: fields.Timestamp = fields.now()
+    created_at: StoredTime = fields.now()
     status: str = OfferStatus.DRAFT
 
     keys = Keys(

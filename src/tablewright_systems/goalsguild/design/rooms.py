@@ -10,6 +10,7 @@ from tablewright import Copy, Entity, Get, Keys, Query, Sparse, fields
 from tablewright_systems.goalsguild.design.goals import Visibility
 from tablewright_systems.goalsguild.design.tables import Id, Ttl, core
 from tablewright_systems.service.schemas import EPOCH_AS_TIME
+from tablewright_systems.service.stored_values import StoredTime
 
 
 class Role(Enum):
@@ -49,7 +50,7 @@ class Message(Entity, table=core, type="Message"):
     room_id: str
     user_id: Id
     text: str
-    created_at: fields.Timestamp
+    created_at: StoredTime
     edited_at: fields.Timestamp | None = None
     on_timeline: bool = False
     ttl: Ttl = None
@@ -93,7 +94,7 @@ class AssistMsg(Entity, table=core, type="AssistMsg"):
     thread_id: str
     user_id: Id
     text: str
-    created_at: fields.Timestamp
+    created_at: StoredTime
 
     keys = Keys(primary=("ASSIST#{thread_id}", "MSG#{created_at}#{id}"))
 

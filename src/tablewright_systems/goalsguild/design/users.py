@@ -15,6 +15,7 @@ from pydantic import AfterValidator, Field
 from tablewright import Entity, Find, Get, Keys, Query, fields
 from tablewright_systems.goalsguild.design.tables import Id, StoredTags, Ttl, core
 from tablewright_systems.service import Line, OutboxMessage, Timestamped, fold_email, require_email
+from tablewright_systems.service.stored_values import AS_STORED
 
 
 class UserStatus(StrEnum):
@@ -87,7 +88,7 @@ class User(Timestamped, table=core, type="User"):
         ),
     ]
     full_name: str
-    birth_date: date | None = None
+    birth_date: Annotated[date | None, *AS_STORED] = None
     status: str = UserStatus.ACTIVE
     country: str | None = None
     language: str | None = None
@@ -95,7 +96,7 @@ class User(Timestamped, table=core, type="User"):
     pronouns: str | None = None
     bio: str | None = None
     tags: StoredTags = Field(default_factory=list)
-    tier: Tier = Tier.FREE
+    tier: Annotated[Tier, *AS_STORED] = Tier.FREE
 
     keys = Keys(
         primary=("USER#{id}", "PROFILE#{id}"),

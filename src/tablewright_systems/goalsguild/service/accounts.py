@@ -6,12 +6,12 @@ of the user; after an interruption, a second call continues. The names are relea
 
 from contextlib import suppress
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors
 from tablewright_systems.goalsguild.design.goals import GoalsOfUser, RemindersOfUser
 from tablewright_systems.goalsguild.design.logins import AttemptsOf, Subject
 from tablewright_systems.goalsguild.design.users import CredentialOf, ProfileById, User, UserStatus
 from tablewright_systems.goalsguild.service import assistance, goals, offers, older_dependents, rooms
-from tablewright_systems.service import Caller, Forbidden, NotFound
+from tablewright_systems.service import Caller, Forbidden, NotFound, erase_all
 
 
 def delete_account(db: Repository, caller: Caller) -> None:
@@ -57,10 +57,11 @@ def _has_ended(db: Repository, user: User) -> bool:
 
 
 def _erase_goals(db: Repository, user_id: str) -> None:
-    for goal in db.iterate(GoalsOfUser(user_id=user_id)):
+    for goal in db.iterate(GoalsOfUser(user_id=user_id), unknown="skip"):
         goals.erase(db, goal)
 
 
 def _erase_rest(db: Repository, user_id: str) -> None:
-    db.batch(writes.Delete(reminder) for reminder in db.iterate(RemindersOfUser(user_id=user_id)))
+    erase_all(db, RemindersOfUser(user_id=user_id))
     db.delete(CredentialOf(user_id=user_id))
+    older_dependents.delete_unreadable(db, user_id)

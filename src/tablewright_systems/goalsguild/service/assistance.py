@@ -15,6 +15,7 @@ from tablewright_systems.service import (
     Gone,
     NotFound,
     Paging,
+    erase_all,
     require_found,
     transact,
 )
@@ -72,10 +73,9 @@ def history(
 
 def erase_threads(db: Repository, user_id: str) -> None:
     """Delete all threads of a user; each is closed first, which blocks new messages."""
-    for thread in db.iterate(ThreadsOfUser(user_id=user_id)):
+    for thread in db.iterate(ThreadsOfUser(user_id=user_id), unknown="skip"):
         db.update(thread, set={"closed": True})
-        messages = db.iterate(ThreadHistory(thread_id=thread.id))
-        db.batch(writes.Delete(message) for message in messages)
+        erase_all(db, ThreadHistory(thread_id=thread.id))
         db.delete(thread)
 
 

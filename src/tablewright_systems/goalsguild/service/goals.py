@@ -17,7 +17,7 @@ from tablewright_systems.goalsguild.design.goals import (
 )
 from tablewright_systems.goalsguild.service import older_dependents
 from tablewright_systems.goalsguild.service.permissions import require_changes, update_as, write_as
-from tablewright_systems.service import Caller, Invalid, NotFound, require_found
+from tablewright_systems.service import Caller, Invalid, NotFound, erase_all, require_found
 
 
 def create_goal(db: Repository, caller: Caller, *, title: str, **details: Any) -> Goal:
@@ -93,11 +93,10 @@ def lasting(user_id: str, goal_id: str) -> writes.Check[Goal]:
 
 def _delete_parts(db: Repository, goal: Goal) -> None:
     """Delete tasks, milestones and progress of a goal; the goal itself last, so that it can be found again."""
-    for task in db.iterate(TasksOfGoal(goal_id=goal.id)):
+    for task in db.iterate(TasksOfGoal(goal_id=goal.id), unknown="skip"):
         if task.user_id == goal.user_id:
             older_dependents.delete_copy(db, task)
             db.delete(task)
-    milestones = MilestonesOfGoal(user_id=goal.user_id, goal_id=goal.id)
-    db.batch(writes.Delete(milestone) for milestone in db.iterate(milestones))
+    erase_all(db, MilestonesOfGoal(user_id=goal.user_id, goal_id=goal.id))
     db.delete(ProgressOfGoal(goal_id=goal.id))
     db.delete(goal)

@@ -53,7 +53,7 @@ def delete_company(db: Repository, caller: Caller, company_id: str) -> None:
 
 def erase_companies(db: Repository, user_id: str) -> None:
     """Delete the companies of an account that is being deleted, with their offers."""
-    for company in db.iterate(CompaniesOfUser(user_id=user_id)):
+    for company in db.iterate(CompaniesOfUser(user_id=user_id), unknown="skip"):
         with suppress(errors.DoesNotExist):  # another request is deleting it, and is ahead
             db.update(CompanyById(company_id=company.id), set={"closing": True})
         _delete_offers(db, company)
@@ -135,7 +135,7 @@ def _is_visible(found: Goal | Offer) -> bool:
 
 def _delete_offers(db: Repository, company: Company) -> None:
     """Delete the offers of a closing company, then the company itself, so that it can be found again."""
-    for offer in db.iterate(OffersOfCompany(company_id=company.id)):
+    for offer in db.iterate(OffersOfCompany(company_id=company.id), unknown="skip"):
         db.delete(OfferById(offer_id=offer.id))
     db.delete(CompanyById(company_id=company.id))
 

@@ -1,7 +1,7 @@
-"""Copies and locks that other programs wrote as the document prints them (003:41, 52), without what this design adds.
+"""Rows of other programs that are deleted with their task or user, although they are no entities of this design.
 
-The migrations replace them. Until then, a write that finds one in its way deletes it, and so does the deletion of its
-task or user.
+Copies and locks as the document prints them (003:41, 52) lack what this design adds. The migrations replace them. Until
+then, a write that finds one in its way deletes it, and so does the deletion of its task or user.
 """
 
 from contextlib import suppress
@@ -33,6 +33,37 @@ def delete_locks(db: Repository, user: User) -> None:
     }
     for address in {user.email, user.email.lower()}:
         _delete(db, f"EMAIL#{address}", "UNIQUE#USER>", condition)
+
+
+def delete_unreadable(db: Repository, user_id: str) -> None:
+    """Delete what is left of a user but the profile: rows that this design cannot read, with the parts of goals."""
+    for row in _partition(db, f"USER#{user_id}"):
+        kind, _, rest = row["SK"]["S"].partition("#")
+        if kind == "PROFILE":
+            continue
+        for part in _partition(db, f"GOAL#{rest}") if kind == "GOAL" else ():
+            if part.get("userId", {"S": user_id}) == {"S": user_id}:
+                _delete(db, part["PK"]["S"], part["SK"]["S"], {})
+        _delete(db, row["PK"]["S"], row["SK"]["S"], {})
+
+
+def _partition(db: Repository, partition: str) -> list[dict[str, Any]]:
+    """Return the rows of a partition: keys and owners."""
+    request = {
+        "TableName": db.context.table_name(core),
+        "KeyConditionExpression": "PK = :partition",
+        "ProjectionExpression": "PK, SK, userId",
+        "ExpressionAttributeValues": {":partition": {"S": partition}},
+        "ConsistentRead": True,
+    }
+    rows = []
+    start: dict[str, Any] = {}
+    while True:
+        page = call_raw(db, "Query", request | start)
+        rows += page["Items"]
+        if "LastEvaluatedKey" not in page:
+            return rows
+        start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
 
 def _delete(db: Repository, partition: str, sort: str, condition: dict[str, Any]) -> None:

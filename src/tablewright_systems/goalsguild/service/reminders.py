@@ -48,7 +48,11 @@ def due_tasks(
 def remind(db: Repository, caller: Caller, start: datetime, end: datetime) -> int:
     """Write reminders of all tasks due in a time range; return the number of new reminders."""
     caller.require_role("worker")
-    return sum(_remind_once(db, task) for bucket in _buckets(start, end) for task in db.iterate(bucket))
+    return sum(
+        _remind_once(db, task)
+        for bucket in _buckets(start, end)
+        for task in db.iterate(bucket, unknown="skip")
+    )
 
 
 def remind_in_advance(run: JobRun) -> None:

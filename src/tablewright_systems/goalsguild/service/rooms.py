@@ -36,6 +36,7 @@ from tablewright_systems.service import (
     Gone,
     NotFound,
     Paging,
+    erase_all,
     require_found,
     transact,
 )
@@ -80,7 +81,7 @@ def leave_all(db: Repository, user_id: str) -> None:
 
     A room that the user owned gets the member who joined first as its owner; without other members it is deleted.
     """
-    for member in db.iterate(RoomsOfUser(user_id=user_id)):
+    for member in db.iterate(RoomsOfUser(user_id=user_id), unknown="skip"):
         if member.role is Role.OWNER and not _find_owner(db, member):
             db.delete(RoomById(room_id=member.room_id))
             _delete_contents(db, member.room_id, user_id)
@@ -275,8 +276,7 @@ def _delete_contents(db: Repository, room_id: str, owner_id: str) -> None:
     for member in db.iterate(MembersOfRoom(room_id=room_id)):
         if member.user_id != owner_id:
             db.delete(member)
-    for contents in (ChatHistory(room_id=room_id), ReceiptsOfRoom(room_id=room_id)):
-        db.batch(writes.Delete(each) for each in db.iterate(contents))
+    erase_all(db, ChatHistory(room_id=room_id), ReceiptsOfRoom(room_id=room_id))
     db.delete(MemberOf(room_id=room_id, user_id=owner_id))
 
 
