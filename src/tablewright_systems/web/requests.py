@@ -1,6 +1,6 @@
 """What an endpoint takes from its request besides the body: store, caller, client address, requested page."""
 
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
@@ -46,13 +46,18 @@ def requires_caller(dependant: Dependant) -> bool:
 
 
 def client_network(request: Request) -> str:
-    """Return the client's address; for IPv6 its /64 network, because one client has all addresses of a network."""
+    """Return the client's address; for IPv6 its /64 network, because one client has all addresses of a network.
+
+    A server that listens on IPv6 sees the address of an IPv4 client in a form of IPv6 (::ffff:192.0.2.1).
+    """
     host = request.client.host if request.client else "unknown"
     try:
         address = ip_address(host)
     except ValueError:
         return host
-    return host if address.version == 4 else str(ip_network(f"{address}/64", strict=False))
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
+        return str(ip_network(f"{address}/64", strict=False))
+    return str(getattr(address, "ipv4_mapped", None) or address)
 
 
 def _actor(request: Request, caller: Annotated[Caller, Depends(_caller)]) -> Caller:

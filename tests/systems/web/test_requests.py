@@ -13,6 +13,7 @@ from tablewright_systems.web.requests import client_network, requires_caller
     [
         (("192.0.2.7", 5000), "192.0.2.7"),
         (("2001:db8:1:2:3:4:5:6", 5000), "2001:db8:1:2::/64"),
+        (("::ffff:192.0.2.7", 5000), "192.0.2.7"),
         (("testclient", 5000), "testclient"),
         (None, "unknown"),
     ],
