@@ -137,9 +137,8 @@ class OfFunction(Entity, table=main, type="OF_FUNCTION"):
 
 class OfUnion(Entity, table=main, type="OF_UNION"):
     name: str
-    place: Annotated[str, BeforeValidator(upper)] | int
+    place: Annotated[Annotated[str, BeforeValidator(upper)] | None, markers.Unique()] = None
     keys = Keys(primary=("U#{name}", "U"))
-    copy_of = Copy(primary=("UNIONS#{name}", "{place}"))
 
 
 class OfModel(Entity, table=main, type="OF_MODEL"):
