@@ -27,6 +27,20 @@ PLATFORM_MUTATIONS = (
         (f"{_PLATFORM_TESTS}/test_webhooks.py::test_without_a_key_every_delivery_is_rejected",),
     ),
     Mutation(
+        "an error shows a part of a secret",
+        "listbackup/platforms/http_client.py",
+        '    text = found if isinstance(found, str) else ""\n',
+        '    text = found[:MAX_MESSAGE_LENGTH] if isinstance(found, str) else ""\n',
+        (f"{_PLATFORM_TESTS}/test_http_client.py",),
+    ),
+    Mutation(
+        "an error shows a refresh token",
+        "listbackup/platforms/http_client.py",
+        "_reason(body, credentials.secret, *request.secrets)",
+        "_reason(body, credentials.secret)",
+        (f"{_PLATFORM_TESTS}/test_oauth_client.py",),
+    ),
+    Mutation(
         "a repeated webhook causes another sync",
         "listbackup/service/sources/webhooks.py",
         "[writes.Create(event)]",

@@ -57,11 +57,6 @@ class ArchiveCipher:
         """Return the signature of a manifest."""
         return hmac.new(self._manifest, manifest, sha256).hexdigest()
 
-    def require_signature(self, manifest: bytes, signature: str) -> None:
-        """Raise `ArchiveDamaged` unless the manifest has this signature."""
-        if not hmac.compare_digest(self.sign(manifest), signature):
-            raise ArchiveDamaged("the signature of the manifest is wrong")
-
     def _derived(self, key: str, purpose: bytes) -> bytes:
         info = b"listbackup archive " + purpose + b" " + self._archive_id.encode()
         return HKDF(SHA256(), 32, salt=None, info=info).derive(base64.b64decode(key))

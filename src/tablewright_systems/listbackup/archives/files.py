@@ -5,6 +5,7 @@ for each attempt: a worker that lost its lease cannot overwrite the chunk of its
 """
 
 import gzip
+import hmac
 import json
 import secrets
 from collections.abc import Iterable, Sequence
@@ -88,23 +89,26 @@ class ArchiveFiles:
 
     def read_chunk(self, entry: ChunkEntry) -> list[Record]:
         """Return the records of a chunk, or raise `ArchiveDamaged`."""
-        try:
-            data = self.store.get(entry.name)
-        except ObjectMissing:
-            raise ArchiveDamaged(f"chunk {entry.number} of {entry.data_type} is missing") from None
-        if sha256(data).hexdigest() != entry.sha256:
-            raise ArchiveDamaged(f"chunk {entry.number} of {entry.data_type} has another checksum")
+        data = self.require_chunk(entry)
         lines = gzip.decompress(self.cipher.decrypt(data, entry.data_type, entry.number))
         records = [_record(line) for line in lines.splitlines()]
         if len(records) != entry.records:
             raise ArchiveDamaged(f"chunk {entry.number} of {entry.data_type} has {len(records)} records")
         return records
 
+    def require_chunk(self, entry: ChunkEntry) -> bytes:
+        """Return the file of a chunk, or raise `ArchiveDamaged` unless it is the one that was written."""
+        try:
+            data = self.store.get(entry.name)
+        except ObjectMissing:
+            raise ArchiveDamaged(f"chunk {entry.number} of {entry.data_type} is missing") from None
+        if sha256(data).hexdigest() != entry.sha256:
+            raise ArchiveDamaged(f"chunk {entry.number} of {entry.data_type} has another checksum")
+        return data
+
     def publish(self, manifest: Manifest) -> int:
         """Store the manifest, then delete what interrupted attempts left; return the size of the manifest."""
-        text = manifest.model_dump_json(by_alias=True, exclude_none=True)
-        document = {"manifest": text, "signature": self.cipher.sign(text.encode())}
-        data = json.dumps(document).encode()
+        data = self._signed(manifest.model_dump_json(by_alias=True, exclude_none=True))
         self.store.put(self._manifest_name, data)
         self.delete(keep={entry.name for entry in manifest.chunks} | {self._manifest_name})
         return len(data)
@@ -112,14 +116,19 @@ class ArchiveFiles:
     def read_manifest(self) -> Manifest:
         """Return the manifest, or raise `ArchiveDamaged`."""
         try:
-            document = json.loads(self.store.get(self._manifest_name))
-            text: str = document["manifest"]
-            self.cipher.require_signature(text.encode(), document["signature"])
+            data = self.store.get(self._manifest_name)
+            text: str = json.loads(data)["manifest"]
+            if not hmac.compare_digest(data, self._signed(text)):
+                raise ArchiveDamaged("the manifest is not the signed one")
             return Manifest.model_validate_json(text)
         except ObjectMissing:
             raise ArchiveDamaged("the manifest is missing") from None
         except (ValueError, LookupError, TypeError, AttributeError, ValidationError):
             raise ArchiveDamaged("the manifest is not readable") from None
+
+    def _signed(self, manifest: str) -> bytes:
+        """Return the file of a manifest: its text and the signature."""
+        return json.dumps({"manifest": manifest, "signature": self.cipher.sign(manifest.encode())}).encode()
 
     def delete(self, keep: Iterable[str] = ()) -> None:
         """Delete the objects of the archive except some."""

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote_plus, urlsplit
 
 import httpx
 
@@ -59,6 +59,8 @@ class PlatformRequest:
     form: Mapping[str, str] | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     is_read: bool = False
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """What an error must not show besides the credentials, if the platform repeats it."""
 
 
 def read_request(path: str, **query: Any) -> PlatformRequest:
@@ -139,7 +141,8 @@ class PlatformClient:
         except httpx.HTTPError as error:
             raise PlatformUnavailable(f"{name} failed: {type(error).__name__}") from None
         if not reply.is_success:
-            raise _error_of(reply, body, name, credentials, self.now())
+            reason = _reason(body, credentials.secret, *request.secrets)
+            raise _error_of(reply, f"{name} returned {reply.status_code}{reason}", credentials, self.now())
         try:
             return json.loads(body) if body else {}
         except ValueError:
@@ -156,11 +159,10 @@ def _read_body(reply: httpx.Response, name: str) -> bytes:
 
 
 def _error_of(
-    reply: httpx.Response, body: bytes, name: str, credentials: PlatformCredentials, now: datetime
+    reply: httpx.Response, message: str, credentials: PlatformCredentials, now: datetime
 ) -> PlatformError:
     """Return the error for a reply that is no success."""
     status = reply.status_code
-    message = f"{name} returned {status}{_reason(body, credentials.secret)}"
     if status == 429:
         return RateLimited(message, _retry_after(reply.headers, now))
     if status == 401 and credentials.kind is ConnectionType.OAUTH:
@@ -174,8 +176,8 @@ def _error_of(
     return RequestRejected(f"{message}; redirects are not followed" if status < 400 else message)
 
 
-def _reason(body: bytes, secret: str) -> str:
-    """Return the platform's message, short and without the secret."""
+def _reason(body: bytes, *secrets: str) -> str:
+    """Return the platform's message, short and without secrets."""
     try:
         found = json.loads(body)
     except ValueError:
@@ -185,10 +187,10 @@ def _reason(body: bytes, secret: str) -> str:
             found = found[name]
     if isinstance(found, dict):
         found = next((text for text in found.values() if isinstance(text, str)), "")
-    text = str(found)[:MAX_MESSAGE_LENGTH] if isinstance(found, str) else ""
-    if secret:
-        text = text.replace(secret, "***")
-    return f": {text}" if text else ""
+    text = found if isinstance(found, str) else ""
+    for secret in filter(None, secrets):
+        text = text.replace(secret, "***").replace(quote_plus(secret), "***")
+    return f": {text[:MAX_MESSAGE_LENGTH]}" if text else ""
 
 
 def _retry_after(headers: httpx.Headers, now: datetime) -> float:

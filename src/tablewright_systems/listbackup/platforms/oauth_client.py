@@ -86,7 +86,7 @@ class OAuthClient:
         reader = HttpReader(self.reader.api, self.reader.client, credentials, grant.account)
         try:
             reader.read(reader.data_types[0])
-        except (CredentialsExpired, CredentialsRejected):
+        except (CredentialsExpired, CredentialsRejected, RequestRejected):
             return False
         return True
 
@@ -101,8 +101,10 @@ class OAuthClient:
         else:
             form |= {"client_id": self.client_id, "client_secret": self.client_secret}
         secret = PlatformCredentials(ConnectionType.APIKEY, self.client_secret)
+        used = [fields[name] for name in ("code", "code_verifier", "refresh_token") if name in fields]
+        request = PlatformRequest("POST", "", form=form, secrets=tuple(used))
         try:
-            reply = self.token_endpoint.send(PlatformRequest("POST", "", form=form), secret, headers)
+            reply = self.token_endpoint.send(request, secret, headers)
         except RequestRejected:
             kind = fields["grant_type"].replace("_", " ")
             raise CredentialsRejected(f"{self.platform} does not accept the {kind}") from None

@@ -4,6 +4,7 @@ A chunk is stored first, and then belongs to the archive by one transaction with
 account's storage. So a worker that is killed at any point leaves at most a file that no manifest lists.
 """
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from tablewright_systems.listbackup.design.accounts import Account
@@ -34,9 +35,7 @@ def fill(work: Work, archive: Archive, reader: Reader) -> Archive:
 
 
 def _fill_data_type(work: Work, archive: Archive, reader: Reader, data_type: str) -> None:
-    dates = archive.date_range
-    since, until = (dates.start, dates.end) if dates else (None, None)
-    selection = Selection(archive.since or since, until, archive.filters)
+    selection = _selection(archive)
     records: list[Record] = []
     position = work.reached.position
     while True:
@@ -46,7 +45,7 @@ def _fill_data_type(work: Work, archive: Archive, reader: Reader, data_type: str
             if records:  # otherwise a platform with a low rate limit would never be read to the end
                 _commit(work, archive, data_type, records, position)
             raise
-        records += page.records
+        records += _without_excluded(archive, page.records)
         position = page.next_position
         if position is None or len(records) >= work.chunk_records or work.is_stopping():
             _commit(work, archive, data_type, records, position)
@@ -54,6 +53,23 @@ def _fill_data_type(work: Work, archive: Archive, reader: Reader, data_type: str
         if position is None:
             return
         work.renew()
+
+
+def _selection(archive: Archive) -> Selection:
+    """Return what is read. An incremental backup also reads what its filters exclude: it may be in the base."""
+    dates = archive.date_range
+    since, until = (dates.start, dates.end) if dates else (None, None)
+    filters = {} if archive.base_archive_id is not None else archive.filters
+    return Selection(archive.since or since, until, filters)
+
+
+def _without_excluded(archive: Archive, records: Iterable[Record]) -> list[Record]:
+    """Return the records of a page; those that the filters exclude are marked as deleted, without their content."""
+    wanted = Selection(filters=archive.filters)
+    return [
+        each if wanted.includes(each) else Record(each.id, each.changed_at, {}, deleted=True)
+        for each in records
+    ]
 
 
 def _commit(

@@ -77,7 +77,7 @@ def test_a_manifest_cannot_leave_out_a_chunk(files: ArchiveFiles) -> None:
     content = json.loads(document["manifest"])
     document["manifest"] = json.dumps({**content, "chunks": []})
     files.store.put(name, json.dumps(document).encode())
-    with pytest.raises(ArchiveDamaged, match="signature"):
+    with pytest.raises(ArchiveDamaged, match="not the signed one"):
         files.read_manifest()
     files.store.put(name, b"[1]")
     with pytest.raises(ArchiveDamaged, match="not readable"):
@@ -88,3 +88,14 @@ def test_names_of_accounts_and_data_types_stay_in_the_folder(tmp_path: Path) -> 
     files = ArchiveFiles(Folder(tmp_path / "bucket"), ArchiveCipher(new_key(), ".."), "..", "..")
     files.write_chunk("../../x", 0, RECORDS)
     assert [path.name for path in tmp_path.iterdir()] == ["bucket"]
+
+
+def test_each_changed_byte_of_a_manifest_is_reported(files: ArchiveFiles) -> None:
+    files.publish(manifest(files.write_chunk("contacts", 0, RECORDS)))
+    name = f"{files.prefix}manifest"
+    data = files.store.get(name)
+    for place, byte in enumerate(data):
+        for other in {byte ^ 1, byte ^ 32, ord("\n"), ord(" ")} - {byte}:
+            files.store.put(name, data[:place] + bytes([other]) + data[place + 1 :])
+            with pytest.raises(ArchiveDamaged):
+                files.read_manifest()

@@ -154,3 +154,10 @@ def test_a_platform_must_use_https(url: str) -> None:
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8090/keap", "http://localhost:1", "http://[::1]:1"])
 def test_a_loopback_address_may_use_http(url: str) -> None:
     PlatformClient("keap", url).close()
+
+
+def test_a_secret_that_the_message_is_cut_in_is_not_shown_in_part() -> None:
+    text = "x" * (http_client.MAX_MESSAGE_LENGTH - 5) + "sk_secret"
+    with pytest.raises(RequestRejected) as raised:
+        Server(reply(422, {"message": text})).send(READ)
+    assert "sk_" not in str(raised.value)

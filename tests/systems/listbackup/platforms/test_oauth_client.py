@@ -1,5 +1,6 @@
 """The OAuth client against the fakes: PKCE, codes that work once, rotated refresh tokens, revoked authorizations."""
 
+from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
@@ -95,3 +96,28 @@ def test_tokens_without_an_end_are_renewed_after_thirty_days(
     assert grant.tokens.expires_at == time_of(clock) + timedelta(days=30)
     assert grant.tokens.refresh_token == "rt-1"
     assert "at" not in repr(grant).split("account")[0]
+
+
+def test_a_failed_token_request_shows_no_token(
+    fakes: FakePlatforms, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(502, json={"message": f"cannot forward {request.content.decode()}"})
+
+    monkeypatch.setattr(fakes, "handle", failing)
+    client = client_of(fakes)
+    with pytest.raises(PlatformUnavailable, match="cannot forward") as renewed:
+        client.refresh("rt-1", time_of(clock))
+    with pytest.raises(PlatformUnavailable, match="cannot forward") as exchanged:
+        client.exchange("code-1", "verifier-1", REDIRECT, time_of(clock))
+    shown = f"{renewed.value} {exchanged.value}"
+    assert not any(secret in shown for secret in ("rt-1", "code-1", "verifier-1", "fake-client-secret"))
+
+
+def test_tokens_that_cannot_be_tried_are_not_accepted(fakes: FakePlatforms, clock: Clock) -> None:
+    """A grant of GoHighLevel without a location reaches no records."""
+    client = client_of(fakes, "gohighlevel")
+    code = fakes.gohighlevel.authorize(challenge("v"), REDIRECT)
+    grant = client.exchange(code, "v", REDIRECT, time_of(clock))
+    assert client.accepts(grant)
+    assert not client.accepts(replace(grant, account=None))

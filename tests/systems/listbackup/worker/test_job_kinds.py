@@ -6,6 +6,7 @@ import pytest
 
 from tablewright_systems.listbackup.design.archives import ArchiveKind, ArchiveStatus, FileFormat
 from tablewright_systems.listbackup.design.jobs import DateRange, JobsOfAccount, JobStatus, JobType
+from tablewright_systems.listbackup.service.backups import archives
 from tablewright_systems.listbackup.service.backups.comparison import verify
 from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.listbackup.worker.worker import new_caller
@@ -81,6 +82,31 @@ def test_deleted_records_are_not_in_a_later_incremental_backup(setup: BackupSetu
     assert later.base_archive_id is not None
     assert setup.records(later, "contacts").keys() == setup.fakes.stripe.records["contacts"].keys()
     assert gone not in setup.records(later, "contacts")
+
+
+@pytest.mark.parametrize("platform", ["keap", "stripe", "gohighlevel"])
+def test_a_record_that_matches_the_filter_no_longer_leaves_the_backup(
+    setup: BackupSetup, platform: str
+) -> None:
+    fake = setup.fakes[platform]
+    source, (leaving, staying, joining, *_) = setup.source(platform, ("contacts",)), fake.records["contacts"]
+    setup.clock.advance(timedelta(minutes=10))
+    for each in (leaving, staying):
+        fake.change("contacts", each, team="blue")
+    filters = {"team": "blue"}
+    setup.clock.advance(timedelta(minutes=10))
+    base = setup.archive(setup.run(JobType.BACKUP, source, filters=filters))
+    assert setup.records(base, "contacts").keys() == {leaving, staying}
+    setup.clock.advance(timedelta(minutes=10))
+    fake.change("contacts", leaving, team="red", secret="of the red team")
+    fake.change("contacts", joining, team="blue")
+    options = {"mode": "incremental"}
+    later = setup.archive(setup.run(JobType.BACKUP, source, filters=filters, options=options))
+    assert later.base_archive_id == base.archive_id
+    assert setup.records(later, "contacts").keys() == {staying, joining}
+    chunks = archives.open_files(setup.store, later)
+    stored = [each for entry in chunks.read_manifest().chunks for each in chunks.read_chunk(entry)]
+    assert not any("secret" in each.data for each in stored), "what the filter excludes is not stored"
 
 
 def test_date_range_filters_and_data_types_are_honoured(setup: BackupSetup) -> None:

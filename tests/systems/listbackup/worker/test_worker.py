@@ -291,3 +291,31 @@ def test_a_late_checkpoint_is_rejected(setup: BackupSetup, db: Repository, clock
     assert queue.claim(db, Caller("worker-2", {"roles": ["worker"]})) is not None
     with pytest.raises(Gone):
         queue.postpone(db, worker, queue.lease_of(late), timedelta(seconds=1), "late")
+
+
+def dies(*given: Any) -> None:
+    raise SystemExit("killed")
+
+
+def test_a_job_whose_workers_die_is_finished_as_long_as_each_makes_progress(setup: BackupSetup) -> None:
+    job = setup.queue(JobType.BACKUP, setup.source(data_types=("contacts",)), max_retries=1)
+    for _ in range(2):
+        on_request(setup, 2, dies)
+        with pytest.raises(SystemExit):
+            setup.worker().run()
+        del setup.fakes.keap.__dict__["serve"]
+        setup.clock.advance(queue.LEASE + timedelta(seconds=1))
+    setup.worker().run()
+    assert setup.job(job).status is JobStatus.COMPLETED
+    assert len(setup.records(setup.archive(setup.job(job)), "contacts")) == SIZE
+
+
+def test_a_job_that_kills_its_workers_at_one_place_fails(setup: BackupSetup) -> None:
+    job = setup.queue(JobType.BACKUP, setup.source(), max_retries=1)
+    replace_serve(setup.fakes.keap, dies)
+    for _ in range(2):
+        with pytest.raises(SystemExit):
+            setup.worker().run()
+        setup.clock.advance(queue.LEASE + timedelta(seconds=1))
+    setup.worker().run()
+    assert setup.job(job).status is JobStatus.FAILED

@@ -4,10 +4,8 @@ Exports and restores are jobs: see `service/jobs/options.py`.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 from tablewright import Repository, reads, writes
-from tablewright_systems.listbackup.archives.encryption import ArchiveDamaged
 from tablewright_systems.listbackup.archives.object_store import ObjectStore
 from tablewright_systems.listbackup.design.archives import (
     Archive,
@@ -21,9 +19,9 @@ from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.backups import archives, comparison, user_files
-from tablewright_systems.listbackup.service.backups.reading import BackupReader
+from tablewright_systems.listbackup.service.backups.reading import BackupReader, reporting_damage
 from tablewright_systems.listbackup.service.sources.sources import get_source
-from tablewright_systems.service import FIRST_PAGE, Caller, Conflict, Invalid, NotFound, Paging, transact
+from tablewright_systems.service import FIRST_PAGE, Caller, Invalid, NotFound, Paging, transact
 
 UPLOAD_CHUNK = 1_000
 """Records in each chunk of an upload."""
@@ -74,10 +72,11 @@ def download(
     """Return the records of one data type as a file. Of an incremental backup, this is the state at its time."""
     access = require_right(db, caller, account_id, Area.REPORTS, Right.EXPORT)
     archive = archives.complete_archive(db, account_id, archive_id)
-    with _reporting_damage(archive):
+    with reporting_damage(archive):
         reader = BackupReader(db, store, archive)
-    if data_type not in reader.data_types:
-        raise NotFound(f"data type {data_type} of {archive.kind.value} {archive_id}")
+        if data_type not in reader.data_types:
+            raise NotFound(f"data type {data_type} of {archive.kind.value} {archive_id}")
+        reader.require_undamaged(data_type)  # before the reply begins: a file is complete, or there is none
     db.transact(_activity(caller, archive, Action.EXPORT), *access.grounds)
     file_format = file_format or archive.format
     return file_format, user_files.render(lambda: reader.records(data_type), file_format)
@@ -89,8 +88,7 @@ def compare(
     """Return, for each data type, what was added, changed and removed from one backup to another."""
     require_right(db, caller, account_id, Area.REPORTS, Right.EXPORT)
     old, new = (archives.complete_archive(db, account_id, each) for each in (old_id, new_id))
-    with _reporting_damage(new):
-        return comparison.compare(db, store, old, new)
+    return comparison.compare(db, store, old, new)
 
 
 def verify(
@@ -128,14 +126,6 @@ def upload(
     except Exception:
         archives.delete(db, store, account_id, archive.archive_id)
         raise
-
-
-@contextmanager
-def _reporting_damage(archive: Archive) -> Iterator[None]:
-    try:
-        yield
-    except ArchiveDamaged as error:
-        raise Conflict(f"{archive.kind.value} {archive.archive_id} is damaged: {error}") from None
 
 
 def _activity(caller: Caller, archive: Archive, action: Action) -> writes.Write:

@@ -7,7 +7,11 @@ from tablewright_systems.listbackup.archives.encryption import ArchiveDamaged
 from tablewright_systems.listbackup.archives.object_store import ObjectStore
 from tablewright_systems.listbackup.design.archives import Archive
 from tablewright_systems.listbackup.service.backups.archives import open_files, with_bases
-from tablewright_systems.listbackup.service.backups.reading import BackupReader, fingerprints
+from tablewright_systems.listbackup.service.backups.reading import (
+    BackupReader,
+    fingerprints,
+    reporting_damage,
+)
 
 MAX_IDS = 100
 """The most ids that a comparison lists for each kind of difference."""
@@ -36,11 +40,17 @@ class Verification:
 
 def compare(db: Repository, store: ObjectStore, old: Archive, new: Archive) -> dict[str, Difference]:
     """Return, for each data type, what was added, changed and removed from one backup to another."""
-    before, after = BackupReader(db, store, old), BackupReader(db, store, new)
-    return {
-        data_type: _difference(fingerprints(before, data_type), fingerprints(after, data_type))
-        for data_type in sorted({*before.data_types, *after.data_types})
-    }
+    with reporting_damage(old):
+        before = BackupReader(db, store, old)
+    with reporting_damage(new):
+        after = BackupReader(db, store, new)
+    found = {}
+    for data_type in sorted({*before.data_types, *after.data_types}):
+        with reporting_damage(old):
+            was = fingerprints(before, data_type)
+        with reporting_damage(new):
+            found[data_type] = _difference(was, fingerprints(after, data_type))
+    return found
 
 
 def verify(db: Repository, store: ObjectStore, archive: Archive) -> Verification:

@@ -5,14 +5,26 @@ returned are kept in memory, the records are not.
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 
 from tablewright import Repository
+from tablewright_systems.listbackup.archives.encryption import ArchiveDamaged
 from tablewright_systems.listbackup.archives.files import ArchiveFiles, ChunkEntry, canonical
 from tablewright_systems.listbackup.archives.object_store import ObjectStore
 from tablewright_systems.listbackup.design.archives import Archive
 from tablewright_systems.listbackup.platforms.protocol import ALL_RECORDS, Record, RecordPage, Selection
 from tablewright_systems.listbackup.service.backups.archives import open_files, with_bases
+from tablewright_systems.service import Conflict
+
+
+@contextmanager
+def reporting_damage(archive: Archive) -> Iterator[None]:
+    """Turn the damage of an archive, or of one that it continues, into an error for the user."""
+    try:
+        yield
+    except ArchiveDamaged as error:
+        raise Conflict(f"{archive.kind.value} {archive.archive_id} is damaged: {error}") from None
 
 
 class BackupReader:
@@ -45,6 +57,11 @@ class BackupReader:
         records = list(filter(selection.includes, _first_appearances(*chunks[index], seen)))
         self._returned[data_type] = index + 1, seen
         return RecordPage(records, str(index + 1) if index + 1 < len(chunks) else None)
+
+    def require_undamaged(self, data_type: str) -> None:
+        """Raise `ArchiveDamaged` unless all files of a data type are those that were written."""
+        for files, entry in self._chunks.get(data_type, []):
+            files.require_chunk(entry)
 
     def records(self, data_type: str) -> Iterator[Record]:
         """Return all records of a data type."""

@@ -1,8 +1,9 @@
 """The job queue: how workers claim, keep and finish jobs.
 
 A worker that claims a job gets a lease for a few minutes, and each heartbeat renews it. When a lease expires, the job
-can be claimed again, and that counts as a failed attempt. Each call of a worker carries the id of its lease, so that a
-worker whose lease has expired cannot change the job. Repeated calls have no further effect.
+can be claimed again, and that counts as a failed attempt. Attempts are counted since the last checkpoint: a job whose
+workers get further each time does not fail, however often they are killed. Each call of a worker carries the id of its
+lease, so that a worker whose lease has expired cannot change the job. Repeated calls have no further effect.
 
 Every write of a job is conditional on the version that was read, so that of concurrent writers one succeeds.
 """
@@ -119,6 +120,7 @@ def checkpoint(
             "available_at": db.now() + LEASE,
             "checkpoint": reached,
             "progress": Progress(processed=reached.processed, failed=failed, percentage=percentage),
+            "retry_count": job.retry_count if reached == job.checkpoint else 0,
         }
         return _write(db, job, changes, [*syncs.running(syncs.source_of(db, job), percentage), *more()])
 

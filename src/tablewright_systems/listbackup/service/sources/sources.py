@@ -190,11 +190,12 @@ def pause_source(db: Repository, caller: Caller, account_id: str, source_id: str
 
 @writes.retrying(otherwise=busy)
 def resume_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
-    """Resume the backups of a source that was paused or stopped by an error."""
+    """Resume the backups of a source that was paused or stopped by an error; its credentials are tried again."""
     access, before = _get_connected(db, caller, account_id, source_id)
     if before.status is SourceStatus.ACTIVE:
         return before
-    return _change(db, caller, before, _active(db, before), *access.grounds)
+    connected = _set_connection_status(before, ConnectionStatus.ACTIVE)
+    return _change(db, caller, before, _active(db, before), *connected, *access.grounds)
 
 
 def delete_source(

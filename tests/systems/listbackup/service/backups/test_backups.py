@@ -235,3 +235,30 @@ def test_archives_are_listed_by_kind_and_by_source(setup: BackupSetup, db: Repos
     assert (ids(ArchiveKind.EXPORT), ids(ArchiveKind.UPLOAD)) == ([export.archive_id], [])
     found = backups.archives_of_source(db, setup.caller, setup.account_id, source.source_id)
     assert [each.archive_id for each in found] == [export.archive_id, backup.archive_id]
+
+
+@pytest.mark.parametrize("file_format", FileFormat)
+def test_a_damaged_backup_is_not_downloaded_in_part(setup: BackupSetup, file_format: FileFormat) -> None:
+    archive = setup.archive(setup.run(JobType.BACKUP, setup.source()))
+    chunk = next(name for name in setup.files() if "contacts/000000" in name)
+    data = setup.store.get(chunk)
+    setup.store.put(chunk, data[:50] + bytes([data[50] ^ 1]) + data[51:])
+    with pytest.raises(Conflict, match=f"backup {archive.archive_id} is damaged: chunk 0 of contacts"):
+        backups.download(
+            setup.db,
+            setup.caller,
+            setup.store,
+            setup.account_id,
+            archive.archive_id,
+            "contacts",
+            file_format,
+        )
+    assert text(setup, archive.archive_id, "orders", file_format)
+
+
+def test_a_comparison_names_the_damaged_backup(setup: BackupSetup) -> None:
+    source = setup.source()
+    old, new = (setup.archive(setup.run(JobType.BACKUP, source)) for _ in range(2))
+    setup.store.delete(archives.open_files(setup.store, old).read_manifest().chunks[0].name)
+    with pytest.raises(Conflict, match=f"backup {old.archive_id} is damaged: chunk 0 of contacts is missing"):
+        backups.compare(setup.db, setup.caller, setup.store, setup.account_id, old.archive_id, new.archive_id)

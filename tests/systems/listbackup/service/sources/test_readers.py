@@ -128,3 +128,25 @@ def test_a_source_of_webhooks_cannot_be_read(
     source = api_key_source(db, caller, account_id).changed(connection_type=ConnectionType.WEBHOOK)
     with pytest.raises(RequestRejected, match="only receives webhooks"):
         opened(db, fakes, source)
+
+
+@pytest.mark.parametrize("kind", [ConnectionType.APIKEY, ConnectionType.OAUTH])
+def test_a_resumed_source_is_tried_again(
+    db: Repository, fakes: FakePlatforms, caller: Caller, account_id: str, kind: ConnectionType
+) -> None:
+    """The platform rejects a key or a token for a while, and a user resumes the source."""
+    create = api_key_source if kind is ConnectionType.APIKEY else oauth_source
+    source = create(db, caller, account_id, "keap")
+    reader = opened(db, fakes, source)
+    fakes.keap.revoke()
+    with pytest.raises(CredentialsRejected):
+        reader.read("contacts")
+    resumed = sources.resume_source(db, caller, account_id, source.source_id)
+    assert connection_status(db, source) is ConnectionStatus.ACTIVE
+    if source.credentials is not None:
+        fakes.keap.api_keys.add(source.credentials.encrypted_data)
+        assert opened(db, fakes, resumed).read("contacts").records
+    else:
+        with pytest.raises(CredentialsRejected, match="reconnect the source"):
+            opened(db, fakes, resumed).read("contacts")
+        assert sources.get_source(db, account_id, source.source_id).status is SourceStatus.ERROR
