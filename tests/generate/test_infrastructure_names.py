@@ -1,7 +1,23 @@
 """Infrastructure names: variables, PascalCase and snake_case names of tables."""
 
+from collections.abc import Callable
+
+import pytest
+
 from tablewright import Design, Table
-from tablewright.generate.infrastructure_names import filled, is_variable, logical_id, snake, varies, words
+from tablewright.errors import UsageError
+from tablewright.generate.cdk import cdk
+from tablewright.generate.cloudformation import cloudformation
+from tablewright.generate.infrastructure_names import (
+    class_name,
+    filled,
+    is_variable,
+    logical_id,
+    snake,
+    varies,
+    words,
+)
+from tablewright.generate.terraform import terraform
 
 fixed, variable, stack = (
     Table(name, key="id") for name in ("9-lives", "app-{env}-user_profiles", "${AWS::StackName}-logs")
@@ -24,3 +40,32 @@ def test_names_in_code() -> None:
     assert words(variable) == ["app", "user", "profiles"]
     assert [logical_id(table) for table in (fixed, variable)] == ["9LivesTable", "AppUserProfilesTable"]
     assert [snake(table) for table in (fixed, variable)] == ["table_9_lives", "app_user_profiles"]
+
+
+@pytest.mark.parametrize("generated", [cloudformation, terraform, cdk])
+@pytest.mark.parametrize(("one", "other"), [("a-b", "a_b"), ("app-{env}-x", "app-x"), ("Abc", "abc")])
+def test_tables_with_the_same_name_in_code_are_an_error(
+    generated: Callable[[Design], str], one: str, other: str
+) -> None:
+    """In a template, one of them would be missing."""
+    design = Design("d", tables=[Table(one, key="id"), Table(other, key="id")])
+    message = f"tables {one} and {other} would both be {snake(Table(one, key='id'))}"
+    with pytest.raises(UsageError, match=f"{message} in the code; generate them from two designs"):
+        generated(design)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("shop", "ShopTables"),
+        ("student_hub", "StudentHubTables"),
+        ("my.shop 2", "MyShop2Tables"),
+        ("2nd-shop", "Tables2ndShop"),
+        ('qu"""ote', "QuOteTables"),
+        ("ö", "Tables"),
+    ],
+)
+def test_a_class_name_is_valid(name: str, expected: str) -> None:
+    design = Design(name, tables=[Table("main", key="id")])
+    assert class_name(design) == expected
+    compile(cdk(design), "stack.py", "exec")

@@ -9,7 +9,7 @@ from typing import Any
 import hcl2
 import pytest
 
-from tablewright import Design
+from tablewright import Design, Index, Table, billing
 from tablewright.generate.terraform import terraform
 from tests.generate.designs import DESIGNS, RICH, SCALED
 
@@ -58,7 +58,7 @@ def test_the_module_has_capacity_settings_insights_and_replicas() -> None:
         'resource "aws_appautoscaling_target" "scaled_main_by_team_write"',
         'resource_id = "table/${aws_dynamodb_table.scaled_main.name}/index/by-team"',
         "target_value = 60 predefined_metric_specification",
-        "ignore_changes = [read_capacity, write_capacity]",
+        "ignore_changes = [read_capacity, write_capacity, global_secondary_index]",
         "on_demand_throughput { max_read_request_units = 100 max_write_request_units = 50 }",
         "warm_throughput { read_units_per_second = 12000 write_units_per_second = 4000 }",
         'replica { region_name = "eu-west-1" }',
@@ -68,3 +68,31 @@ def test_the_module_has_capacity_settings_insights_and_replicas() -> None:
         'resource "aws_dynamodb_resource_policy" "scaled_main"',
     ):
         assert setting in text, setting
+
+
+def test_text_is_not_a_template_of_terraform() -> None:
+    """Terraform replaces ${...} and %{...} in texts, and a policy has variables of IAM in the same form."""
+    statement = {
+        "Effect": "Deny",
+        "Principal": "*",
+        "Action": "dynamodb:GetItem",
+        "Resource": "*",
+        "Condition": {"StringNotLike": {"dynamodb:LeadingKeys": "${aws:PrincipalTag/user}"}},
+    }
+    policy = {"Version": "2012-10-17", "Statement": [statement]}
+    table = Table("app-{env}", key="id", tags={"owner": "${team} %{x}"}, resource_policy=policy)
+    text = terraform(Design("app", tables=[table]))
+    assert '"owner" = "$${team} %%{x}"' in text
+    assert "$${aws:PrincipalTag/user}" in text
+    assert '"app-${var.environment}"' in text
+
+
+def test_scaled_capacity_is_left_alone() -> None:
+    scaled = billing.Autoscaled(read=5, write=6, max_read=50, max_write=60)
+    index = Index("by-team", "team", billing=scaled)
+    table = Table("app", key="id", indexes=[index], billing=billing.Provisioned(1, 1))
+    assert "ignore_changes  = [global_secondary_index]" in terraform(Design("app", tables=[table]))
+    table = Table("app", key="id", indexes=[Index("by-team", "team")], billing=scaled)
+    assert "ignore_changes  = [read_capacity, write_capacity, global_secondary_index]" in terraform(
+        Design("app", tables=[table])
+    )

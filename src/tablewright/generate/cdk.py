@@ -12,9 +12,11 @@ from tablewright.generate.capacity_scaling import scaling_targets
 from tablewright.generate.cloudformation import global_properties, properties
 from tablewright.generate.infrastructure_names import (
     Verbatim,
+    class_name,
     filled,
     is_variable,
     logical_id,
+    require_distinct,
     snake,
     snake_case,
     varies,
@@ -67,10 +69,11 @@ _SNAKE_NAMES = {"SSESpecification": "sse_specification", "KMSMasterKeyId": "kms_
 
 def cdk(design: Design) -> str:
     """The stack as Python code."""
-    stack = "".join(word.capitalize() for word in design.name.replace("-", "_").split("_")) + "Tables"
+    require_distinct(design)
     environment = "environment: str, " if varies(design) else ""
     scaling = _SCALING_IMPORT if any(any(_scaling(table)) for table in design.tables) else ""
-    lines = [_HEAD.format(name=design.name, stack=stack, environment=environment, scaling=scaling)]
+    name = design.name.replace("\\", " ").replace('"', "'")  # it is in a docstring
+    lines = [_HEAD.format(name=name, stack=class_name(design), environment=environment, scaling=scaling)]
     for table in design.tables:
         lines.append(_construct(table))
         lines += _scaling(table)

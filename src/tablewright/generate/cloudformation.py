@@ -10,7 +10,15 @@ from tablewright.design.designs import Design
 from tablewright.design.tables.billing import Autoscaled, Billing, Provisioned
 from tablewright.design.tables.tables import Table
 from tablewright.generate.capacity_scaling import scaling_targets
-from tablewright.generate.infrastructure_names import ANY, filled, is_variable, logical_id, varies, words
+from tablewright.generate.infrastructure_names import (
+    ANY,
+    filled,
+    is_variable,
+    logical_id,
+    require_distinct,
+    varies,
+    words,
+)
 
 STACK = "AWS::StackName"
 
@@ -22,6 +30,7 @@ def cloudformation(design: Design) -> str:
 
 def template(design: Design) -> dict[str, Any]:
     """The template as data."""
+    require_distinct(design)
     made: dict[str, Any] = {
         "AWSTemplateFormatVersion": "2010-09-09",
         "Description": f"The tables of {design.name}",

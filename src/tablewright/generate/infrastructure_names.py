@@ -4,6 +4,7 @@ import re
 
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import PLACEHOLDER, Table
+from tablewright.errors import UsageError
 
 # A placeholder environment: the variable replaces it.
 ANY = "env"
@@ -59,6 +60,28 @@ def snake_case(name: str) -> str:
     ('by_team_read', 'by_team')
     """
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", "_", name).lower()
+
+
+def class_name(design: Design) -> str:
+    """The name of the class that has the tables of a design.
+
+    >>> class_name(Design("student_hub", tables=[]))
+    'StudentHubTables'
+    """
+    name = "".join(word.capitalize() for word in re.findall(r"[A-Za-z0-9]+", design.name))
+    return f"Tables{name}" if name[:1].isdigit() else f"{name}Tables"
+
+
+def require_distinct(design: Design) -> None:
+    """Raise `UsageError` if two tables would have one name in the code, so that one of them would be lost."""
+    tables: dict[str, Table] = {}
+    for table in design.tables:
+        first = tables.setdefault(snake(table), table)
+        if first is not table:
+            raise UsageError(
+                f"tables {first.name} and {table.name} would both be {snake(table)} in the code; generate them from "
+                "two designs, or rename one"
+            )
 
 
 class Verbatim(str):

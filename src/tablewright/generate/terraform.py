@@ -8,11 +8,20 @@ from tablewright.design.designs import Design
 from tablewright.design.tables.billing import Billing, OnDemand, Provisioned, WarmThroughput
 from tablewright.design.tables.tables import AWS_MANAGED_KEY, Index, Table
 from tablewright.generate.capacity_scaling import scaling_targets
-from tablewright.generate.infrastructure_names import Verbatim, filled, is_variable, snake, snake_case, varies
+from tablewright.generate.infrastructure_names import (
+    Verbatim,
+    filled,
+    is_variable,
+    require_distinct,
+    snake,
+    snake_case,
+    varies,
+)
 
 
 def terraform(design: Design) -> str:
     """The module as HCL."""
+    require_distinct(design)
     blocks = [_requirements()]
     if varies(design):
         about = {"type": Verbatim("string"), "description": "Environment in the table names"}
@@ -63,19 +72,31 @@ def _value(value: Any, depth: int) -> str:
         case [Verbatim(), *_]:
             return f"[{', '.join(value)}]"
         case dict():
-            names = {json.dumps(name): each for name, each in value.items()}
+            names = {_quoted(name): each for name, each in value.items()}
             width = max(map(len, names))
             inner = "".join(
                 f"{'  ' * (depth + 1)}{name:<{width}} = {_value(each, depth + 1)}\n"
                 for name, each in names.items()
             )
             return f"{{\n{inner}{'  ' * depth}}}"
+        case str():
+            return _quoted(value)
         case _:
             return json.dumps(value)
 
 
+def _quoted(text: str) -> str:
+    """A text without templates: Terraform would replace `${...}` and `%{...}`, which policies have too."""
+    return json.dumps(text).replace("${", "$${").replace("%{", "%%{")
+
+
+def _template(text: str) -> Verbatim:
+    """A text in which Terraform replaces `${...}`."""
+    return Verbatim(json.dumps(text))
+
+
 def _body(table: Table) -> dict[str, Any]:
-    name = filled(table, "${var.environment}") if is_variable(table) else table.name
+    name = _template(filled(table, "${var.environment}")) if is_variable(table) else table.name
     body: dict[str, Any] = {"name": name, "hash_key": table.partition}
     if table.sort is not None:
         body["range_key"] = table.sort
@@ -107,10 +128,14 @@ def _body(table: Table) -> dict[str, Any]:
 
 
 def _left_to_scaling(table: Table) -> dict[str, Any]:
-    """Capacity that is scaled must not be set back by the next run."""
-    if not any(target.index is None for target in scaling_targets(table)):
-        return {}
-    return {"ignore_changes": [Verbatim("read_capacity"), Verbatim("write_capacity")]}
+    """Capacity that is scaled must not be set back by the next run.
+
+    Terraform cannot ignore the capacity of an index alone: indexes are a set without names.
+    """
+    scaled = {target.index is None for target in scaling_targets(table)}
+    names = ["read_capacity", "write_capacity"] if True in scaled else []
+    names += ["global_secondary_index"] if False in scaled else []
+    return {"ignore_changes": [Verbatim(name) for name in names]} if names else {}
 
 
 def _warm(warm: WarmThroughput) -> dict[str, Any]:
@@ -125,7 +150,7 @@ def _companions(table: Table) -> Iterator[str]:
         scaled = {
             "service_namespace": "dynamodb",
             "scalable_dimension": target.dimension,
-            "resource_id": f"table/${{{resource}.name}}{target.index_path}",
+            "resource_id": _template(f"table/${{{resource}.name}}{target.index_path}"),
             "min_capacity": target.least,
             "max_capacity": target.most,
         }
