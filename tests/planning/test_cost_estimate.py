@@ -77,7 +77,7 @@ def test_infrequent_access_has_its_own_prices() -> None:
     table = only_table(estimate(design, workload(create=1_000_000), PRICES))
     assert table.on_demand_cost == pytest.approx(0.78)
     assert table.storage_cost == pytest.approx(table.bytes / GB * 0.10)
-    assert table.provisioned_cost is None
+    assert table.provisioned_cost == pytest.approx(730 * (0.00081 + 0.00016))
 
 
 def test_assumptions_are_noted() -> None:

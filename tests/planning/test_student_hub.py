@@ -188,7 +188,7 @@ def test_t26_a_million_writes_a_month_are_far_from_break_even() -> None:
 
 
 def test_t27_the_price_file_has_a_date() -> None:
-    assert load_prices("us-east-1").as_of == "2024-11-01"
+    assert load_prices("us-east-1").as_of == "2025-09-09"
 
 
 def test_t44_the_workload_of_the_system_costs_cents() -> None:

@@ -1,6 +1,6 @@
 """Prices: the list prices of AWS in a region, from a dated file. They change; another file can be given.
 
-The file of the package contains only regions whose prices are certain.
+The file of the package contains all commercial regions of AWS.
 """
 
 from collections.abc import Mapping

@@ -16,7 +16,7 @@ MONTH = str(Path(student_hub.__file__).with_name("workload.json"))
 def test_patterns_tables_and_assumptions(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cost", HUB, "--workload", MONTH]) == 0
     shown = capsys.readouterr().out
-    assert "student_hub in us-east-1, prices of 2024-11-01: $0.0365 per month" in shown
+    assert "student_hub in us-east-1, prices of 2025-09-09: $0.0365 per month" in shown
     assert "create Deadline (2 indexes)" in shown
     assert "ProfileJustWritten" in shown
 
@@ -73,10 +73,10 @@ def test_an_invalid_workload(
     ("arguments", "message"),
     [
         (
-            ["--region", "eu-north-1"],
-            "there are no prices for the region eu-north-1, only for us-east-1, us-east-2",
+            ["--region", "cn-north-1"],
+            "there are no prices for the region cn-north-1, only for us-east-1, us-east-2",
         ),
-        (["--region", "eu-north-1"], "or give a price file with --prices FILE"),
+        (["--region", "cn-north-1"], "or give a price file with --prices FILE"),
         (["--workload", "nowhere.json"], "cannot read nowhere.json"),
         (["--prices", "nowhere.json"], "cannot read nowhere.json"),
         (["--diff", "nowhere:design"], "cannot import nowhere"),
