@@ -10,7 +10,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -129,8 +128,8 @@ class HostedSystems:
         api = system.build(self.repositories[system.name], authenticator)
         if isinstance(authenticator, LocalIssuer):
             offer_tokens(api, authenticator, system.people)
-            demo = next(iter(system.people.values()))
-            offer_examples(api, partial(authenticator.issue, demo.user_id, **demo.claims))
+            people = system.people.values()
+            offer_examples(api, lambda: [authenticator.issue(each.user_id, **each.claims) for each in people])
         return api
 
     def job_runner(self) -> JobRunner:

@@ -1,17 +1,18 @@
-"""Examples from the store: on a development machine, the API page is filled in with IDs that exist.
+"""Examples from the store: on a development machine, the API page is filled in with values that exist.
 
 A generated example such as `ada-5f0c2d1e` fits its schema, and no board has this ID. `offer_examples` looks for items
-that have all path parameters of a GET operation, and sends the request as a sample person. What succeeds becomes the
-example of the parameters: sent unchanged, it succeeds again.
+that have the required parameters of a GET operation, and sends the request as the sample people. What succeeds becomes
+the example of the parameters: sent unchanged, it succeeds again.
 
-Operations that change data get no such examples: the only way to know that a change succeeds is to make it.
+The only way to know that a change succeeds is to make it. So an operation that changes data gets the IDs of the GET
+operation on its path, or on the longest beginning of its path: they exist, and one of the sample people can read them.
 """
 
 import asyncio
 import logging
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Any
@@ -29,13 +30,13 @@ Document = dict[str, Any]
 MAX_ITEMS = 300
 """Items of a table that are searched for examples."""
 MAX_TRIES = 12
-"""Requests that are sent for one operation."""
+"""Requests that are sent for one operation as the first person; as the others, a quarter of them."""
 
 
-def offer_examples(app: FastAPI, issue_token: Callable[[], str]) -> None:
+def offer_examples(app: FastAPI, issue_tokens: Callable[[], Sequence[str]]) -> None:
     """Add examples from the store to the OpenAPI document when it is first read.
 
-    `issue_token` returns a token of the sample person whose requests succeed.
+    `issue_tokens` returns tokens of the sample people, beginning with the one whose requests succeed most often.
     """
     generate = app.openapi
     lock = threading.Lock()
@@ -48,13 +49,13 @@ def offer_examples(app: FastAPI, issue_token: Callable[[], str]) -> None:
             if not is_complete:
                 is_complete = True
                 with ThreadPoolExecutor(1) as pool:  # the caller can be inside of an event loop
-                    pool.submit(_add_examples, app, document, issue_token()).result()
+                    pool.submit(_add_examples, app, document, issue_tokens()).result()
             return document
 
     app.openapi = openapi  # type: ignore[method-assign]
 
 
-def _add_examples(app: FastAPI, document: Document, token: str) -> None:
+def _add_examples(app: FastAPI, document: Document, tokens: Sequence[str]) -> None:
     items = list(_stored_texts(app.state.db))
     thread = threading.get_ident()
 
@@ -63,24 +64,47 @@ def _add_examples(app: FastAPI, document: Document, token: str) -> None:
 
     log.addFilter(is_of_a_client)  # an ID that does not fit is no error
     try:
-        _add_to_paths(app, document, items, token)
+        _add_to_paths(app, document, items, tokens)
     finally:
         log.removeFilter(is_of_a_client)
 
 
-def _add_to_paths(app: FastAPI, document: Document, items: list[dict[str, str]], token: str) -> None:
+def _add_to_paths(
+    app: FastAPI, document: Document, items: list[dict[str, str]], tokens: Sequence[str]
+) -> None:
+    found: dict[str, dict[str, str]] = {}
     for path, methods in document["paths"].items():
         operation = methods.get("get")
-        if operation is not None and "{" in path and _replies_with_an_object(operation):
-            found = _values_that_succeed(app, document, path, operation, items, token)
-            for parameter in operation["parameters"]:
-                if parameter["name"] in found:
-                    parameter["example"] = found[parameter["name"]]
+        if operation is not None and _is_plain_read(operation):
+            found[path] = _values_that_succeed(app, document, path, operation, items, tokens)
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            values = found.get(path, {}) if method == "get" else _values_of_beginning(path, found)
+            for parameter in operation.get("parameters", ()):
+                if parameter["name"] in values and (method == "get" or parameter["in"] == "path"):
+                    parameter["example"] = values[parameter["name"]]
 
 
-def _replies_with_an_object(operation: Document) -> bool:
-    """Return whether an operation replies with JSON only: a download of a file is recorded, and not tried."""
-    return [*operation["responses"]["200"].get("content", ())] == ["application/json"]
+def _values_of_beginning(path: str, found: dict[str, dict[str, str]]) -> dict[str, str]:
+    """Return the values of the longest path with which a path begins.
+
+    >>> _values_of_beginning("/boards/{boardId}/owner", {"/boards/{boardId}": {"boardId": "b1"}})
+    {'boardId': 'b1'}
+    """
+    while path:
+        if values := found.get(path):
+            return values
+        path = path.rpartition("/")[0]
+    return {}
+
+
+def _is_plain_read(operation: Document) -> bool:
+    """Return whether an operation needs a token and replies with JSON only.
+
+    A download of a file is recorded, and the callback of another service uses up what it is sent: neither is tried.
+    """
+    is_object = [*operation["responses"]["200"].get("content", ())] == ["application/json"]
+    return is_object and bool(operation.get("security"))
 
 
 def _values_that_succeed(
@@ -89,23 +113,34 @@ def _values_that_succeed(
     path: str,
     operation: Document,
     items: list[dict[str, str]],
-    token: str,
+    tokens: Sequence[str],
 ) -> dict[str, str]:
-    required = [each for each in operation["parameters"] if each.get("required")]
-    names = re.findall(r"{(\w+)}", path)
+    required = [each for each in operation.get("parameters", ()) if each.get("required")]
+    if not required:
+        return {}
+    stored = set().union(*items)
+    names = [each["name"] for each in required if each["in"] == "path" or _is_stored(each, stored)]
     distinct = {
         tuple(item[name] for name in names): item
         for item in items
         if all(_is_id(item.get(name, "#")) for name in names)
     }
-    for item in islice(distinct.values(), MAX_TRIES):
-        values = {
-            each["name"]: item.get(each["name"]) or example_of(document, each["schema"], each["name"])
-            for each in required
-        }
-        if _status(app, path, values, token) == 200:
-            return values
+    for place, token in enumerate(tokens):
+        for item in islice(distinct.values(), MAX_TRIES if place == 0 else MAX_TRIES // 4):
+            values = {
+                each["name"]: item[each["name"]]
+                if each["name"] in names
+                else example_of(document, each["schema"], each["name"])
+                for each in required
+            }
+            if _status(app, path, values, token) == 200:
+                return values
     return {}
+
+
+def _is_stored(parameter: Document, stored: set[str]) -> bool:
+    """Return whether the values of a query parameter are looked for in the store: those of an enumeration are known."""
+    return parameter["name"] in stored and parameter["schema"].get("type") == "string"
 
 
 def _is_id(text: str) -> bool:
@@ -114,11 +149,13 @@ def _is_id(text: str) -> bool:
 
 
 def _stored_texts(db: Repository) -> Iterator[dict[str, str]]:
-    """Return the texts of stored items by the names of their attributes."""
+    """Return the texts of stored items by the names of their attributes; the `id` of a Task also as `taskId`."""
     for table in db.design.tables:
         request = {"TableName": db.context.table_name(table), "Limit": MAX_ITEMS}
         for item in db.connection.call("Scan", request)["Items"]:
-            yield {name: value["S"] for name, value in item.items() if "S" in value}
+            texts = {name: value["S"] for name, value in item.items() if "S" in value}
+            kind = texts.get("type", "")
+            yield texts | ({f"{kind[:1].lower()}{kind[1:]}Id": texts["id"]} if "id" in texts else {})
 
 
 def _status(app: FastAPI, path: str, values: dict[str, str], token: str) -> int:
