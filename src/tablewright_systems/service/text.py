@@ -5,8 +5,8 @@
         about: Annotated[Prose, Field(max_length=2_000)]
         email: Annotated[EmailAddress, fields.Unique(normalise=fold_email)]
 
-Control characters break logs and terminals, and those that change the direction of text make one name look like
-another. Both are invalid. Joiners are valid, because Persian words and many emoji need them.
+Control characters break logs and terminals. Characters that change the direction of text, and invisible ones, make one
+name look like another. All are invalid in names. Joiners are valid, because Persian words and many emoji need them.
 """
 
 import re
@@ -19,7 +19,8 @@ import idna
 from pydantic import AfterValidator, BeforeValidator
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_HIDDEN_IN_NAMES = re.compile(rf"[\x00-\x1f\x7f-\x9f\u2028\u2029{_BIDI}]")
+_INVISIBLE = "\u00ad\u034f\u115f\u1160\u180e\u200b\u2060-\u2064\u3164\ufeff\uffa0"
+_HIDDEN_IN_NAMES = re.compile(rf"[\x00-\x1f\x7f-\x9f\u2028\u2029{_BIDI}{_INVISIBLE}]")
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _HIDDEN_IN_PROSE = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_BIDI}]")
 
@@ -56,7 +57,7 @@ def require_email(address: str) -> str:
 
 
 def require_name(text: str) -> str:
-    """Return a name, for use in an `AfterValidator`; ValueError if it has control characters.
+    """Return a name, for use in an `AfterValidator`; ValueError if it has control characters or invisible ones.
 
     Characters that change the direction of text are among them: they make one name look like another.
     """

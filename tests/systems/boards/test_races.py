@@ -371,7 +371,8 @@ def test_transfer_and_deletion_of_the_new_owner_leave_no_half_deleted_owner(cont
             assert owner == ada.user_id
             assert context.db.run(ProfileById(user_id=bob.user_id)) is None
         else:
-            assert error_counts(outcomes) == {}
+            assert error_counts(outcomes) == {Conflict: 1}, "at once, and without a half-deleted owner"
+            assert users.profile(context.db, bob.user_id)
             with pytest.raises(Conflict):
                 users.delete_account(context.db, bob)
             assert owner == bob.user_id

@@ -94,6 +94,10 @@ def test_hidden_characters_are_rejected() -> None:
             require_prose(f"Ada{hidden}")
     with pytest.raises(ValueError, match="U\\+000A"):
         require_name("two\nlines")
+    for invisible in "\u00ad\u200b\u2060\ufeff\u3164":
+        with pytest.raises(ValueError, match=f"U\\+{ord(invisible):04X}"):
+            require_name(f"Ada{invisible}")
+    assert require_name("\N{FAMILY}\u200d\N{GIRL} \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645")
 
 
 @pytest.mark.parametrize(

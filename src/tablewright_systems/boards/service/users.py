@@ -117,7 +117,7 @@ def delete_account(db: Repository, caller: Caller) -> bool:
     mine = require_found(db.run(design.ProfileById(user_id=caller.user_id)), f"user {caller.user_id}")
     if mine.deleting_at is None:
         _require_no_boards(db, mine)
-        db.update(mine, set={"deleting_at": db.now()})
+        _keep_owners(db, db.update(mine, set={"deleting_at": db.now()}))
         return False
     if db.now() - mine.deleting_at < GRACE:
         return False
@@ -138,11 +138,7 @@ def finish_deletions(run: JobRun) -> None:
 
 def _finish_deletion(db: Repository, mine: UserProfile) -> None:
     """Delete all items of a user, name and address last. After a crash, another call continues."""
-    try:
-        _require_no_boards(db, mine)
-    except Conflict:
-        db.update(mine, remove=["deleting_at"])
-        raise
+    _keep_owners(db, mine)
     memberships = design.BoardsOfUser(user_id=mine.user_id)
     for membership in read_all(db, memberships, unknown="skip"):
         with suppress(NotFound):  # the index still shows a deleted membership
@@ -150,6 +146,15 @@ def _finish_deletion(db: Repository, mine: UserProfile) -> None:
     erase_rows(db, memberships)
     erase_rows(db, design.RequestsOfUser(user_id=mine.user_id))
     db.delete(mine)
+
+
+def _keep_owners(db: Repository, mine: UserProfile) -> None:
+    """End the deletion of a user who became the owner of a board just before it began, and raise `Conflict`."""
+    try:
+        _require_no_boards(db, mine)
+    except Conflict:
+        db.update(mine, remove=["deleting_at"])
+        raise
 
 
 def _require_no_boards(db: Repository, mine: UserProfile) -> None:
