@@ -208,6 +208,7 @@ def capacity_of_each_row(context: ProofContext) -> None:
     assert {name: round(lines[name]["cost_if_a_request_were_a_unit"], 6) for name in MONTH} == MONTH
     assert 0.05 < estimate["cost"] < 0.15, "not $1.50: the tables have megabytes, not 5 GB (765)"
     assert _cost("--region", "eu-north-1")["cost"] < estimate["cost"], "AWS has halved these prices since"
+    expect_error(subprocess.CalledProcessError, lambda: _cost("--region", "eu-north-9"))
     measured = _measured_rows(context)
     assert measured == {name: _units_each(lines[name]) for name in measured}
 
