@@ -148,8 +148,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "a name of the document's rows is taken twice",
-        SERVICE + "users.py",
-        "    if row is not None and row.user_id != caller.user_id:\n        raise _taken()\n",
+        SERVICE + "names.py",
+        "        if row is not None and self.row(row) != target:\n            raise self.taken()\n",
         "",
     ),
     Mutation(

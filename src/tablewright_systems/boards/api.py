@@ -170,7 +170,7 @@ def get_user_name_availability(
     db: Db, caller: CurrentCaller, user_name: Annotated[UserName, Query(alias="userName")]
 ) -> Availability:
     """Check whether a user name is available."""
-    return Availability(free=users.is_name_free(db, user_name))
+    return Availability(free=users.NAMES.is_free(db, user_name))
 
 
 @router.get("/me", tags=["Users"])
@@ -260,7 +260,7 @@ def get_board_name_availability(
     db: Db, caller: CurrentCaller, board_name: Annotated[BoardName, Query(alias="boardName")]
 ) -> Availability:
     """Check whether a board name is available."""
-    return Availability(free=boards.is_name_free(db, board_name))
+    return Availability(free=boards.NAMES.is_free(db, board_name))
 
 
 # --- Joining ---

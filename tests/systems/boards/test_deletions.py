@@ -34,11 +34,11 @@ def test_interrupted_deletion_continues(context: ProofContext, monkeypatch: pyte
         authorization.board_of(context.db, board.board_id)
     with pytest.raises(NotFound):
         joining.join(context.db, user(context), board.board_id)
-    assert not boards.is_name_free(context.db, board.board_name), "the name is let go last"
+    assert not boards.NAMES.is_free(context.db, board.board_name), "the name is let go last"
     with pytest.raises(Forbidden):
         boards.delete_board(context.db, bob, board.board_id)
     boards.delete_board(context.db, ada, board.board_id)
-    assert boards.is_name_free(context.db, board.board_name)
+    assert boards.NAMES.is_free(context.db, board.board_name)
     assert item_counts(context.db)["BoardMemberships"] == 0
     with pytest.raises(NotFound):
         boards.delete_board(context.db, ada, board.board_id)

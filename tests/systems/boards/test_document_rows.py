@@ -24,8 +24,8 @@ def rows(context: ProofContext) -> Repository:
 
 
 def test_names_are_taken(rows: Repository) -> None:
-    assert not users.is_name_free(rows, "username")
-    assert not boards.is_name_free(rows, "username")
+    assert not users.NAMES.is_free(rows, "username")
+    assert not boards.NAMES.is_free(rows, "username")
     with pytest.raises(Conflict) as error:
         users.register(rows, EVE, "username")
     assert error.value.field == "userName"
@@ -58,7 +58,7 @@ def test_owner_can_use_and_delete_everything(rows: Repository) -> None:
     assert users.rename(rows, ADA, "renamed").user_name == "renamed"
     boards.delete_board(rows, EVE, "b1")
     boards.delete_board(rows, BOB, "b2")
-    assert boards.is_name_free(rows, "username")
+    assert boards.NAMES.is_free(rows, "username")
 
 
 def test_other_spelling_does_not_lose_its_claim_to_a_row_without_one(rows: Repository) -> None:
@@ -79,7 +79,7 @@ def test_migration_writes_the_claims_and_reports_duplicates(rows: Repository) ->
     migrations.migrate(rows)
     assert {each.status for each in migrations.status(rows)} == {"applied"}
     for name in ("USERNAME", "BOB"):
-        assert not users.is_name_free(rows, name)
+        assert not users.NAMES.is_free(rows, name)
     with pytest.raises(errors.UniqueViolation) as error:
         users.register(rows, Caller("x", {**EVE.claims, "email": "ADA@example.com"}), "free")
     assert error.value.field == "email"

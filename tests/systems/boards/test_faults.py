@@ -82,7 +82,7 @@ def test_names_are_unique_while_the_index_lags() -> None:
         callers = [context.caller(email=f"{number}@example.org") for number in range(8)]
         outcomes = race(*(partial(users.register, context.db, each, "ada") for each in callers))
         assert len(winners(outcomes)) == 1
-        assert not users.is_name_free(context.db, "Ada")
+        assert not users.NAMES.is_free(context.db, "Ada")
         assert item_counts(context.db)["UserProfiles"] == 3
 
 

@@ -205,7 +205,7 @@ def test_user_is_deleted_while_creating_a_board(context: ProofContext) -> None:
     db = before_first_write(context, partial(users.delete_account, context.db, bob))
     with pytest.raises(NotFound):
         boards.create_board(db, bob, "Project Board")
-    assert boards.is_name_free(context.db, "Project Board")
+    assert boards.NAMES.is_free(context.db, "Project Board")
     with pytest.raises(NotFound):
         boards.create_board(context.db, context.caller(), "Project Board")
 
@@ -257,4 +257,4 @@ def test_name_is_taken_during_rename(context: ProofContext) -> None:
     with pytest.raises(Conflict) as error:
         users.register(db, bob, name)
     assert error.value.field == "userName"
-    assert users.is_name_free(context.db, users.my_profile(context.db, ada).user_name) is False
+    assert users.NAMES.is_free(context.db, users.my_profile(context.db, ada).user_name) is False

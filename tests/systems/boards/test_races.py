@@ -319,7 +319,7 @@ def test_nothing_is_added_to_a_deleted_board(context: ProofContext) -> None:
         )
         left = item_counts(context.db)
         assert {name: left[name] for name in EMPTY} == EMPTY
-        assert boards.is_name_free(context.db, board.board_name)
+        assert boards.NAMES.is_free(context.db, board.board_name)
         seen.update(isinstance(outcome, Exception) for outcome in outcomes[2:])
 
 

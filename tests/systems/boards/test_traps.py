@@ -167,7 +167,7 @@ def test_t19_unknown_service_type_cannot_be_enabled(context: ProofContext) -> No
     assert error.value.field == "serviceType"
     with pytest.raises(Invalid):
         boards.create_board(context.db, ada, "Other Board", [TRADES])
-    assert boards.is_name_free(context.db, "Other Board")
+    assert boards.NAMES.is_free(context.db, "Other Board")
 
 
 def test_t19_seed_command_is_idempotent(
@@ -496,7 +496,7 @@ def test_t26_missing_name_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_t26_missing_table_fails() -> None:
     db = connect(design, embedded(), create=False)
     with db, pytest.raises(errors.ResourceNotFound):
-        boards.is_name_free(db, "Project Board")
+        boards.NAMES.is_free(db, "Project Board")
 
 
 def test_x10_delimiter_in_an_id_is_rejected(context: ProofContext) -> None:

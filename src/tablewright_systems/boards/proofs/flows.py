@@ -362,7 +362,7 @@ def delete(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: boards.delete_board(context.db, bob, board.board_id))
     with context.measured():
         boards.delete_board(context.db, ada, board.board_id)
-    assert boards.is_name_free(context.db, board.board_name)
+    assert boards.NAMES.is_free(context.db, board.board_name)
     _nothing_is_left(context, board, service.service_id, ada.user_id, bob.user_id, eve.user_id)
     name = users.my_profile(context.db, bob).user_name
     other = board_of(context, ada)
@@ -370,10 +370,10 @@ def delete(context: ProofContext) -> None:
     assert not users.delete_account(context.db, bob)
     expect_error(NotFound, lambda: members.transfer(context.db, ada, other.board_id, bob.user_id))
     expect_error(NotFound, lambda: boards.create_board(context.db, bob, context.unique_id("board"), ()))
-    assert not users.is_name_free(context.db, name)
+    assert not users.NAMES.is_free(context.db, name)
     context.clock.advance(users.GRACE)
     assert users.delete_account(context.db, bob)
-    assert users.is_name_free(context.db, name)
+    assert users.NAMES.is_free(context.db, name)
     assert context.db.run(design.Membership(board_id=other.board_id, user_id=bob.user_id)) is None
 
 
@@ -397,8 +397,8 @@ def rows_of_the_document(context: ProofContext) -> None:
         context, two, f"b-{two}", name
     )  # the document's check by an index lets a name be written twice
     ada, bob = context.caller(one), context.caller(email=f"{name}@example.org")
-    context.eventually(lambda: not users.is_name_free(context.db, name))
-    context.eventually(lambda: not boards.is_name_free(context.db, name))
+    context.eventually(lambda: not users.NAMES.is_free(context.db, name))
+    context.eventually(lambda: not boards.NAMES.is_free(context.db, name))
     with context.measured():
         assert users.profile_by_name(context.db, name).user_id in (one, two)
         assert boards.board_by_name(context.db, name).owner_id in (one, two)

@@ -47,7 +47,7 @@ def user_name_is_free(context: ProofContext) -> None:
     with context.measured():
         holder = context.db.run(design.UserNameClaim(user_name=ada.user_name.upper()))
     assert holder == ada
-    assert users.is_name_free(context.db, context.unique_id("user"))
+    assert users.NAMES.is_free(context.db, context.unique_id("user"))
 
 
 @PROOFS("A4", "000:32")

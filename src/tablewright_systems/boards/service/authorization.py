@@ -5,6 +5,8 @@ make a transaction check that this item still exists. `writes.Check(board)` in a
 still has the version that was read; if it has changed, the flow runs again (`retrying`).
 """
 
+from typing import TypeVar
+
 from tablewright import Repository, fields, writes
 from tablewright_systems.boards import design
 from tablewright_systems.boards.design import Board, BoardMembership, UserProfile
@@ -13,6 +15,8 @@ from tablewright_systems.service import Caller, Forbidden, NotFound, busy, requi
 
 retrying = writes.retrying(attempts=30, otherwise=busy)
 """Runs a flow again if another request changed the board that it had read."""
+
+UserOrBoard = TypeVar("UserOrBoard", UserProfile, Board)
 
 Checks = tuple[writes.Write, ...]
 
@@ -29,10 +33,14 @@ def user_exists(user_id: str) -> writes.Write:
     return writes.Check(profile, when=not_deleting, otherwise=NotFound(f"user {user_id}"))
 
 
+def existing(found: UserOrBoard | None, resource: str) -> UserOrBoard:
+    """Return a user or board, or raise `NotFound` if there is none, or if it is being deleted."""
+    return require_found(None if found is None or found.deleting_at else found, resource)
+
+
 def board_of(db: Repository, board_id: str) -> Board:
     """Return the board, unless it is being deleted."""
-    board = db.run(design.BoardById(board_id=board_id))
-    return require_found(None if board is None or board.deleting_at else board, f"board {board_id}")
+    return existing(db.run(design.BoardById(board_id=board_id)), f"board {board_id}")
 
 
 def member_of(db: Repository, board: Board, user_id: str) -> BoardMembership:

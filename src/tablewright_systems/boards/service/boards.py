@@ -5,15 +5,21 @@ from collections.abc import Sequence
 from tablewright import Repository, errors, reads, writes
 from tablewright_systems.boards import design
 from tablewright_systems.boards.design import Board, BoardMembership, BoardServiceSetting
-from tablewright_systems.boards.index_fallback import read_oldest, read_page
-from tablewright_systems.boards.service.authorization import owned_board, require_owner, retrying, user_exists
+from tablewright_systems.boards.index_fallback import read_page
+from tablewright_systems.boards.service.authorization import (
+    existing,
+    owned_board,
+    require_owner,
+    retrying,
+    user_exists,
+)
 from tablewright_systems.boards.service.catalogue import type_exists
+from tablewright_systems.boards.service.names import Names
 from tablewright_systems.boards.service.services import initial_config
 from tablewright_systems.boards.values import APPROVE_JOIN, MAX_INITIAL_SERVICES, Role
 from tablewright_systems.service import (
     FIRST_PAGE,
     Caller,
-    Conflict,
     Invalid,
     Paging,
     erase_all,
@@ -22,12 +28,14 @@ from tablewright_systems.service import (
     transact,
 )
 
+NAMES: Names[Board] = Names(
+    claim=lambda name: design.BoardNameClaim(board_name=name),
+    rows=lambda name: design.BoardsByName(board_name=name),
+    row=lambda board: design.BoardById(board_id=board.board_id),
+    field="boardName",
+)
 
-def _taken() -> Conflict:
-    return Conflict("this name is already taken", field="boardName")
-
-
-_TAKEN: writes.Otherwise = {errors.UniqueViolation: _taken}
+_TAKEN: writes.Otherwise = {errors.UniqueViolation: NAMES.taken}
 
 
 def create_board(
@@ -37,7 +45,7 @@ def create_board(
     if len(enabled_services) > MAX_INITIAL_SERVICES:
         raise Invalid(f"a new board can have at most {MAX_INITIAL_SERVICES} services", "enabledServices")
     board = Board(
-        board_name=_available_name(db, board_name),
+        board_name=NAMES.free_name(db, board_name),
         owner_id=caller.user_id,
         enabled_services=list(enabled_services),
     )
@@ -65,33 +73,7 @@ def _default(board: Board, service_type: str) -> BoardServiceSetting:
 
 def board_by_name(db: Repository, board_name: str) -> Board:
     """Return a board by name: exact spelling through the index, any spelling through its claim."""
-    board = holder_of_name(db, board_name)
-    return require_found(None if board is None or board.deleting_at else board, f"board {board_name}")
-
-
-def holder_of_name(db: Repository, board_name: str) -> Board | None:
-    """Return the board with a name now, also one that is being deleted; None if the name is free."""
-    return _row_with_name(db, board_name) or db.run(design.BoardNameClaim(board_name=board_name))
-
-
-def _row_with_name(db: Repository, board_name: str) -> Board | None:
-    """Return the oldest row with a name, exact spelling: programs without claims can write several."""
-    pattern = design.BoardsByName(board_name=board_name)
-    return read_oldest(db, pattern, lambda board: design.BoardById(board_id=board.board_id))
-
-
-def is_name_free(db: Repository, board_name: str) -> bool:
-    """Return whether no board has that name now; only `create_board` and `rename_board` take it."""
-    return holder_of_name(db, board_name) is None
-
-
-def _available_name(db: Repository, board_name: str, board_id: str | None = None) -> str:
-    """Return the name in its stored form; raise if a row without a claim has it, as for users."""
-    claim = design.BoardNameClaim(board_name=board_name)
-    row = _row_with_name(db, board_name) if db.run(claim) is None else None
-    if row is not None and row.board_id != board_id:
-        raise _taken()
-    return claim.board_name
+    return existing(NAMES.holder(db, board_name), f"board {board_name}")
 
 
 def owned_boards(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Board]:
@@ -106,7 +88,8 @@ def rename_board(
     """Rename a board and release its old name in one transaction; with a version, only that version."""
     board = owned_board(db, caller, board_id)
     require_version(board, version)
-    return db.update(board, set={"board_name": _available_name(db, board_name, board_id)}, otherwise=_TAKEN)
+    name = NAMES.free_name(db, board_name, design.BoardById(board_id=board_id))
+    return db.update(board, set={"board_name": name}, otherwise=_TAKEN)
 
 
 @retrying

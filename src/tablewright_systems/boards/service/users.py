@@ -5,12 +5,13 @@ from datetime import timedelta
 
 from pydantic import TypeAdapter, ValidationError
 
-from tablewright import Repository, errors, fields
+from tablewright import Repository, errors, fields, writes
 from tablewright_systems.boards import design
 from tablewright_systems.boards.design import UserProfile
-from tablewright_systems.boards.index_fallback import erase_rows, read_all, read_oldest
-from tablewright_systems.boards.service.authorization import not_deleting
+from tablewright_systems.boards.index_fallback import erase_rows, read_all
+from tablewright_systems.boards.service.authorization import existing, not_deleting
 from tablewright_systems.boards.service.members import leave
+from tablewright_systems.boards.service.names import Names
 from tablewright_systems.boards.values import Role
 from tablewright_systems.service import (
     Caller,
@@ -25,6 +26,13 @@ from tablewright_systems.service.schemas import View
 
 GRACE = timedelta(minutes=1)
 """Maximum lag of an index: after this time, the indexes show all boards, memberships and requests of a user."""
+
+NAMES: Names[UserProfile] = Names(
+    claim=lambda name: design.UserNameClaim(user_name=name),
+    rows=lambda name: design.ProfilesByUserName(user_name=name),
+    row=lambda user: design.ProfileById(user_id=user.user_id),
+    field="userName",
+)
 
 _EMAIL = TypeAdapter[str](EmailAddress)
 
@@ -43,24 +51,23 @@ def register(db: Repository, caller: Caller, user_name: str) -> UserProfile:
         email = _EMAIL.validate_python(caller.email)
     except ValidationError:
         raise Invalid("your token contains no verified e-mail address", "email") from None
-    profile = UserProfile(
-        user_id=caller.user_id, email=email, user_name=_available_name(db, caller, user_name)
-    )
+    profile = UserProfile(user_id=caller.user_id, email=email, user_name=NAMES.free_name(db, user_name))
     try:
         return db.create(profile, otherwise={errors.AlreadyExists: Conflict("you are already registered")})
     except errors.UniqueViolation as taken:
-        raise _taken() if taken.field == "user_name" else taken from None
+        raise NAMES.taken() if taken.field == "user_name" else taken from None
 
 
 def rename(db: Repository, caller: Caller, user_name: str) -> UserProfile:
     """Rename the caller and release the old name in one transaction."""
-    gone = NotFound(f"user {caller.user_id}")
-    return db.update(
-        design.ProfileById(user_id=caller.user_id),
-        set={"user_name": _available_name(db, caller, user_name)},
-        when=not_deleting,
-        otherwise={errors.UniqueViolation: _taken, errors.ConditionNotMet: gone, errors.DoesNotExist: gone},
-    )
+    mine, gone = design.ProfileById(user_id=caller.user_id), NotFound(f"user {caller.user_id}")
+    otherwise: writes.Otherwise = {
+        errors.UniqueViolation: NAMES.taken,
+        errors.ConditionNotMet: gone,
+        errors.DoesNotExist: gone,
+    }
+    name = NAMES.free_name(db, user_name, mine)
+    return db.update(mine, set={"user_name": name}, when=not_deleting, otherwise=otherwise)
 
 
 def my_profile(db: Repository, caller: Caller) -> UserProfile:
@@ -70,41 +77,12 @@ def my_profile(db: Repository, caller: Caller) -> UserProfile:
 
 def profile(db: Repository, user_id: str) -> UserProfile:
     """Return a user who is not being deleted."""
-    return _existing(db.run(design.ProfileById(user_id=user_id)), user_id)
+    return existing(db.run(design.ProfileById(user_id=user_id)), f"user {user_id}")
 
 
 def profile_by_name(db: Repository, user_name: str) -> UserProfile:
     """Return a user by name: exact spelling through the index, any spelling through its claim."""
-    return _existing(holder_of_name(db, user_name), user_name)
-
-
-def holder_of_name(db: Repository, user_name: str) -> UserProfile | None:
-    """Return the user with a name now, also one that is being deleted; None if the name is free."""
-    return _row_with_name(db, user_name) or db.run(design.UserNameClaim(user_name=user_name))
-
-
-def is_name_free(db: Repository, user_name: str) -> bool:
-    """Return whether no user has that name now; only `register` and `rename` take it."""
-    return holder_of_name(db, user_name) is None
-
-
-def _row_with_name(db: Repository, user_name: str) -> UserProfile | None:
-    """Return the oldest row with a name, exact spelling: programs without claims can write several."""
-    pattern = design.ProfilesByUserName(user_name=user_name)
-    return read_oldest(db, pattern, lambda user: design.ProfileById(user_id=user.user_id))
-
-
-def _available_name(db: Repository, caller: Caller, user_name: str) -> str:
-    """Return the name in its stored form; raise if a row without a claim has it. The claim decides about other rows."""
-    claim = design.UserNameClaim(user_name=user_name)
-    row = _row_with_name(db, user_name) if db.run(claim) is None else None
-    if row is not None and row.user_id != caller.user_id:
-        raise _taken()
-    return claim.user_name
-
-
-def _taken() -> Conflict:
-    return Conflict("this name is already taken", field="userName")
+    return existing(NAMES.holder(db, user_name), f"user {user_name}")
 
 
 def delete_account(db: Repository, caller: Caller) -> bool:
@@ -164,7 +142,3 @@ def _require_no_boards(db: Repository, mine: UserProfile) -> None:
     boards = (db.run(design.BoardById(board_id=board_id)) for board_id in owned)
     if any(board is not None and board.owner_id == mine.user_id for board in boards):
         raise Conflict("you own boards; transfer or delete them first")
-
-
-def _existing(profile: UserProfile | None, name: str) -> UserProfile:
-    return require_found(None if profile is None or profile.deleting_at else profile, f"user {name}")
