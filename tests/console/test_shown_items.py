@@ -68,6 +68,18 @@ def test_secrets_that_a_copy_keeps_are_hidden() -> None:
     assert hide(frozenset({"token"}), item)["_kept"]["M"] == {"token": HIDDEN, "name": {"S": "n"}}
 
 
+def test_the_locked_value_is_a_part_of_the_key_of_a_lock() -> None:
+    opened = open_system("listbackup", samples=1)
+    with opened.db:
+        name, table = next((name, each) for name, each in opened.tables.items() if name.endswith("users"))
+        shown = [show_item(opened, table, item) for item in scan(opened, name)]
+    locks = [each["key_parts"]["userId"] for each in shown if each["role"] == "lock"]
+    assert {(parts[0]["text"], parts[1]["field"]) for parts in locks} == {
+        ("_lock#User#email#", "email"),
+        ("_lock#User#username#", "username"),
+    }
+
+
 def test_an_item_of_no_entity_is_unknown() -> None:
     opened = open_system("boards", samples=0)
     with opened.db:

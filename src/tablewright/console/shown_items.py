@@ -172,9 +172,19 @@ def _key_parts(table: Table, keys: Iterable[KeyLayout], item: Item) -> dict[str,
     for attribute in table.key_attributes:
         if attribute in item:
             template = templates.get(attribute)
-            split = _parts_of(item, attribute, template) if template else None
+            split = _parts_of(item, attribute, template) if template else _lock_parts(table, attribute, item)
             found[attribute] = split or [KeyPart(text=value_text(item[attribute]), field=None)]
     return found
+
+
+def _lock_parts(table: Table, attribute: str, item: Item) -> list[KeyPart] | None:
+    """Split the key of a lock that the library has made, `_lock#USER#email#ada@x`; the last part is the locked value."""
+    if attribute != table.partition or not is_lock(table, item):
+        return None
+    match value_text(item[attribute]).split("#", 3):
+        case [*names, field, value] if len(names) > 1:
+            return [KeyPart(text="#".join([*names, field, ""]), field=None), KeyPart(text=value, field=field)]
+    return None
 
 
 def _parts_of(item: Item, attribute: str, template: Template) -> list[KeyPart] | None:

@@ -183,3 +183,47 @@ def test_the_rows_stay_while_the_server_is_away(console_page: Start) -> None:
     console.server.start()
     expect(rows(page)).to_have_count(5)
     expect(page.locator(".banner")).to_have_count(0)
+
+
+def test_partitions_of_the_table_then_of_an_index(console_page: Start) -> None:
+    page = console_page(open_club()).open("items/club?groups=true")
+    partitions = page.locator(".grid[aria-label=Partitions]")
+    expect(partitions).to_contain_text("MEMBER#m1")
+    page.get_by_role("tab", name="GSI1").click()
+    expect(partitions).to_contain_text("STATUS#")
+    expect(partitions).not_to_contain_text("MEMBER#")
+
+
+def test_a_pinned_item_stays_while_others_are_open(console_page: Start) -> None:
+    page = console_page(open_club()).open("items/club/MEMBER%23m1")
+    rows(page).filter(has_text="PROFILE").click()
+    details = page.get_by_role("complementary", name="Details")
+    pinned = page.get_by_role("complementary", name="Pinned item")
+    details.get_by_role("button", name="Pin").focus()
+    page.keyboard.press("Enter")
+    expect(pinned).to_contain_text("PROFILE")
+    expect(details).to_have_count(0)
+    rows(page).filter(has_text="TASK#").first.click()
+    expect(details).to_contain_text("TASK#")
+    page.keyboard.press("r")
+    expect(details.locator("pre")).to_contain_text('"PK"')
+    page.keyboard.press("Escape")
+    expect(details).to_have_count(0)
+    page.get_by_role("link", name="Overview").click()
+    expect(pinned).to_contain_text("PROFILE")
+    pinned.get_by_role("button", name="Unpin").click()
+    expect(pinned).to_have_count(0)
+
+
+def test_the_counts_show_their_request_and_select_a_role(console_page: Start) -> None:
+    page = console_page(open_club()).open("items/club")
+    page.locator(".totals").click()
+    expect(page.get_by_label("Request")).to_contain_text('"TableName": "club"')
+    page.get_by_role("group", name="Entities").get_by_role("button", name="Member lock").click()
+    expect(page.locator(".grid-row.item", has_not_text="_lock#")).to_have_count(0)
+    expect(page.locator(".grid-row.item", has_text="_lock#")).to_have_count(2)
+    expect(page.get_by_label("Request")).not_to_be_visible()
+    page.get_by_label("Entity").select_option("Member with copies and locks")
+    expect(page.locator(".grid-row.item").nth(1)).to_be_visible()
+    page.get_by_label("Entity").select_option("Member")
+    expect(page.locator(".grid-row.item", has_text="_lock#")).to_have_count(0)

@@ -78,6 +78,19 @@ def test_the_page_goes_on_when_the_server_is_back(console_page: Start) -> None:
     expect(page.locator(".banner")).to_have_count(0)
 
 
+def test_a_view_that_fails_leaves_the_others_alone(console_page: Start) -> None:
+    console = console_page("boards", samples=0)
+    reply = {"body": '{"tables": 5}', "content_type": "application/json"}
+    console.page.route("**/designs/boards/streams", lambda route: route.fulfill(**reply))
+    page = console.open("overview")
+    page.get_by_role("link", name="Streams").click()
+    expect(page.locator("main .problem")).to_contain_text("This view failed")
+    page.get_by_role("link", name="Patterns").click()
+    expect(page.locator("main.view-patterns")).to_contain_text("BoardById")
+    assert console.errors
+    console.errors.clear()
+
+
 def test_the_theme_can_be_chosen(console_page: Start) -> None:
     page = console_page(samples=0).open()
     page.click("text=Theme: system")

@@ -190,6 +190,7 @@ def _partitions(opened: OpenDesign, page: Page) -> Iterator[dict[str, Any]]:
         entities: dict[str, int] = {}
         for identity in identities:
             name = identity.layout.entity.__name__ if identity.layout else ""
+            name += f" {identity.role}" if identity.role in ("copy", "lock") else ""
             entities[name] = entities.get(name, 0) + 1
         shown = show_item(opened, table, items[0], request.index)
         parts: dict[str, list[KeyPart]] = shown["key_parts"]

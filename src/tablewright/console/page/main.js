@@ -1,10 +1,11 @@
 // The page: a rail of views, the view in the middle, and what all views share.
-import { html, render, signal, useLayoutEffect } from "./lib.js";
+import { Component, html, render, signal, useLayoutEffect } from "./lib.js";
 import { api, connection, returns } from "./parts/api.js";
 import { Loading, Problem, linkStyles } from "./parts/layout.js";
 import { Palette, open as palette } from "./parts/palette.js";
+import { Pinned } from "./parts/pinned.js";
 import { go, href, readAddress, route } from "./parts/router.js";
-import { Help } from "./parts/shortcuts.js";
+import { CTRL, Help } from "./parts/shortcuts.js";
 import { design, designError, designs } from "./parts/state.js";
 import { cycleTheme, theme } from "./parts/theme.js";
 import { Toasts } from "./parts/toast.js";
@@ -50,7 +51,24 @@ function View() {
   if (designError.value && !design.value) return html`<main class="page"><${Problem} error=${designError.value} /></main>`;
   const Found = loaded.value[known.id];
   if (!Found || !design.value) return html`<main class="page"><${Loading} /></main>`;
-  return html`<${Found} key=${`${design.value.name} ${known.id}`} />`;
+  const key = `${design.value.name} ${known.id}`;
+  return html`<${Guard} key=${key}><${Found} key=${key} /><//>`;
+}
+
+/** Shows the error of a view that failed, so that the rest of the page goes on. */
+class Guard extends Component {
+  /** @param {any} error */
+  componentDidCatch(error) {
+    console.error(error);
+    this.setState({ error });
+  }
+
+  render() {
+    const { error } = /** @type {any} */ (this.state);
+    if (!error) return /** @type {any} */ (this.props).children;
+    const again = () => this.setState({ error: null });
+    return html`<main class="page"><${Problem} error=${{ message: `This view failed: ${error.message}. Try again, or open another view.` }} onRetry=${again} /></main>`;
+  }
 }
 
 function Rail() {
@@ -63,7 +81,7 @@ function Rail() {
           ${designs.value.map((each) => html`<option key=${each.name} value=${each.name} selected=${each.name === route.value.design}>${each.title}</option>`)}
         </select>`
       : html`<div class="design">${present?.title}</div>`}
-    <button class="find" onClick=${() => (palette.value = true)}>Find <kbd>Ctrl K</kbd></button>
+    <button class="find" onClick=${() => (palette.value = true)}>Find <kbd>${CTRL} K</kbd></button>
     <ul>
       ${VIEWS.map(
         (each) => html`<li key=${each.id}><a href=${href(each.id)} aria-current=${each.id === route.value.view ? "page" : undefined} title=${`${each.about} (g ${each.key})`}>${each.title}</a></li>`,
@@ -90,7 +108,7 @@ function App() {
   return html`<${Banner} />
     ${startError.value && !designs.value.length
       ? html`<main class="page"><${Problem} error=${startError.value} onRetry=${start} /></main>`
-      : html`<div class="frame"><${Rail} /><${View} /></div>`}
+      : html`<div class="frame"><${Rail} /><${View} /><${Pinned} /></div>`}
     <${Palette} /><${Help} /><${Toasts} />`;
 }
 

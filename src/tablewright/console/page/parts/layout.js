@@ -36,20 +36,21 @@ export function Page({ title, css, toolbar, panel, stale = false, children }) {
 export const Toolbar = ({ children }) => html`<div class="toolbar">${children}</div>`;
 
 /**
- * Details at the right; Escape closes it.
- * @param {{title: any, onClose: () => void, actions?: any, children?: any}} props
+ * Details at the right; Escape closes it, unless it is pinned.
+ * @param {{title: any, onClose: () => void, actions?: any, isPinned?: boolean, children?: any}} props
  */
-export function Panel({ title, onClose, actions, children }) {
+export function Panel({ title, onClose, actions, isPinned = false, children }) {
   useLayoutEffect(() => { // not later: Escape works as soon as the panel is in sight
+    if (isPinned) return undefined;
     /** @param {KeyboardEvent} event */
     const press = (event) => {
       if (event.key === "Escape" && !document.querySelector("dialog[open]")) onClose();
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
-  }, [onClose]);
-  return html`<aside class="panel" aria-label="Details">
-    <header><h2>${title}</h2>${actions}<button class="icon" aria-label="Close details" onClick=${onClose}>×</button></header>
+  }, [onClose, isPinned]);
+  return html`<aside class="panel" aria-label=${isPinned ? "Pinned item" : "Details"}>
+    <header><h2>${title}</h2>${actions}<button class="icon" aria-label=${isPinned ? "Unpin" : "Close details"} title=${isPinned ? "Unpin" : "Close (Esc)"} onClick=${onClose}>×</button></header>
     <div class="panel-body">${children}</div>
   </aside>`;
 }

@@ -1,12 +1,12 @@
 // The palette (Ctrl+K): finds views, tables, entities, patterns and keys.
 import { html, signal, useLayoutEffect, useRef, useState } from "../lib.js";
 import { follow, href } from "./router.js";
-import { design, designs } from "./state.js";
+import { design, designs, hue } from "./state.js";
 import { VIEWS } from "./views.js";
 
 export const open = signal(false);
 
-/** @returns {{kind: string, title: string, detail: string, to: string}[]} */
+/** @returns {{kind: string, title: string, detail: string, to: string, entity?: string}[]} */
 function entries() {
   const found = design.value;
   const views = VIEWS.map((each) => ({ kind: "view", title: each.title, detail: each.about, to: href(each.id) }));
@@ -14,10 +14,10 @@ function entries() {
   return [
     ...views,
     ...found.entities.map((/** @type {any} */ each) => ({
-      kind: "entity", title: each.name, detail: each.description, to: href("items", [each.table], { entity: each.name }),
+      kind: "entity", entity: each.name, title: each.name, detail: each.description, to: href("items", [each.table], { entity: each.name, role: "entity" }),
     })),
     ...found.patterns.map((/** @type {any} */ each) => ({
-      kind: "pattern", title: each.name, detail: each.description, to: href("patterns", [each.name]),
+      kind: "pattern", entity: each.entities[0], title: each.name, detail: each.description, to: href("patterns", [each.name]),
     })),
     ...found.tables.map((/** @type {any} */ each) => ({
       kind: "table", title: each.name, detail: `${each.entities.length} entities`, to: href("items", [each.name]),
@@ -102,7 +102,7 @@ export function Palette() {
       ${found.map(
         (each, index) => html`<a role="option" id=${`palette-${index}`} key=${each.kind + each.title + each.detail} aria-selected=${index === active}
             tabindex="-1" href=${each.to} onClick=${close}>
-          <span class="palette-kind">${each.kind}</span><b>${each.title}</b><span class="dim">${each.detail}</span></a>`,
+          <span class="palette-kind">${each.kind}</span>${each.entity ? html`<b class=${`entity ${hue(each.entity)}`}>${each.title}</b>` : html`<b>${each.title}</b>`}<span class="dim">${each.detail}</span></a>`,
       )}
       ${!found.length && html`<p class="dim">Nothing has this name.</p>`}
     </div>

@@ -3,9 +3,10 @@ import { html, useMemo, useRef, useState } from "../lib.js";
 import { Code } from "./code.js";
 import { Grid } from "./grid.js";
 import { Panel, Section, Tabs } from "./layout.js";
+import { Pin } from "./pinned.js";
 import { href } from "./router.js";
 import { hue, table as tableOf } from "./state.js";
-import { EntityName, KeyText, Size, TYPES, Text, Value, entityClass, entityText, escaped, keyPieces, valueKind, valuePiece, valueText } from "./values.js";
+import { EntityName, KeyText, Size, TYPES, Text, Value, entityClass, entityText, escaped, jsonText, keyPieces, valueKind, valuePiece, valueText } from "./values.js";
 
 const MOST_COLUMNS = 40;
 
@@ -129,6 +130,12 @@ function keyOrder(row) {
 }
 
 /**
+ * The figures of a read; a click shows where they come from.
+ * @param {{label: string, onOpen: () => void, children?: any}} props
+ */
+export const Counts = ({ label, onOpen, children }) => html`<button class="counts-source" title=${label} onClick=${onOpen}>${children}</button>`;
+
+/**
  * The details of an item.
  * @param {{row: any, onClose: () => void}} props
  */
@@ -136,27 +143,33 @@ export function ItemPanel({ row, onClose }) {
   const [tab, setTab] = useState("attributes");
   const partition = Object.values(row.key)[0];
   const title = html`<${EntityName} name=${row.entity} role=${row.role} />`;
-  const open = partition && html`<a href=${href("items", [row.table, valueText(partition)])}>Open its partition</a>`;
+  const open = partition && html`<a href=${href("items", [row.table, valueText(partition)])}>Open its partition</a>
+    <${Pin} table=${row.table} itemKey=${row.key} onPin=${onClose} />`;
   return html`<${Panel} title=${title} onClose=${onClose} actions=${open}>
-    <div class="result-title"><code><${Text} text=${row.title || "without its key"} /></code> <small><${Size} bytes=${row.size} /></small></div>
+    <div class="result-title">${Object.keys(row.key).length ? html`<${ItemKey} row=${row} />` : html`<span class="dim">without its key</span>`} <small><${Size} bytes=${row.size} /></small></div>
     ${row.expected === false && html`<p class="warn">The pattern does not return this item: db.run lists it as unknown.</p>`}
     ${row.problem && html`<p class="warn">${row.problem}</p>`}
     <${Tabs} label="Forms of the item" selected=${tab} onSelect=${setTab}
       tabs=${[{ id: "attributes", title: "Attributes" }, { id: "json", title: "DynamoDB JSON" }]} />
-    ${tab === "attributes" ? html`<${Attributes} row=${row} />` : html`<${Code} label="The item in DynamoDB's JSON" text=${JSON.stringify(row.item, null, 2)} />`}
+    ${tab === "attributes" ? html`<${Attributes} row=${row} />` : html`<${Code} label="The item in DynamoDB's JSON" text=${jsonText(row.item)} />`}
   <//>`;
 }
+
+/** @param {{row: any}} props */
+const ItemKey = ({ row }) =>
+  html`<span class="item-key-line">${Object.keys(row.key).map((name) => html`<${KeyText} key=${name} parts=${row.key_parts[name] ?? [{ text: valueText(row.key[name]), field: null }]} /> `)}</span>`;
 
 /** @param {{row: any}} props */
 function Attributes({ row }) {
   const names = [...keyOrder(row), ...Object.keys(row.item).filter((name) => !(name in row.key_parts))];
   return html`<${Section} title="Attributes">
-    <dl class="attributes">
+    <table class="attributes"><tbody>
       ${names.filter((name) => name in row.item).map((name) => {
         const field = row.attributes[name];
-        return html`<div key=${name}><dt>${name}${field && field !== name ? html`<small>${field}</small>` : ""}</dt>
-          <dd>${row.key_parts[name] ? html`<${KeyText} parts=${row.key_parts[name]} />` : html`<${Value} value=${row.item[name]} full />`}</dd></div>`;
+        const kind = valueKind(row.item[name]);
+        return html`<tr key=${name}><th scope="row" title=${field && field !== name ? `field ${field}` : undefined}><${Text} text=${name} /> <small title=${TYPES[kind]}>${kind === "HIDDEN" ? "" : kind}</small></th>
+          <td>${row.key_parts[name] ? html`<${KeyText} parts=${row.key_parts[name]} />` : html`<${Value} value=${row.item[name]} full />`}</td></tr>`;
       })}
-    </dl>
+    </tbody></table>
   <//>`;
 }

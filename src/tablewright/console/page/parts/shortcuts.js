@@ -5,6 +5,8 @@ import { go } from "./router.js";
 import { VIEWS } from "./views.js";
 
 export const help = signal(false);
+/** The key that is held for a shortcut, as keyboards name it. */
+export const CTRL = /Mac|iP(hone|ad)/.test(navigator.platform) ? "⌘" : "Ctrl";
 let leader = 0;
 
 /** @param {KeyboardEvent} event */
@@ -40,11 +42,13 @@ addEventListener("keydown", (event) => {
 });
 
 const KEYS = [
-  ["Ctrl K", "find a view, table, entity, pattern or key"],
+  [`${CTRL} K`, "find a view, table, entity, pattern or key"],
+  [`${CTRL} Enter`, "run a query"],
   ["/", "filter"],
   ["↑ ↓ Home End", "move in a list"],
   ["Enter", "open"],
   ["r", "raw DynamoDB JSON of an item"],
+  ["Space", "pause or resume a stream"],
   ["Esc", "close"],
   ["?", "this list"],
 ];

@@ -60,14 +60,18 @@ export const KeyText = ({ parts, link }) => h("code", { class: "key" }, keyPiece
  * A key template: USER#{user_id}.
  * @param {{template: string}} props
  */
-export function TemplateText({ template }) {
-  return html`<code class="key">
-    ${template
-      .split(/(\{[^}]*\})/)
-      .filter(Boolean)
-      .map((part) => (part[0] === "{" ? html`<b>${part}</b>` : part))}
-  </code>`;
-}
+export const TemplateText = ({ template }) => html`<code class="key">${templatePieces(template)}</code>`;
+
+/**
+ * The parts of a template: literal text as it is, fields as elements.
+ * @param {string} template
+ * @returns {any[]}
+ */
+export const templatePieces = (template) =>
+  template
+    .split(/(\{[^}]*\})/)
+    .filter(Boolean)
+    .map((part) => (part[0] === "{" ? h("b", null, part) : part));
 
 /** @param {string | null | undefined} role */
 const isDependent = (role) => role !== "entity" && role !== "unknown";
@@ -82,6 +86,12 @@ export function EntityName({ name, role = "entity" }) {
  * @param {any} row
  */
 export const entityText = (row) => (isDependent(row.role) ? `${row.entity ?? "unknown item"} ${row.role}` : (row.entity ?? "unknown item"));
+
+/**
+ * The entity and the role of a row, as "User", "User lock" or "" for an unknown item.
+ * @param {any} row
+ */
+export const kindText = (row) => (row.entity === null ? "" : isDependent(row.role) ? `${row.entity} ${row.role}` : row.entity);
 
 /**
  * The class of a cell with that text, in a row with the class of the entity's colour.

@@ -3,15 +3,15 @@ import { html, useLayoutEffect, useMemo, useState } from "../lib.js";
 import { Command } from "../parts/command.js";
 import { keyId, partitionHref } from "../parts/item_links.js";
 import { raw } from "../parts/item_actions.js";
-import { Code, Empty, Page, Problem, Select, Tabs } from "../parts/layout.js";
+import { Empty, Page, Problem, Select, Tabs } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
 import { follow, href, route } from "../parts/router.js";
-import { design, table as tableOf } from "../parts/state.js";
-import { Text, jsonText } from "../parts/values.js";
+import { design, entity as entityOf, table as tableOf } from "../parts/state.js";
+import { Text } from "../parts/values.js";
 import { addressOf, bodyOf, change, isFiltered, NO_FILTERS } from "./items_address.js";
 import { Details } from "./items_details.js";
 import { Filters } from "./items_filters.js";
-import { ItemsGrid, PartitionsGrid } from "./items_grid.js";
+import { Asked, ItemsGrid, PartitionsGrid } from "./items_grid.js";
 import { useItems } from "./items_loading.js";
 
 export default function View() {
@@ -46,7 +46,7 @@ function Items({ address, table }) {
   const panel = address.item && html`<${Details} table=${address.table} item=${address.item} version=${version} onClose=${() => change(address, { item: null })} />`;
   return html`<${Page} title="Items" css="items" stale=${pages.stale && pages.rows.length > 0} panel=${panel}
       toolbar=${html`<${Toolbar} address=${address} table=${table} onReload=${() => (pages.reload(), setVersion(version + 1))} />`}>
-    <${Location} address=${address} table=${table} pages=${pages} />
+    <${Location} address=${address} table=${table} />
     <${Filters} address=${address} patterns=${patterns.data?.patterns ?? []} attributes=${pages.attributes.names} />
     <${Places} address=${address} table=${table} />
     <${Problem} error=${pages.error} onRetry=${pages.reload} />
@@ -56,32 +56,43 @@ function Items({ address, table }) {
   <//>`;
 }
 
+/**
+ * Whether items of other kinds are derived from an entity.
+ * @param {string} name
+ */
+const hasDependents = (name) => Boolean(entityOf(name)?.copies.length || entityOf(name)?.fields.some((/** @type {any} */ each) => each.unique));
+
 /** @param {import("./items_loading.js").Pages} pages */
 const isEmpty = (pages) => !pages.rows.length && pages.complete && !pages.stale;
 
 /** @param {{address: import("./items_address.js").Address, table: any, onReload: () => void}} props */
 function Toolbar({ address, table, onReload }) {
-  const entities = table.entities.map((/** @type {string} */ name) => ({ value: name, title: name }));
-  const choice = address.role === "unknown" ? "?" : address.entity;
+  const entities = table.entities.flatMap((/** @type {string} */ name) => [
+    { value: `${name} entity`, title: name },
+    ...(hasDependents(name) ? [{ value: `${name} `, title: `${name} with copies and locks` }] : []),
+    ...(address.entity === name && ["copy", "lock"].includes(address.role) ? [{ value: `${name} ${address.role}`, title: `${name}, ${address.role === "copy" ? "copies" : "locks"} only` }] : []),
+  ]);
+  const isOne = address.entity && !address.role && !hasDependents(address.entity);
+  const choice = address.role === "unknown" ? "?" : address.entity ? `${address.entity} ${isOne ? "entity" : address.role}` : "";
   return html`
     <${Select} label="Table" value=${address.table} options=${design.value.tables.map((/** @type {any} */ each) => each.name)} onChange=${(/** @type {string} */ name) => change(address, { table: name })} />
     <${Select} label="Entity" value=${choice} options=${[{ value: "", title: "all" }, ...entities, { value: "?", title: "unknown items" }]}
-      onChange=${(/** @type {string} */ name) => change(address, name === "?" ? { entity: "", role: "unknown" } : { entity: name, role: "" })} />
+      onChange=${(/** @type {string} */ chosen) => change(address, chosen === "?" ? { entity: "", role: "unknown" } : { entity: chosen.split(" ")[0], role: chosen.split(" ")[1] ?? "" })} />
     ${address.partition === null
       ? html`<${Select} label="List" value=${address.groups ? "partitions" : "items"} options=${["items", "partitions"]} onChange=${(/** @type {string} */ list) => change(address, { groups: list === "partitions" })} />`
       : html`<${Select} label="Order" value=${address.descending ? "last" : "first"} options=${[{ value: "first", title: "first to last" }, { value: "last", title: "last to first" }]} onChange=${(/** @type {string} */ order) => change(address, { descending: order === "last" })} />`}
     <button onClick=${onReload}>Reload</button>`;
 }
 
-/** @param {{address: import("./items_address.js").Address, table: any, pages: import("./items_loading.js").Pages}} props */
-function Location({ address, table, pages }) {
+/** @param {{address: import("./items_address.js").Address, table: any}} props */
+function Location({ address, table }) {
   const whole = href("items", [address.table], { index: address.index });
+  if (!address.partition && !address.prefix) return null; // the toolbar and the tabs say which table and index
   const names = address.index ? table.indexes.find((/** @type {any} */ each) => each.name === address.index).partition : [table.key[0]];
   return html`<nav class="location" aria-label="Location">
     ${address.partition ? html`<a href=${whole}>${address.table}${address.index ? ` · ${address.index}` : ""}</a>` : html`<b>${address.table}${address.index ? ` · ${address.index}` : ""}</b>`}
     ${address.partition?.map((text, at) => html`<span key=${at}><span class="dim"> › ${names[at]} = </span><code class="key"><b><${Text} text=${text} /></b></code></span>`)}
     ${address.prefix && html`<span class="dim">key begins with <code class="key"><b><${Text} text=${address.prefix} /></b></code></span>`}
-    ${pages.request && html`<details class="request"><summary>${pages.request.operation}</summary><${Code} label="Request" text=${jsonText(pages.request.request)} /></details>`}
   </nav>`;
 }
 
@@ -104,7 +115,8 @@ function Places({ address, table }) {
 /** @param {{address: import("./items_address.js").Address, pages: import("./items_loading.js").Pages}} props */
 function Nothing({ address, pages }) {
   if (isFiltered(address)) {
-    return html`<${Empty} title="No item matches"><p>${pages.totals.examined.toLocaleString("en")} items were examined. <button onClick=${() => change(address, NO_FILTERS)}>Clear filters</button></p><//>`;
+    return html`<${Empty} title="No item matches"><${Asked} pages=${pages}>${pages.totals.examined.toLocaleString("en")} items were examined<//>
+      <p><button onClick=${() => change(address, NO_FILTERS)}>Clear filters</button></p><//>`;
   }
   if (address.partition) {
     return html`<${Empty} title="This partition has no items"><p>A key must be exact, with upper and lower case. <a href=${href("items", [address.table])}>All items of ${address.table}</a></p><//>`;

@@ -4,17 +4,19 @@ import { ItemActions, raw } from "../parts/item_actions.js";
 import { itemHref, keyText, partitionHref } from "../parts/item_links.js";
 import { Code, Loading, Panel, Problem, Section } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
+import { Pin } from "../parts/pinned.js";
 import { table as tableOf } from "../parts/state.js";
 import { EntityName, KeyText, Size, Text, TYPES, Value, jsonText } from "../parts/values.js";
 import { STATES } from "./items_grid.js";
 
-/** @param {{table: string, item: string, onClose: () => void, version: number}} props */
-export function Details({ table, item, onClose, version }) {
+/** @param {{table: string, item: string, onClose: () => void, version: number, isPinned?: boolean}} props */
+export function Details({ table, item, onClose, version, isPinned = false }) {
   const { data, error, stale, reload } = useLoad("/items/one", { table, key: item });
   useLayoutEffect(() => {
     if (version) reload();
   }, [version]);
   useLayoutEffect(() => {
+    if (isPinned) return undefined; // the panel beside it receives the key
     /** @param {KeyboardEvent} event */
     const press = (event) => {
       const typing = /** @type {HTMLElement} */ (event.target).matches?.("input, textarea, select");
@@ -24,9 +26,10 @@ export function Details({ table, item, onClose, version }) {
     return () => removeEventListener("keydown", press);
   }, []);
   const isThis = data && JSON.stringify(data.key) === item;
-  if (error && (!isThis || error.status === 404)) return html`<${Panel} title="Item" onClose=${onClose}><${Problem} error=${error} onRetry=${reload} /><//>`;
-  if (!data) return html`<${Panel} title="Item" onClose=${onClose}><${Loading} /><//>`;
-  return html`<${Panel} title=${html`<${EntityName} name=${data.entity} role=${data.role} />`} onClose=${onClose}>
+  if (error && (!isThis || error.status === 404)) return html`<${Panel} title="Item" isPinned=${isPinned} onClose=${onClose}><${Problem} error=${error} onRetry=${reload} /><//>`;
+  if (!data) return html`<${Panel} title="Item" isPinned=${isPinned} onClose=${onClose}><${Loading} /><//>`;
+  return html`<${Panel} title=${html`<${EntityName} name=${data.entity} role=${data.role} />`} isPinned=${isPinned} onClose=${onClose}
+      actions=${isPinned ? html`<span class="tag">pinned</span>` : html`<${Pin} table=${table} itemKey=${data.key} onPin=${onClose} />`}>
     <div class=${`item-details ${stale ? "stale" : ""}`}>
       <${Key} shown=${data} />
       <${Marks} shown=${data} />
@@ -103,7 +106,8 @@ function Indexes({ shown }) {
   const table = tableOf(shown.table);
   return html`<${Section} title="In indexes">
     <ul class="index-states">
-      ${shown.indexes.map((/** @type {any} */ each) => {
+      ${together(shown.indexes).map((/** @type {any} */ each) => {
+        if (each.names) return html`<li key=${each.names}><div><b>${each.names}</b> <span class="tag">absent</span></div><div class="why">${each.why}</div></li>`;
         const index = table.indexes.find((/** @type {any} */ other) => other.name === each.index);
         const partition = index.partition.map((/** @type {string} */ name) => keyText(shown.item[name]));
         return html`<li key=${each.index}>
@@ -116,6 +120,19 @@ function Indexes({ shown }) {
       })}
     </ul>
   <//>`;
+}
+
+/**
+ * The indexes of an item, but those without it for the same reason as one.
+ * @param {any[]} indexes
+ * @returns {any[]}
+ */
+function together(indexes) {
+  /** @type {Map<string, string[]>} */
+  const absent = new Map();
+  for (const each of indexes) if (each.state === "absent") absent.set(each.why, [...(absent.get(each.why) ?? []), each.index]);
+  const present = indexes.filter((each) => each.state !== "absent" || (absent.get(each.why)?.length ?? 0) < 2);
+  return [...present, ...[...absent].filter(([, names]) => names.length > 1).map(([why, names]) => ({ names: names.join(", "), why }))];
 }
 
 /** @param {{shown: any}} props */

@@ -2,9 +2,9 @@
 import { h, html, useMemo, useState } from "../lib.js";
 import { Grid } from "../parts/grid.js";
 import { keyId, keyText, partitionHref } from "../parts/item_links.js";
-import { Button } from "../parts/layout.js";
+import { Button, Code } from "../parts/layout.js";
 import { entity as entityOf, hue, table as tableOf } from "../parts/state.js";
-import { EntityName, KeyText, TYPES, Text, bytesText, entityClass, entityText, escaped, keyPieces, sizeText, valueKind, valuePiece } from "../parts/values.js";
+import { EntityName, KeyText, TYPES, Text, bytesText, entityClass, entityText, escaped, jsonText, keyPieces, sizeText, valueKind, valuePiece } from "../parts/values.js";
 import { change } from "./items_address.js";
 
 /** How many attributes are shown unless others were chosen, and how many characters of a key. */
@@ -185,15 +185,18 @@ function attributeColumn(name, attributes) {
  * @param {{address: import("./items_address.js").Address, pages: import("./items_loading.js").Pages}} props
  */
 function Legend({ address, pages }) {
-  /** @param {string} name */
-  function choose(name) {
-    if (name) change(address, { entity: address.entity === name ? "" : name, role: "" });
-    else change(address, { entity: "", role: address.role ? "" : "unknown" });
+  /** @param {string} name @param {string} role */
+  function choose(name, role) {
+    const isChosen = address.entity === name && address.role === role;
+    change(address, isChosen ? { entity: "", role: "" } : { entity: name, role });
   }
   const counts = [...pages.entities.entries()].sort(([, left], [, right]) => right - left);
   return html`<div class="legend" role="group" aria-label="Entities">
-    ${counts.map(([name, count]) => html`<button class="link" key=${name} title="Show only these items" aria-pressed=${name !== "" && address.entity === name} onClick=${() => choose(name)}>
-      <${EntityName} name=${name || null} />${" "}<span class="dim number">${count.toLocaleString("en")}</span></button>`)}
+    ${counts.map(([kind, count]) => {
+      const [name, role = name ? "entity" : "unknown"] = kind.split(" ");
+      return html`<button class="link" key=${kind} title="Show only these items" aria-pressed=${address.entity === name && address.role === role} onClick=${() => choose(name, role)}>
+      <${EntityName} name=${name || null} role=${role} />${" "}<span class="dim number">${count.toLocaleString("en")}</span></button>`;
+    })}
   </div>`;
 }
 
@@ -201,9 +204,21 @@ function Legend({ address, pages }) {
 function Totals({ pages }) {
   const { examined, returned, capacity } = pages.totals;
   const units = capacity.toLocaleString("en", { maximumFractionDigits: 1 });
-  return html`<p class="totals" role="status">
+  return html`<${Asked} pages=${pages}><span class="totals" role="status">
     <b class="number">${returned.toLocaleString("en")}</b>${` ${returned === 1 ? "item" : "items"}${pages.complete ? "" : " so far"}, ${examined.toLocaleString("en")} examined, ${units} read units`}
-  </p>`;
+  </span><//>`;
+}
+
+/**
+ * Figures of a read; a click shows the request that they come from.
+ * @param {{pages: import("./items_loading.js").Pages, children?: any}} props
+ */
+export function Asked({ pages, children }) {
+  if (!pages.request) return html`<span>${children}</span>`;
+  const { operation, request } = pages.request;
+  const text = jsonText(request);
+  return html`<details class="request" key=${text}><summary title="Show the request">${children} <span class="tag">${operation}</span></summary>
+    <${Code} label="Request" text=${text} /></details>`;
 }
 
 /** @param {import("./items_loading.js").Pages} pages */
@@ -238,7 +253,8 @@ function Columns({ all, shown, onChange }) {
 export function PartitionsGrid({ address, pages, onOpen }) {
   const table = tableOf(address.table);
   const index = table.indexes.find((/** @type {any} */ each) => each.name === address.index);
-  const names = index ? index.partition : [table.key[0]];
+  const own = index ? index.partition : [table.key[0]];
+  const names = pages.rows.length ? Object.keys(pages.rows[0].key_parts) : own; // rows of the last address stay until new ones arrive
   const columns = [
     ...names.map((/** @type {string} */ name) => ({
       id: name,
@@ -252,10 +268,10 @@ export function PartitionsGrid({ address, pages, onOpen }) {
       id: "entities",
       title: "Entities",
       width: "minmax(280px, 2fr)",
-      cell: (/** @type {any} */ row) => Object.entries(row.entities).map(([name, count]) => html`<span class="entity-count" key=${name}><${EntityName} name=${name || null} /> ${count}</span>`),
+      cell: (/** @type {any} */ row) => Object.entries(row.entities).map(([kind, count]) => html`<span class="entity-count" key=${kind}><${EntityName} name=${kind.split(" ")[0] || null} role=${kind.split(" ")[1]} /> ${count}</span>`),
     },
   ];
-  return html`<div class="items-tools"><p class="totals" role="status"><b class="number">${pages.rows.length.toLocaleString("en")}</b> partitions${pages.complete ? "" : " so far"}, <span class="number">${pages.totals.examined.toLocaleString("en")}</span> items examined</p></div>
+  return html`<div class="items-tools"><${Asked} pages=${pages}><span class="totals" role="status"><b class="number">${pages.rows.length.toLocaleString("en")}</b> partitions${pages.complete ? "" : " so far"}, <span class="number">${pages.totals.examined.toLocaleString("en")}</span> items examined</span><//></div>
     <${Grid} label="Partitions" columns=${columns} rows=${pages.rows} rowKey=${(/** @type {any} */ row) => JSON.stringify(row.partition)}
       onOpen=${onOpen} onMore=${pages.more} footer=${progress(pages)} />`;
 }

@@ -1,6 +1,7 @@
 // Pages of items: loaded as they come into sight, dropped when they are far away, loaded again when they are back.
 import { useLayoutEffect, useRef, useState } from "../lib.js";
 import { api, returns } from "../parts/api.js";
+import { kindText } from "../parts/values.js";
 import { AttributeColumns } from "./items_columns.js";
 
 const PAGE = 250;
@@ -20,7 +21,7 @@ const NONE = new AttributeColumns("");
  * @property {boolean} complete whether all items were read
  * @property {any} request the request of DynamoDB
  * @property {AttributeColumns} attributes of the loaded rows
- * @property {Map<string, number>} entities how many of the loaded rows are of each entity
+ * @property {Map<string, number>} entities how many of the loaded rows are of each entity and role, as "User lock"
  * @property {() => void} more
  * @property {(first: number, last: number) => void} inSight
  * @property {() => void} reload
@@ -108,7 +109,7 @@ export class Loaded {
   /** @param {any} row */
   #count(row) {
     if (!row.role) return;
-    const name = row.entity ?? "";
+    const name = kindText(row);
     this.entities.set(name, (this.entities.get(name) ?? 0) + 1);
   }
 

@@ -2,12 +2,14 @@
 import { html, useLayoutEffect, useMemo, useRef, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Form } from "../parts/form.js";
+import { Grid } from "../parts/grid.js";
 import { Button, Code, Empty, Loading, Page, Problem, Select, Tabs } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
-import { ItemPanel, ResultGrid } from "../parts/results.js";
+import { Counts, ItemPanel, ResultGrid } from "../parts/results.js";
 import { go, href, route } from "../parts/router.js";
-import { design, table } from "../parts/state.js";
-import { Count, EntityName, Size, TemplateText } from "../parts/values.js";
+import { CTRL } from "../parts/shortcuts.js";
+import { design, hue, table } from "../parts/state.js";
+import { Count, EntityName, Size, TemplateText, jsonText, templatePieces } from "../parts/values.js";
 
 export default function View() {
   const found = design.value;
@@ -18,18 +20,28 @@ export default function View() {
   return html`<${Page} title="Patterns" css="patterns" panel=${open && html`<${ItemPanel} row=${open} onClose=${() => setOpen(null)} />`}>
     <div class="patterns">
       <${List} patterns=${found.patterns} selected=${name} />
-      ${name ? html`<${PatternView} key=${`${found.name} ${name}`} name=${name} onOpen=${setOpen} />` : html`<${Choose} count=${found.patterns.length} />`}
+      ${name ? html`<${PatternView} key=${`${found.name} ${name}`} name=${name} onOpen=${setOpen} />` : html`<${Choose} patterns=${found.patterns} />`}
     </div>
   <//>`;
 }
 
-/** @param {{count: number}} props */
-const Choose = ({ count }) => html`<div class="pattern-main">
-  ${count
-    ? html`<${Empty} title="Choose a pattern">
-        <p>Each access pattern of the design is a form here. Run it to see its items, the requests that it makes, what they cost, and its code.</p>
-        <p>Press <kbd>/</kbd> to find a pattern, or <kbd>Ctrl K</kbd> from any view.</p>
-      <//>`
+/** @type {import("../parts/grid.js").Column[]} */
+const ALL = [
+  { id: "name", title: "Pattern", width: "minmax(200px, 1.2fr)", pinned: true, cellClass: () => "entity", cell: (row) => row.name },
+  { id: "entity", title: "Returns", width: "minmax(110px, 0.8fr)", cell: (row) => row.entities.join(", ") },
+  { id: "kind", title: "Kind", width: "64px", cell: (row) => row.kind },
+  { id: "place", title: "Reads", width: "minmax(110px, 0.7fr)", cell: (row) => row.index ?? (design.value.tables.length > 1 ? row.table : "table") },
+  { id: "key", title: "Key", width: "minmax(200px, 2fr)", cellClass: () => "key", cell: (row) => templatePieces(row.condition) },
+  { id: "about", title: "About", width: "minmax(180px, 1.6fr)", cell: (row) => row.description },
+];
+
+/** @param {{patterns: any[]}} props */
+const Choose = ({ patterns }) => html`<div class="pattern-main">
+  ${patterns.length
+    ? html`<p class="dim">Each access pattern of the design is a form. Run it to see its items, the requests that it makes, what they cost, and its code.
+          Press <kbd>/</kbd> to find one, or <kbd>${CTRL} K</kbd> from any view.</p>
+        <${Grid} label="All patterns" columns=${ALL} rows=${patterns} rowKey=${(/** @type {any} */ row) => row.name} rowClass=${(/** @type {any} */ row) => hue(row.entities[0] ?? null)}
+          onOpen=${(/** @type {any} */ row) => go("patterns", [row.name])} />`
     : html`<${Empty} title="The design has no patterns">
         <p>Declare how the data is read, and name the patterns in the design:</p>
         <${Code} text=${'class UsersByRole(Query[User]):\n    "List users by role."\n    role: Role\n    key = "GSI1PK = ROLE#{role}"\n\ndesign = Design("app", entities=[User], patterns=[UsersByRole])'} />
@@ -97,6 +109,7 @@ function PatternView({ name, onOpen }) {
   const [limit, setLimit] = useState("50");
   const [expired, setExpired] = useState(false);
   const [note, setNote] = useState("");
+  const [tab, setTab] = useState("requests");
   const run = useRun(pattern, values, Number(limit), expired);
   const explained = useExplained(pattern, values, Number(limit));
   const started = useRef(false);
@@ -147,9 +160,9 @@ function PatternView({ name, onOpen }) {
         </div>
         ${note && html`<p class="dim" role="status">${note}</p>`}
       </form>
-      <${Details} pattern=${pattern} explained=${explained} run=${run} />
+      <${Details} pattern=${pattern} explained=${explained} run=${run} tab=${tab} onTab=${setTab} />
     </div>
-    <${Results} run=${run} limit=${limit} index=${pattern.index} onOpen=${onOpen} />
+    <${Results} run=${run} limit=${limit} index=${pattern.index} onOpen=${onOpen} onAsk=${() => setTab("requests")} />
   </div>`;
 }
 
@@ -249,12 +262,11 @@ const TABS = [
   { id: "cli", title: "AWS CLI" },
 ];
 
-/** @param {{pattern: any, explained: any, run: any}} props */
-function Details({ pattern, explained, run }) {
-  const [tab, setTab] = useState("requests");
+/** @param {{pattern: any, explained: any, run: any, tab: string, onTab: (tab: string) => void}} props */
+function Details({ pattern, explained, run, tab, onTab }) {
   const code = explained?.code?.[tab];
   return html`<section class="pattern-details" aria-label="What is asked">
-    <${Tabs} label="What is asked" tabs=${TABS} selected=${tab} onSelect=${setTab} />
+    <${Tabs} label="What is asked" tabs=${TABS} selected=${tab} onSelect=${onTab} />
     ${tab === "requests" && html`<${Requests} explained=${explained} run=${run} />`}
     ${tab === "cost" && html`<${Cost} pattern=${pattern} explained=${explained} run=${run} />`}
     ${tab === "policy" && html`<p class="dim">The least that a program needs to run this pattern. ${pattern.policy.note}</p>
@@ -268,7 +280,7 @@ function Requests({ explained, run }) {
   if (!run.result) {
     if (!explained) return html`<p class="dim">Fill in the parameters to see the request; run it to see what it examines and consumes.</p>`;
     return html`<p class="dim">This is sent when you run it${explained.stale ? " (with the last valid values)" : ""}: ${explained.operation} on ${explained.index ? `index ${explained.index} of ` : ""}${explained.table}.</p>
-      <${Code} label="Request" text=${JSON.stringify(explained.request, null, 2)} />`;
+      <${Code} label="Request" text=${jsonText(explained.request)} />`;
   }
   const left = run.result.returned - run.result.rows.length;
   return html`<ol class="requests">
@@ -281,7 +293,7 @@ function Requests({ explained, run }) {
         <span><${Count} value=${each.seconds * 1000} digits=${1} /> ms</span>
       </div>
       ${each.why && html`<div class="dim">${each.why}</div>`}
-      ${each.request && html`<details><summary>Request</summary><${Code} label="Request" text=${JSON.stringify(each.request, null, 2)} /></details>`}
+      ${each.request && html`<details><summary>Request</summary><${Code} label="Request" text=${jsonText(each.request)} /></details>`}
     </li>`)}
   </ol>
   ${left > 0 && html`<p class="dim">${left} returned items are not shown: copies, locks, expired items, or items of the next page.</p>`}`;
@@ -308,18 +320,20 @@ const Units = ({ value }) => html`<${Count} value=${value} digits=${1} /> ${valu
 /** @param {number} sum */
 const dollars = (sum) => `$${sum.toLocaleString("en", sum >= 10 || sum === 0 ? { minimumFractionDigits: 2, maximumFractionDigits: 2 } : { maximumSignificantDigits: 3 })}`;
 
-/** @param {{run: any, limit: string, index: string | null, onOpen: (row: any) => void}} props */
-function Results({ run, limit, index, onOpen }) {
+/** @param {{run: any, limit: string, index: string | null, onOpen: (row: any) => void, onAsk: () => void}} props */
+function Results({ run, limit, index, onOpen, onAsk }) {
   const [selected, setSelected] = useState(/** @type {number | null} */ (null));
   useLayoutEffect(() => setSelected(null), [run.asked]);
   if (run.error) return html`<${Problem} error=${run.error} onRetry=${run.start} />`;
   if (!run.result) return null;
   const { rows, cursor, examined, units, seconds } = run.result;
   const totals = html`<p class="totals" role="status">
-    <span><b><${Count} value=${rows.length} /></b> ${rows.length === 1 ? "item" : "items"}${cursor ? ", and more" : ""}</span>
-    <span><${Count} value=${examined} /> examined</span>
-    <span><${Units} value=${units} /></span>
-    <span><${Count} value=${seconds * 1000} digits=${1} /> ms</span>
+    <${Counts} label="Show the requests" onOpen=${onAsk}>
+      <span><b><${Count} value=${rows.length} /></b> ${rows.length === 1 ? "item" : "items"}${cursor ? ", and more" : ""}</span>
+      <span><${Count} value=${examined} /> examined</span>
+      <span><${Units} value=${units} /></span>
+      <span><${Count} value=${seconds * 1000} digits=${1} /> ms</span>
+    <//>
     ${cursor && html`<${Button} onClick=${run.more} disabled=${run.running}>Load ${limit} more<//>`}
   </p>`;
   if (!rows.length) return html`${totals}<${Empty} title="No items"><p>The pattern found nothing with these values. “Fill in an example” takes values that are stored.</p><//>`;

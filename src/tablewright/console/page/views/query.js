@@ -7,11 +7,12 @@ import { useLoad } from "../parts/load.js";
 import { QueryEditor } from "../parts/query_editor.js";
 import { Export } from "../parts/query_export.js";
 import { forget, history, remember } from "../parts/query_history.js";
-import { ItemPanel, ResultGrid } from "../parts/results.js";
+import { Counts, ItemPanel, ResultGrid } from "../parts/results.js";
 import { go, route } from "../parts/router.js";
+import { CTRL } from "../parts/shortcuts.js";
 import { design } from "../parts/state.js";
 import { toast } from "../parts/toast.js";
-import { Count } from "../parts/values.js";
+import { Count, jsonText } from "../parts/values.js";
 
 const PAGED = ["Query", "Scan", "ExecuteStatement"];
 const LONGEST_LINK = 1500;
@@ -115,12 +116,12 @@ function QueryView({ words, writable, name }) {
           <button class="primary" onClick=${send} disabled=${run.running} title="Ctrl+Enter">${run.running ? "Running…" : "Run"}</button>
           ${kind === "request" && html`<${Select} label="Operation" value=${operation} onChange=${choose}
             options=${words.operations.map((/** @type {any} */ each) => ({ value: each.name, title: each.writes && !writable ? `${each.name} (needs --write)` : each.name }))} />`}
-          <span class="hint"><kbd>Ctrl Enter</kbd> runs, <kbd>Ctrl Space</kbd> completes</span>
+          <span class="hint"><kbd>${CTRL} Enter</kbd> runs, <kbd>Ctrl Space</kbd> completes</span>
           <span class="spacer"></span>
           ${bulk && run.result.rows.length > 0 && writable && html`<${Button} onClick=${() => setPanel({ bulk: "edit", query: run.query, table: run.tables[0] })}>Edit all…<//>
             <${Button} danger onClick=${() => setPanel({ bulk: "delete", query: run.query, table: run.tables[0] })}>Delete all…<//>`}
         </div>
-        <${Results} run=${run} most=${words.most_exported} onOpen=${(/** @type {any} */ row) => setPanel({ row })} />
+        <${Results} run=${run} most=${words.most_exported} onOpen=${(/** @type {any} */ row) => setPanel({ row })} onTry=${(/** @type {string} */ example) => load({ kind: "statement", text: example })} />
       </div>
     </div>
   <//>`;
@@ -177,26 +178,51 @@ function completionWords(words, kind) {
   return [...language, ...tables, ...names.values()];
 }
 
-/** @param {{run: any, most: number, onOpen: (row: any) => void}} props */
-function Results({ run, most, onOpen }) {
+/**
+ * Statements for the tables of the design: a partition, an index, a filter.
+ * @returns {{about: string, text: string}[]}
+ */
+function examples() {
+  const entity = design.value.entities.find((/** @type {any} */ each) => each.keys.length > 1) ?? design.value.entities[0];
+  if (!entity) return [];
+  /** @param {any} key */
+  const partition = ({ parts: [first] }) => `${first.attribute} = '${first.template.replace(/\{[^}]*\}/g, "…")}'`;
+  const [own, ...others] = entity.keys;
+  const other = others.find((/** @type {any} */ each) => each.index);
+  return [
+    { about: `the partition of one ${entity.name}`, text: `SELECT * FROM "${entity.table}" WHERE ${partition(own)}` },
+    ...(other ? [{ about: `the same in ${other.index}`, text: `SELECT * FROM "${entity.table}"."${other.index}" WHERE ${partition(other)}` }] : []),
+    { about: "a scan with a condition", text: `SELECT * FROM "${entity.table}" WHERE begins_with(${own.parts[0].attribute}, '${own.parts[0].template.split("{")[0]}')` },
+  ];
+}
+
+/** @param {{onTry: (text: string) => void}} props */
+const Examples = ({ onTry }) => html`<ul class="examples">
+  ${examples().map((each) => html`<li key=${each.text}><button class="link" title="Put this statement into the editor" onClick=${() => onTry(each.text)}><code>${each.text}</code></button> <small>${each.about}</small></li>`)}
+</ul>`;
+
+/** @param {{run: any, most: number, onOpen: (row: any) => void, onTry: (text: string) => void}} props */
+function Results({ run, most, onOpen, onTry }) {
   const [tab, setTab] = useState("rows");
   const [selected, setSelected] = useState(/** @type {number | null} */ (null));
   useLayoutEffect(() => setSelected(null), [run.query]);
   if (run.error) return html`<${Problem} error=${run.error} onRetry=${() => run.start(run.query)} />`;
-  if (!run.result) return html`<${Empty} title="Write a query and run it"><p>Results are shown as items with their entities, and as DynamoDB replied. Secret fields are hidden. Nothing but the text of your queries is kept, in this browser.</p><//>`;
+  if (!run.result) return html`<${Empty} title="Write a query and run it"><${Examples} onTry=${onTry} /><p>Results are shown as items with their entities, and as DynamoDB replied. Secret fields are hidden. Nothing but the text of your queries is kept, in this browser.</p><//>`;
   const { rows, reply, failed, units, seconds, examined, next, note, pages } = run.result;
   if (failed) {
     return html`<div class="problem query-failed" role="alert"><b>${failed.code}</b> ${failed.message}</div>
-      ${Object.keys(failed.details).length > 0 && html`<${Code} label="Details of the error" text=${JSON.stringify(failed.details, null, 2)} />`}`;
+      ${Object.keys(failed.details).length > 0 && html`<${Code} label="Details of the error" text=${jsonText(failed.details)} />`}`;
   }
   const shown = rows.length ? tab : "json";
   return html`
     <div class="query-bar">
       <p class="totals" role="status">
-        <span><b><${Count} value=${rows.length} /></b> ${rows.length === 1 ? "item" : "items"}${next ? ", and more" : ""}</span>
-        ${examined !== null && pages === 1 && html`<span><${Count} value=${examined} /> examined</span>`}
-        <span><${Count} value=${units} digits=${1} /> capacity units</span>
-        <span><${Count} value=${seconds * 1000} digits=${1} /> ms</span>
+        <${Counts} label="Show the reply" onOpen=${() => setTab("json")}>
+          <span><b><${Count} value=${rows.length} /></b> ${rows.length === 1 ? "item" : "items"}${next ? ", and more" : ""}</span>
+          ${examined !== null && pages === 1 && html`<span><${Count} value=${examined} /> examined</span>`}
+          <span><${Count} value=${units} digits=${1} /> capacity units</span>
+          <span><${Count} value=${seconds * 1000} digits=${1} /> ms</span>
+        <//>
         ${note && html`<span class="warn">${note}</span>`}
         ${next && html`<${Button} onClick=${run.more} disabled=${run.running}>Load more<//>`}
       </p>
@@ -207,7 +233,7 @@ function Results({ run, most, onOpen }) {
     ${shown === "rows"
       ? html`<${ResultGrid} label="Results" rows=${rows} selected=${selected} index=${run.query.request.IndexName ?? null}
           onOpen=${(/** @type {number} */ index) => (setSelected(index), onOpen(rows[index]))} />`
-      : html`<div class="query-json"><${Code} label="Reply of DynamoDB" text=${JSON.stringify(reply, null, 2)} /></div>`}`;
+      : html`<div class="query-json"><${Code} label="Reply of DynamoDB" text=${jsonText(reply)} /></div>`}`;
 }
 
 /** @param {{name: string, past: any[], current: any, onLoad: (query: any) => void, onForget: () => void}} props */

@@ -6,6 +6,7 @@ import { Grid } from "../parts/grid.js";
 import { historyHref, itemHref } from "../parts/item_links.js";
 import { Button, Code, Empty, Loading, Page, Panel, Problem, Select, Tabs } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
+import { Pin } from "../parts/pinned.js";
 import { go, route } from "../parts/router.js";
 import { design, hue } from "../parts/state.js";
 import { EntityName, Time } from "../parts/values.js";
@@ -17,8 +18,8 @@ const COLUMNS = [
   { id: "at", title: "Time (UTC)", width: "162px", cell: (/** @type {any} */ row) => html`<${Time} at=${row.at} />` },
   { id: "event", title: "Event", width: "96px", cell: (/** @type {any} */ row) => html`<${EventTag} event=${row.event} />` },
   { id: "entity", title: "Entity", width: "minmax(120px, 0.6fr)", cell: (/** @type {any} */ row) => html`<${EntityName} name=${row.entity} role=${row.role} />` },
-  { id: "key", title: "Key", width: "minmax(180px, 1.2fr)", cell: (/** @type {any} */ row) => html`<${ChangeKey} change=${row} />` },
-  { id: "changed", title: "Changed", width: "minmax(200px, 1.6fr)", cell: (/** @type {any} */ row) => html`<${ChangeText} change=${row} />` },
+  { id: "key", title: "Key", width: "minmax(180px, 1.8fr)", cell: (/** @type {any} */ row) => html`<${ChangeKey} change=${row} />` },
+  { id: "changed", title: "Changed", width: "minmax(200px, 1.4fr)", cell: (/** @type {any} */ row) => html`<${ChangeText} change=${row} />` },
 ];
 
 export default function View() {
@@ -61,7 +62,7 @@ function Stream({ table, tables, params, change, stale }) {
           ${tab === "consumers" ? html`<${Consumers} table=${table} />` : tab === "shards" ? html`<${Shards} table=${table} />`
             : html`<${Filters} table=${table} params=${params} change=${change} />
               <${Status} table=${table} tail=${tail} paused=${paused} start=${start} />
-              <${Records} tail=${tail} paused=${paused} selected=${selected} onOpen=${setSelected} onPause=${() => setPaused(!paused)} />`}`}
+              <${Records} tail=${tail} paused=${paused} start=${start} selected=${selected} onOpen=${setSelected} onPause=${() => setPaused(!paused)} onOldest=${() => change({ start: "oldest" })} />`}`}
   <//>`;
 }
 
@@ -95,8 +96,8 @@ function Status({ table, tail, paused, start }) {
   <${Problem} error=${tail.error} />`;
 }
 
-/** @param {{tail: any, paused: boolean, selected: any, onOpen: (row: any) => void, onPause: () => void}} props */
-function Records({ tail, paused, selected, onOpen, onPause }) {
+/** @param {{tail: any, paused: boolean, start: string, selected: any, onOpen: (row: any) => void, onPause: () => void, onOldest: () => void}} props */
+function Records({ tail, paused, start, selected, onOpen, onPause, onOldest }) {
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
   const follows = useRef(true);
   useLayoutEffect(() => {
@@ -105,7 +106,8 @@ function Records({ tail, paused, selected, onOpen, onPause }) {
   }, [tail.records.length, tail.dropped]);
   if (!tail.records.length) {
     return html`<${Empty} title=${paused ? "Paused" : "No records yet"}>
-      <p>${tail.read ? `${tail.read.toLocaleString("en")} records were read, and the filter selects none of them.` : "Changes of the table appear here as they happen. Write something, or start with the oldest record."}</p>
+      <p>${tail.read ? `${tail.read.toLocaleString("en")} records were read, and the filter selects none of them.` : "Changes of the table appear here as they happen. The stream has those of the last 24 hours."}</p>
+      ${!tail.read && !paused && start === "now" && html`<button onClick=${onOldest}>Start with the oldest record</button>`}
       ${tail.waiting.length > 0 && html`<button onClick=${onPause}>Show ${tail.waiting.length} waiting records</button>`}<//>`;
   }
   /** @param {any} event */
@@ -121,7 +123,8 @@ function Records({ tail, paused, selected, onOpen, onPause }) {
 
 /** @param {{table: string, record: any, onClose: () => void}} props */
 function RecordPanel({ table, record, onClose }) {
-  return html`<${Panel} title=${html`<${EventTag} event=${record.event} /> <${Time} at=${record.at} />`} onClose=${onClose}>
+  return html`<${Panel} title=${html`<${EventTag} event=${record.event} /> <${Time} at=${record.at} />`} onClose=${onClose}
+      actions=${html`<${Pin} table=${table} itemKey=${record.key} onPin=${onClose} />`}>
     <div class="toolbar">
       <a href=${itemHref(table, record.key)}>Open the item</a>
       <a href=${historyHref(table, record.key)}>History</a>

@@ -58,9 +58,9 @@ function History({ table, tables, stale, problem }) {
 const TIME = { id: "at", title: "Time (UTC)", width: "162px", cell: (/** @type {any} */ row) => html`<${Time} at=${row.at} />` };
 const EVENT = { id: "kind", title: "Change", width: "96px", cell: (/** @type {any} */ row) => html`<${EventTag} event=${row.kind} />` };
 const ENTITY = { id: "entity", title: "Entity", width: "minmax(110px, 0.6fr)", cell: (/** @type {any} */ row) => html`<${EntityName} name=${row.entity} role=${row.role} />` };
-const KEY = { id: "key", title: "Key", width: "minmax(170px, 1.2fr)", cell: (/** @type {any} */ row) => html`<${ChangeKey} change=${row} />` };
+const KEY = { id: "key", title: "Key", width: "minmax(170px, 1.8fr)", cell: (/** @type {any} */ row) => html`<${ChangeKey} change=${row} />` };
 const SORT_KEY = { ...KEY, width: "minmax(130px, 0.8fr)", cell: (/** @type {any} */ row) => html`<${ChangeKey} change=${row} sort />` };
-const CHANGED = { id: "changed", title: "Changed", width: "minmax(180px, 1.6fr)", cell: (/** @type {any} */ row) => html`<${ChangeText} change=${row} />` };
+const CHANGED = { id: "changed", title: "Changed", width: "minmax(180px, 1.4fr)", cell: (/** @type {any} */ row) => html`<${ChangeText} change=${row} />` };
 const rowClass = (/** @type {any} */ row) => `change ${hue(row.entity)}`;
 
 /** The latest changes of a table, to choose an item. @param {{table: any}} props */
@@ -142,6 +142,7 @@ function NoVersions({ table }) {
       ${!table.designed && html`<${Code} label="Design" text=${table.remedy.design} />`}`}
     ${table.recovery.enabled && html`<p>Declare a stream in the design:</p><${Code} label="Design" text=${table.remedy.stream} />`}
     <p>Then update the table:</p><${Command} text=${table.remedy.command} />
+    ${design.value.writable && !table.recovery.enabled && !table.recovery.problem && html`<p>Or turn it on for this table in <a href=${href("operations")}>Operations</a>.</p>`}
     <p>Changes are kept from then on.</p>
   <//>`;
 }
