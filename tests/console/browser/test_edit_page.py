@@ -7,6 +7,7 @@ from urllib.parse import quote
 from playwright.sync_api import Page, expect
 
 from tests.console.browser.conftest import ConsolePage
+from tests.console.sample_console import open_system
 from tests.console.shop import CustomerById, open_shop
 
 Start = Callable[..., ConsolePage]
@@ -31,7 +32,7 @@ def test_a_change_is_previewed_saved_and_undone(console_page: Start) -> None:
     expect(effects.locator(".effect")).to_have_count(2)
     save.click()
     expect(page.locator(".toast")).to_contain_text("Saved: 2 items written")
-    page.get_by_role("button", name="Undo").click()
+    page.locator(".toast").get_by_role("button", name="Undo").click()
     expect(page.locator(".toast", has_text="Undone")).to_be_visible()
     item = opened.db.connection.call("GetItem", {"TableName": "shop", "Key": FIRST})["Item"]
     assert item["status"] == {"S": "open"}
@@ -99,3 +100,86 @@ def test_a_read_only_console_does_not_save(console_page: Start) -> None:
     expect(page.locator(".effect")).to_have_count(1)
     expect(page.get_by_role("button", name="Save")).to_be_disabled()
     expect(page.get_by_text("Read-only: start the console with")).to_be_visible()
+
+
+def test_a_change_can_be_undone_after_its_toast(console_page: Start) -> None:
+    opened = open_shop()
+    page = edit(console_page(opened), ADA)
+    page.get_by_label("name", exact=True).fill("Augusta")
+    page.get_by_role("button", name="Save").click()
+    page.locator(".toast").get_by_role("button", name="Dismiss").click()
+    page.get_by_role("link", name="Items").first.click()
+    page.get_by_role("link", name="Edits").click()
+    saved = page.get_by_role("list", name="Saved changes")
+    expect(saved).to_contain_text("CUSTOMER#c1")
+    saved.get_by_role("button", name="Undo").click()
+    expect(saved).to_contain_text("undone")
+    expect(saved.get_by_role("button", name="Undo")).to_have_count(0)
+    customer = opened.db.run(CustomerById(customer_id="c1"))
+    assert customer is not None
+    assert customer.name == "Ada"
+
+
+def test_staged_changes_belong_to_their_design(console_page: Start) -> None:
+    console = console_page(open_shop(), open_system("boards", samples=0))
+    page = edit(console, ADA)
+    page.get_by_label("name", exact=True).fill("Augusta")
+    page.get_by_label("Design").select_option("boards")
+    expect(page.locator(".empty")).to_contain_text("No change is staged")
+    page.get_by_label("Design").select_option("shop")
+    expect(page.get_by_label("name", exact=True)).to_have_value("Augusta")
+
+
+def test_the_preview_goes_on_when_the_server_is_back(console_page: Start) -> None:
+    opened = open_shop()
+    console = console_page(opened)
+    page = edit(console, ADA)
+    page.get_by_label("note").wait_for()
+    console.server.stop()
+    page.get_by_label("name", exact=True).fill("Augusta")
+    effects = page.locator(".editor-effects")
+    expect(effects.locator(".problem")).to_contain_text("does not reply")
+    console.server.start()
+    expect(effects.locator(".effect")).to_have_count(1)
+    expect(page.get_by_label("name", exact=True)).to_have_value("Augusta")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".toast")).to_contain_text("Saved: 1 item written")
+
+
+def test_a_wrong_link_says_what_is_wrong(console_page: Start) -> None:
+    console = console_page(open_shop())
+    page = console.open("edit?table=shop&key=%7Bnot-json")
+    expect(page.locator(".problem")).to_contain_text("not JSON")
+    console.open("edit?create=Ordre")
+    expect(page.locator(".problem")).to_contain_text("The design has no entity Ordre")
+    console.open(f"edit?table=shop&key={quote(json.dumps(ADA | {'SK': {'S': 'NONE'}}))}")
+    expect(page.locator(".problem")).to_contain_text("NONE")
+
+
+def test_a_hostile_item_is_edited_as_text(console_page: Start) -> None:
+    opened = open_shop()
+    key = {"PK": {"S": "<script>document.title='owned'</script>"}, "SK": {"S": "\u202egpj.exe"}}
+    content = {"<img src=x onerror=alert(1)>": {"S": "<b>bold</b>"}, "huge": {"N": "9" * 38}}
+    opened.db.connection.call("PutItem", {"TableName": "shop", "Item": key | content})
+    page = edit(console_page(opened), key)
+    item = page.get_by_label("Item", exact=True)
+    text = item.input_value()
+    assert json.loads(text) == key | content
+    assert "\u202e" not in text + page.locator("main").inner_text()
+    item.fill(text.replace("bold", "bolder"))
+    expect(page.locator(".effect")).to_contain_text("<b>bolder</b>")
+    item.press_sequentially(" ")
+    assert item.input_value().endswith("} ")  # the text stays as it was typed
+    expect(page.locator("main img, main script, main b b")).to_have_count(0)
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".toast")).to_contain_text("Saved: 1 item written")
+    stored = opened.db.connection.call("GetItem", {"TableName": "shop", "Key": key})["Item"]
+    assert stored["<img src=x onerror=alert(1)>"] == {"S": "<b>bolder</b>"}
+
+
+def test_a_long_text_is_typed_without_losing_the_focus(console_page: Start) -> None:
+    page = edit(console_page(open_shop()), ADA)
+    note = page.get_by_label("note")
+    note.focus()
+    page.keyboard.type("x" * 120)
+    expect(note).to_have_value("x" * 120)

@@ -1,5 +1,5 @@
 // Forms made from a JSON schema: one input for each property, with the message of the server beside it.
-import { html } from "../lib.js";
+import { html, useState } from "../lib.js";
 import { Field } from "./layout.js";
 
 /**
@@ -14,7 +14,7 @@ import { Field } from "./layout.js";
 export function Form({ schema, values, onChange, messages = {}, fixed = [], hint = () => null }) {
   const required = new Set(schema.required ?? []);
   return html`<div class="form">
-    ${Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    ${fixedLast(schema.properties ?? {}, fixed).map(([name, property]) => {
       const kind = resolve(property, schema);
       return html`<${Field} key=${name} label=${html`${name}${required.has(name) ? "" : html` <small>optional</small>`}`}
           hint=${hint(name) ?? kind.description} message=${messageOf(messages, name)}>
@@ -23,6 +23,16 @@ export function Form({ schema, values, onChange, messages = {}, fixed = [], hint
       <//>`;
     })}
   </div>`;
+}
+
+/**
+ * The properties in their order, but those that cannot be edited at the end.
+ * @param {Record<string, any>} properties
+ * @param {string[]} fixed
+ */
+function fixedLast(properties, fixed) {
+  const all = Object.entries(properties);
+  return [...all.filter(([name]) => !fixed.includes(name)), ...all.filter(([name]) => fixed.includes(name))];
 }
 
 /**
@@ -51,6 +61,7 @@ export function resolve(property, root) {
 /** @param {any} props */
 function Input({ name, kind, root, value, onChange, disabled }) {
   const text = value === undefined || value === null ? "" : String(value);
+  const [long] = useState(text.length > 80 || text.includes("\n")); // as it was opened: another element would lose the focus
   const input = (/** @type {any} */ event) => onChange(event.currentTarget.value === "" ? undefined : event.currentTarget.value);
   if (kind.const !== undefined) return html`<input value=${String(kind.const)} disabled />`;
   if (kind.enum) {
@@ -76,7 +87,6 @@ function Input({ name, kind, root, value, onChange, disabled }) {
   }
   if (kind.type === "string" && kind.format === "date") return html`<input type="date" name=${name} disabled=${disabled} value=${text} onInput=${input} />`;
   if (kind.type === "string" || !kind.type) {
-    const long = text.length > 80 || text.includes("\n");
     if (long) return html`<textarea name=${name} rows="4" disabled=${disabled} value=${text} onInput=${input}></textarea>`;
     const placeholder = kind.format === "date-time" ? "2026-01-31T12:00:00Z" : "";
     return html`<input name=${name} disabled=${disabled} placeholder=${placeholder} value=${text} onInput=${input} autocomplete="off" spellcheck=${false} />`;

@@ -1,10 +1,12 @@
 // Staged edits: changes that wait to be saved together. They are in memory only, and gone when the page is closed.
 import { signal } from "../lib.js";
 import { api } from "./api.js";
+import { route } from "./router.js";
 
 /**
  * @typedef {object} Staged
  * @property {number} id
+ * @property {string} design the name of the design that it belongs to
  * @property {string} kind create, update, delete or replace
  * @property {string} table
  * @property {string | null} entity
@@ -17,9 +19,40 @@ import { api } from "./api.js";
  * @property {any} shown how the item is shown; null for a new entity
  */
 
-/** @type {import("../vendor/signals.js").Signal<Staged[]>} */
-export const staged = signal(/** @type {Staged[]} */ ([]));
+/** @type {import("../vendor/signals.js").Signal<Staged[]>} the edits of all designs */
+const all = signal(/** @type {Staged[]} */ ([]));
 let last = 0;
+
+/** The edits of the open design. */
+export const staged = () => all.value.filter((each) => each.design === route.value.design);
+
+/** Forget the edits of a design: they were saved, or are not wanted. */
+export function discardAll(of = route.value.design) {
+  all.value = all.value.filter((each) => each.design !== of);
+}
+
+/**
+ * @typedef {object} Saved
+ * @property {string} undo the name that undoes it
+ * @property {string} design
+ * @property {number} at epoch seconds
+ * @property {any[]} items what was touched
+ * @property {"saved" | "undone"} state
+ */
+
+/** @type {import("../vendor/signals.js").Signal<Saved[]>} what was saved since the page was opened, the latest first */
+export const saved = signal(/** @type {Saved[]} */ ([]));
+
+/**
+ * Restore what was before, by a new write.
+ * @param {Saved} given
+ * @returns {Promise<number>} how many items were written
+ */
+export async function undo(given) {
+  const done = await api.post("/edit/undo", { undo: given.undo });
+  saved.value = saved.value.map((each) => (each === given ? { ...each, state: "undone" } : each));
+  return done.items.length;
+}
 
 /**
  * Stage a change of an item as it is now; one that is staged already stays as it is.
@@ -30,7 +63,7 @@ let last = 0;
  */
 export async function stageItem(table, key, kind = "update") {
   const text = JSON.stringify(key);
-  const known = staged.value.find((each) => each.table === table && JSON.stringify(each.key) === text);
+  const known = staged().find((each) => each.table === table && JSON.stringify(each.key) === text);
   if (known) {
     if (kind !== known.kind && known.kind !== "create") change(known.id, { kind: kind === "update" && !known.form ? "replace" : kind });
     return known.id;
@@ -56,10 +89,10 @@ export async function stageNew(entity, values = {}) {
   });
 }
 
-/** @param {Omit<Staged, "id">} edit */
+/** @param {Omit<Staged, "id" | "design">} edit */
 function add(edit) {
   const id = ++last;
-  staged.value = [...staged.value, { id, ...edit }];
+  all.value = [...all.value, { id, design: route.value.design, ...edit }];
   return id;
 }
 
@@ -68,12 +101,12 @@ function add(edit) {
  * @param {Partial<Staged>} members
  */
 export function change(id, members) {
-  staged.value = staged.value.map((each) => (each.id === id ? { ...each, ...members } : each));
+  all.value = all.value.map((each) => (each.id === id ? { ...each, ...members } : each));
 }
 
 /** @param {number} id */
 export function discard(id) {
-  staged.value = staged.value.filter((each) => each.id !== id);
+  all.value = all.value.filter((each) => each.id !== id);
 }
 
 /**

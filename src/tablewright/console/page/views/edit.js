@@ -1,14 +1,15 @@
 // Edits: staged changes, what each of them touches, one transaction for all, and undo.
 import { html, useLayoutEffect, useState } from "../lib.js";
-import { api } from "../parts/api.js";
+import { api, returns } from "../parts/api.js";
+import { ChangeKey } from "../parts/changes.js";
 import { Diff } from "../parts/diff.js";
 import { Form } from "../parts/form.js";
 import { Button, Empty, Page, Problem, Section, Select } from "../parts/layout.js";
 import { go, href, route } from "../parts/router.js";
-import { change, changedValues, discard, isChanged, request, staged, stageItem, stageNew } from "../parts/staged.js";
+import { change, changedValues, discard, discardAll, isChanged, request, saved, staged, stageItem, stageNew, undo } from "../parts/staged.js";
 import { design, entity } from "../parts/state.js";
 import { toast } from "../parts/toast.js";
-import { Count, EntityName, KeyText, valueText } from "../parts/values.js";
+import { Count, EntityName, KeyText, Time, jsonText, valueText } from "../parts/values.js";
 
 const PAUSE = 250;
 
@@ -18,17 +19,12 @@ export default function View() {
   const [opening, setOpening] = useState(/** @type {any} */ (null));
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState(/** @type {any} */ (null));
-  const edits = staged.value;
+  const edits = staged();
   const edit = edits.find((each) => each.id === selected) ?? edits[0] ?? null;
 
   useLayoutEffect(() => {
-    const open = params.key
-      ? stageItem(params.table, JSON.parse(params.key), params.delete ? "delete" : "update")
-      : params.create && entity(params.create)
-        ? stageNew(entity(params.create))
-        : null;
-    if (!open) return;
-    open.then(
+    if (!params.key && !params.create) return;
+    stageLinked(params).then(
       (id) => {
         setSelected(id);
         setOpening(null);
@@ -43,8 +39,11 @@ export default function View() {
     setProblem(null);
     try {
       const done = await api.post("/edit/commit", { edits: edits.map(request) });
-      staged.value = [];
-      toast(`Saved: ${done.items.length} items written`, { undo: () => undo(done.undo) });
+      discardAll(name);
+      /** @type {import("../parts/staged.js").Saved} */
+      const entry = { undo: done.undo, design: name, at: Date.now() / 1000, items: done.items, state: "saved" };
+      saved.value = [entry, ...saved.value];
+      toast(`Saved: ${written(done.items.length)}`, { undo: () => restore(entry) });
     } catch (error) {
       setProblem(error);
     } finally {
@@ -52,7 +51,7 @@ export default function View() {
     }
   }
 
-  const writable = design.value.writable;
+  const { name, writable } = design.value;
   const ready = edits.length > 0 && edits.every(isChanged);
   return html`<${Page} title="Edits" css="edit" toolbar=${html`
       <${Select} label="New" value="" options=${[{ value: "", title: "choose an entity" }, ...creatable()]}
@@ -61,7 +60,7 @@ export default function View() {
         title=${writable ? undefined : "This console is read-only. Start it with --write to change data."}>
         ${edits.length > 1 ? `Save ${edits.length} changes in one transaction` : "Save"}
       <//>
-      ${edits.length > 1 && html`<${Button} onClick=${() => (staged.value = [])}>Discard all<//>`}
+      ${edits.length > 1 && html`<${Button} onClick=${() => discardAll()}>Discard all<//>`}
       ${!writable && html`<span class="dim">Read-only: start the console with <code>--write</code> to save.</span>`}`}>
     <${Problem} error=${opening ?? problem} />
     ${edit ? html`<div class="edits">
@@ -74,7 +73,27 @@ export default function View() {
         <p>Before you save, this view shows everything that a change touches: the item, its copies and locks, its rows in
         the indexes, its stream record, and the capacity. After you save, you can undo it.</p>
       <//>`}
+    <${SavedList} entries=${saved.value.filter((each) => each.design === name)} />
   <//>`;
+}
+
+/**
+ * Stage what a link asks for.
+ * @param {Record<string, string>} params
+ */
+async function stageLinked(params) {
+  if (params.create) {
+    const found = entity(params.create);
+    if (!found) throw new Error(`The design has no entity ${params.create}.`);
+    return stageNew(found);
+  }
+  let key;
+  try {
+    key = JSON.parse(params.key);
+  } catch {
+    throw new Error("The key in this link is not JSON. Open the item in Items, and choose Edit.");
+  }
+  return stageItem(params.table, key, params.delete ? "delete" : "update");
 }
 
 const creatable = () =>
@@ -82,14 +101,33 @@ const creatable = () =>
     .filter((/** @type {any} */ each) => each.writes.includes("create"))
     .map((/** @type {any} */ each) => ({ value: each.name, title: each.name }));
 
-/** @param {string} name */
-async function undo(name) {
+/** @param {number} count */
+const written = (count) => `${count} ${count === 1 ? "item" : "items"} written`;
+
+/** @param {import("../parts/staged.js").Saved} entry */
+async function restore(entry) {
   try {
-    const done = await api.post("/edit/undo", { undo: name });
-    toast(`Undone: ${done.items.length} items written`);
+    toast(`Undone: ${written(await undo(entry))}`);
   } catch (error) {
     toast(`Not undone: ${/** @type {Error} */ (error).message}`);
   }
+}
+
+/**
+ * What was saved since the page was opened: each can be undone, unless an item has changed since.
+ * @param {{entries: import("../parts/staged.js").Saved[]}} props
+ */
+function SavedList({ entries }) {
+  if (!entries.length) return null;
+  return html`<${Section} title="Saved">
+    <ul class="saved-list" aria-label="Saved changes">
+      ${entries.map((each) => html`<li key=${each.undo}>
+        <${Time} at=${each.at} />
+        <span class="saved-items">${each.items.map((/** @type {any} */ item) => html`<span key=${item.table + item.title}><${EntityName} name=${item.entity} role=${item.role} /> <${ChangeKey} change=${item} /></span>`)}</span>
+        ${each.state === "undone" ? html`<span class="tag">undone</span>` : html`<${Button} onClick=${() => restore(each)}>Undo<//>`}
+      </li>`)}
+    </ul>
+  <//>`;
 }
 
 /** @param {{edits: any[], selected: number, onSelect: (id: number) => void}} props */
@@ -98,7 +136,7 @@ function EditList({ edits, selected, onSelect }) {
     ${edits.map((each) => html`<li key=${each.id} class=${each.id === selected ? "selected" : ""}>
       <button class="edit-item" aria-current=${each.id === selected} onClick=${() => onSelect(each.id)}>
         <span class="tag">${each.kind}</span><${EntityName} name=${each.entity} />
-        <small>${each.shown?.title ?? "new"}</small>
+        <small>${each.shown ? html`<${ChangeKey} change=${each.shown} />` : "new"}</small>
       </button>
       <button class="icon" aria-label=${`Discard the change of ${each.shown?.title ?? each.entity}`} onClick=${() => discard(each.id)}>×</button>
     </li>`)}
@@ -144,6 +182,7 @@ async function readAgain(edit) {
 function usePreview(edit) {
   const [found, setFound] = useState(/** @type {{effects: any, error: any}} */ ({ effects: null, error: null }));
   const text = isChanged(edit) ? JSON.stringify(request(edit)) : null;
+  const again = returns.value;
   useLayoutEffect(() => {
     if (text === null) {
       setFound({ effects: null, error: null });
@@ -160,7 +199,7 @@ function usePreview(edit) {
       current = false;
       clearTimeout(timer);
     };
-  }, [text]);
+  }, [text, again]);
   return found;
 }
 
@@ -175,7 +214,7 @@ function EntityForm({ edit, messages }) {
     if (name in changed) return html`was <b>${JSON.stringify(edit.original[name] ?? null)}</b>`;
     return form.key_fields.includes(name) && edit.kind === "update" ? "part of the primary key: a new value moves the item" : null;
   }
-  return html`<${Section} title=${html`<${EntityName} name=${edit.entity} /> ${edit.shown && html`<${KeyText} parts=${[{ text: edit.shown.title, field: null }]} />`}`}>
+  return html`<${Section} title=${html`<${EntityName} name=${edit.entity} /> ${edit.shown && html`<${ChangeKey} change=${edit.shown} />`}`}>
     <${Form} schema=${form.schema} values=${edit.values} messages=${messages} fixed=${form.automatic} hint=${hint}
       onChange=${(/** @type {any} */ values) => change(edit.id, { values })} />
   <//>`;
@@ -184,8 +223,10 @@ function EntityForm({ edit, messages }) {
 /** @param {{edit: any}} props */
 function RawForm({ edit }) {
   const [problem, setProblem] = useState("");
+  const [text, setText] = useState(() => jsonText(edit.item)); // as it was typed: it must not be laid out anew at each key
   /** @param {any} event */
   function input(event) {
+    setText(event.currentTarget.value);
     try {
       const item = JSON.parse(event.currentTarget.value);
       setProblem("");
@@ -196,7 +237,7 @@ function RawForm({ edit }) {
   }
   return html`<${Section} title="The whole item, in DynamoDB's JSON">
     <p class="dim">${edit.shown.problem ?? "This item is of no entity."} Hidden values stay as they are.</p>
-    <textarea class="mono" rows="20" aria-label="Item" spellcheck=${false} value=${JSON.stringify(edit.item, null, 2)} onInput=${input}></textarea>
+    <textarea class="mono" rows="20" aria-label="Item" spellcheck=${false} value=${text} onInput=${input}></textarea>
     ${problem && html`<p class="bad" role="alert">${problem}</p>`}
   <//>`;
 }
@@ -205,10 +246,12 @@ function RawForm({ edit }) {
 function Effects({ effects }) {
   return html`<div class="effects">
     ${effects.items.map((/** @type {any} */ each) => html`<${Effect} key=${each.table + each.title} effect=${each} />`)}
-    <${Section} title="Capacity">
-      <table class="units"><tbody>
-        ${Object.entries(effects.units).map(([place, units]) => html`<tr key=${place}><th scope="row">${place}</th><td class="right"><${Count} value=${units} digits=${1} /></td><td class="dim">write units, as a transaction costs twice</td></tr>`)}
-      </tbody></table>
+    <${Section} title="Capacity" actions=${html`<small>a transaction costs twice</small>`}>
+      <table class="units">
+        <thead><tr><th scope="col">Table or index</th><th scope="col" class="right">Write units</th></tr></thead>
+        <tbody>${Object.entries(effects.units).map(([place, units]) => html`<tr key=${place}><th scope="row">${place}</th><td class="right"><${Count} value=${units} digits=${1} /></td></tr>`)}</tbody>
+        <tfoot><tr><th scope="row">Together</th><td class="right"><b><${Count} value=${Object.values(effects.units).reduce((sum, each) => sum + each, 0)} digits=${1} /></b></td></tr></tfoot>
+      </table>
     <//>
   </div>`;
 }
@@ -221,7 +264,7 @@ function Effect({ effect }) {
       ${Object.entries(effect.key_parts).map(([name, parts]) => html`<${KeyText} key=${name} parts=${parts} />`)}</header>
     ${effect.action !== "check" && html`<${Diff} before=${effect.before} after=${effect.after} label=${`Changes of ${effect.title}`} />`}
     ${effect.hidden_changes.length > 0 && html`<p class="dim">${effect.hidden_changes.join(", ")} gets a new secret value.</p>`}
-    ${effect.indexes.map((/** @type {any} */ row) => html`<p class="index-row" key=${row.index}>Row ${row.state} in <b>${row.index}</b>: <code>${keyOf(row.before)}</code>${row.before && row.after ? " → " : ""}<code>${keyOf(row.after)}</code></p>`)}
+    ${effect.indexes.map((/** @type {any} */ row) => html`<p class="index-row" key=${row.index}>Row ${row.state} in <b>${row.index}</b>: <code>${keyOf(row.before)}</code>${keyOf(row.before) !== keyOf(row.after) && html`${row.before && row.after ? " → " : ""}<code>${keyOf(row.after)}</code>`}</p>`)}
     ${effect.stream && html`<p class="dim">Stream record ${effect.stream}</p>`}
   </section>`;
 }
