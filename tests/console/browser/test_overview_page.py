@@ -25,7 +25,8 @@ def test_the_picture_shows_every_entity_and_links_to_its_items(console_page: Sta
     user = page.get_by_role("row").filter(has=page.get_by_title("Items of User", exact=True))
     expect(user).to_contain_text("if status is ACTIVE")
     user.get_by_title("Items of User", exact=True).click()
-    expect(page).to_have_url(re.compile(r"#/collabhub/items/collabhub-main\?entity=User$"))
+    expect(page).to_have_url(re.compile(r"#/collabhub/items/collabhub-main\?entity=User&role=entity$"))
+    expect(page.locator(".legend")).to_have_text(re.compile(r"^User \d+$"))
 
 
 def test_an_index_lights_up_its_entities_by_mouse_and_by_keyboard(console_page: Start) -> None:

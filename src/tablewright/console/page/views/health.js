@@ -25,4 +25,4 @@ export default function View() {
  * @param {{tabs: any, toolbar?: any, panel?: any, stale?: boolean, children?: any}} props
  */
 export const HealthPage = ({ tabs, toolbar, panel, stale = false, children }) =>
-  html`<${Page} title="Health" css="health" toolbar=${html`${tabs}${toolbar}`} panel=${panel} stale=${stale}>${children}<//>`;
+  html`<${Page} title="Health" css="health" toolbar=${toolbar} panel=${panel} stale=${stale}>${tabs}${children}<//>`;

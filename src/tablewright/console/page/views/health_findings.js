@@ -59,7 +59,7 @@ const Severity = ({ of }) => html`<span class=${`tag ${TONES[/** @type {keyof ty
 function Finding({ finding, open = false, children }) {
   const { source, suppress } = finding;
   return html`<details class="finding" open=${open}>
-    <summary><b class="mono">${finding.where}</b> <span>${finding.why}</span></summary>
+    <summary><b class="mono">${finding.where}</b> <span>${afterName(finding.why, finding.where)}</span></summary>
     <div class="finding-body">
       ${children}
       <p><b>Fix:</b> ${finding.fix}</p>
@@ -69,6 +69,13 @@ function Finding({ finding, open = false, children }) {
     </div>
   </details>`;
 }
+
+/**
+ * A sentence without its first word, if that is the name that stands before it already.
+ * @param {string} text
+ * @param {string} name
+ */
+const afterName = (text, name) => (text.startsWith(`${name} `) ? text.slice(name.length + 1) : text);
 
 /** @param {{source: any}} props */
 function Excerpt({ source }) {
@@ -88,7 +95,7 @@ function Related({ where }) {
   const name = where.split(".")[0];
   const entity = design.value.entities.find((/** @type {any} */ each) => each.name === name);
   const pattern = design.value.patterns.find((/** @type {any} */ each) => each.name === name);
-  if (entity) return html`<p><a href=${href("items", [entity.table], { entity: name })}>Items of ${name}</a></p>`;
+  if (entity) return html`<p><a href=${href("items", [entity.table], { entity: name, role: "entity" })}>Items of ${name}</a></p>`;
   if (pattern) return html`<p><a href=${href("patterns", [name])}>Pattern ${name}</a></p>`;
   return null;
 }

@@ -3,7 +3,7 @@ import { html, useState } from "../lib.js";
 import { Bar, Calculation, Figure, amountText, moneyText, shareText } from "../parts/figures.js";
 import { Button, Code, Empty, Loading, Problem, Section } from "../parts/layout.js";
 import { href } from "../parts/router.js";
-import { design } from "../parts/state.js";
+import { design, hue } from "../parts/state.js";
 import { EntityName, sizeText } from "../parts/values.js";
 
 /**
@@ -28,7 +28,7 @@ export function CostTab({ cost, params, choose, show }) {
     <${Total} found=${found} show=${show} />
     <${Section} title="By pattern and write" actions=${html`<${RateActions} rates=${rates} params=${params} choose=${choose} />`}>
       <div class="scrolls"><table class="figures">
-        <thead><tr><th>Pattern or write</th><th class="right">Times a month</th><th class="right">Units each</th><th class="right">Units</th><th class="wide"></th><th class="right">On demand</th></tr></thead>
+        <thead><tr><th>Pattern or write</th><th class="right">Times a month</th><th class="right" title="R: read units, W: write units">Units each</th><th class="right">Units</th><th class="wide"></th><th class="right">On demand</th></tr></thead>
         <tbody>${[...found.lines].sort((one, two) => two.cost - one.cost).map(
           (/** @type {any} */ line) => html`<${Line} key=${line.name} line=${line} most=${most} rates=${rates} choose=${choose} show=${show} />`,
         )}</tbody>
@@ -103,16 +103,24 @@ function Line({ line, most, rates, choose, show }) {
     <td class="right"><${RateInput} line=${line} rates=${rates} choose=${choose} /></td>
     <td class="right number">${amountText(unit)} <span class="dim">${line.kind === "read" ? "R" : "W"}</span></td>
     <td class="right number">${amountText(line.units.read + line.units.write)}</td>
-    <td class="wide"><${Bar} share=${line.cost / most} tone=${line.kind} /></td>
+    <td class="wide"><${Bar} share=${line.cost / most} tone=${hue(entityOf(line))} /></td>
     <td class="right"><${Figure} text=${moneyText(line.cost)} label=${`Cost of ${line.name}`} onOpen=${open} /></td>
   </tr>`;
 }
 
 /** @param {{line: any}} props */
 function Subject({ line }) {
-  if (line.kind === "read") return html`<a href=${href("patterns", [line.name])}>${line.name}</a>`;
+  if (line.kind === "read") return html`<span class="dim">read</span> <a class=${`entity ${hue(entityOf(line))}`} href=${href("patterns", [line.name])}>${line.name}</a>`;
   return html`<span class="dim">${line.name.split(" ")[0]}</span> <${EntityName} name=${line.subject} />`;
 }
+
+/**
+ * The entity that a line reads or writes; it has its colour.
+ * @param {any} line
+ * @returns {string | null}
+ */
+const entityOf = (line) =>
+  line.kind === "read" ? (design.value?.patterns.find((/** @type {any} */ each) => each.name === line.name)?.entities[0] ?? null) : line.subject;
 
 /** @param {{line: any, rates: Record<string, number>, choose: TabProps["choose"]}} props */
 function RateInput({ line, rates, choose }) {
@@ -150,7 +158,7 @@ function Tables({ tables, show }) {
     <div class="scrolls"><table class="figures">
       <thead><tr><th>Table</th><th class="right">Items</th><th class="right">Stored</th><th class="right">Storage</th><th class="right">On demand</th><th class="right">Provisioned</th><th class="right">Use</th><th class="right">Recovery, copies</th><th class="wide"></th><th class="right">Total</th></tr></thead>
       <tbody>${tables.map((each) => html`<tr key=${each.name}>
-        <td>${each.name}</td>
+        <td><a href=${href("items", [each.name])}>${each.name}</a></td>
         <td class="right number">${amountText(Math.round(each.items))}</td>
         <td class="right number">${sizeText(each.bytes)}</td>
         <td class="right">${figure(each, "storage", "storage")}</td>

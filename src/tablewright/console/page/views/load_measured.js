@@ -36,9 +36,12 @@ export function MeasuredTab({ params, show }) {
     ${data.since
       ? html`<span role="status">${amountText(data.requests)} requests in ${amountText(Math.round(data.seconds))} seconds, since <${Time} at=${data.since} /></span>
         ${data.unknown > 0 && html`<span class="dim">${amountText(data.unknown)} of no pattern or entity</span>`}`
-      : html`<span class="dim">Counts every request to the tables of this design in this process, those of the console included.</span>`}
+      : ""}
   </p>`;
   return html`${head}<${Problem} error=${problem ?? error} />
+    ${!data.since && html`<${Empty} title="No requests were measured yet">
+      <p>Start measuring, and use the design: run its programs, or patterns in this console. Every request to its tables in this process is counted, and compared with the declared rates:
+        runs and capacity units of each pattern and of the writes of each entity, and the busiest partition keys.</p><//>`}
     ${data.since && html`
       <${Compared} title="Patterns" rows=${data.patterns} show=${show} />
       <${Compared} title="Writes of entities" rows=${data.writes} show=${show} />

@@ -150,6 +150,7 @@ function Spark({ values }) {
   const most = Math.max(1, ...values);
   const points = values.map((each, place) => `${(60 - values.length + place) * 1.5},${14 - (each / most) * 13}`).join(" ");
   return html`<svg class="spark" viewBox="0 0 90 15" width="90" height="15" role="img" aria-label=${`Requests a second in the last minute, at most ${Math.round(most)}`}>
+    <line class="spark-base" x1="0" y1="14" x2="90" y2="14" stroke="currentColor" stroke-width="1" />
     <polyline points=${points} fill="none" stroke="currentColor" stroke-width="1.2" />
   </svg>`;
 }

@@ -5,6 +5,8 @@ import { Count, Size } from "../parts/values.js";
 import { hue } from "../parts/state.js";
 
 const WIDE = 2; // more indexes than this need the whole width
+const NARROW = 17; // characters of a key that a column has room for, at least and at most
+const BROAD = 34;
 
 /** @param {any} picture */
 export const isWide = (picture) => picture.indexes.length > WIDE;
@@ -24,7 +26,7 @@ export function TableCard({ picture, counts, counted, sample, sampling, take, op
   const [pointed, setLit] = useState(/** @type {string | null} */ (null));
   const lit = pointed ?? opened;
   const { table, indexes, collections } = picture;
-  const found = countsOf(sample);
+  const found = countsOf(sample, table);
   return html`<section class=${`card table-card ${isWide(picture) ? "wide" : ""}`} aria-label=${`Table ${table}`}>
     <header>
       <h2><a href=${href("items", [table])}>${table}</a></h2>
@@ -37,7 +39,7 @@ export function TableCard({ picture, counts, counted, sample, sampling, take, op
     ${collections.length
       ? html`<div class="picture-scroll" tabindex="0" role="region" aria-label=${`Entities and indexes of ${table}`}>
           <table class=${`picture ${lit ? "lit" : ""}`} style=${{ minWidth: `${320 + indexes.length * (isWide(picture) ? 130 : 84)}px` }} onMouseLeave=${() => setLit(null)}>
-            <colgroup><col class="entity-column" />${picture.key[1] && html`<col class="sort-column" />`}${indexes.map((/** @type {any} */ each) => html`<col key=${each.name} />`)}</colgroup>
+            <colgroup>${widths(picture).map((width, at) => html`<col key=${at} style=${{ width }} />`)}</colgroup>
             <thead><tr>
               <th scope="col">Entity</th>
               ${picture.key[1] && html`<th scope="col">Sort key <small>${picture.key[1]}</small></th>`}
@@ -58,6 +60,23 @@ export function TableCard({ picture, counts, counted, sample, sampling, take, op
       ${collections.length > 0 && counts.exists && html`<${Sample} sample=${sample} sampling=${sampling} take=${() => take(table)} />`}
     </footer>
   </section>`;
+}
+
+/**
+ * The widths of the columns, by the longest text in each: long keys break less often.
+ * @param {any} picture
+ * @returns {string[]}
+ */
+function widths({ key, indexes, collections }) {
+  const rows = collections.flatMap((/** @type {any} */ each) => each.rows);
+  const texts = [
+    rows.map((/** @type {any} */ row) => `${row.entity}${" ".repeat(row.entity.length / 4)} ${row.role === "entity" ? "12,345" : `${row.role} ${row.name}`}`), // bold letters are wider
+    ...(key[1] ? [rows.map((/** @type {any} */ row) => row.sort)] : []),
+    ...indexes.map((/** @type {any} */ index) => rows.flatMap((/** @type {any} */ row) => row.cells[index.name] ? [row.cells[index.name].partition.join(" + "), `  ${row.cells[index.name].sort.join(" + ")}`] : [])),
+  ];
+  const longest = texts.map((column) => Math.max(NARROW, ...column.map((/** @type {string} */ text) => Math.min(BROAD, (text ?? "").length))));
+  const all = longest.reduce((sum, each) => sum + each, 0);
+  return longest.map((each) => `${((100 * each) / all).toFixed(2)}%`);
 }
 
 /**
@@ -82,7 +101,7 @@ function Collection({ collection, picture, lit, found }) {
     ${collection.rows.map(
       (/** @type {any} */ row) => html`<tr key=${`${row.entity} ${row.role} ${row.name}`} class=${`row-${row.role} ${lit && !row.cells[lit] ? "off" : ""}`}>
         <th scope="row" class=${hue(row.entity)}>
-          <a href=${href("items", [picture.table], { entity: row.entity, role: row.role === "entity" ? "" : row.role })}
+          <a href=${href("items", [picture.table], { entity: row.entity, role: row.role })}
             title=${row.role === "entity" ? `Items of ${row.entity}` : `${row.role} of ${row.entity}: ${row.name}`}>
             <span class="dot"></span>${row.entity}${row.role !== "entity" && html` <small>${row.role} ${row.name}</small>`}</a>
           ${row.role === "entity" && found(row.entity)}
@@ -137,9 +156,10 @@ const broken = (text) => text.split(/(?<=[#\-_:])|(?<=[a-z])(?=[A-Z])/).map((par
 /**
  * A function that shows how many items of an entity the table has, as far as a sample tells.
  * @param {any} sample
+ * @param {string} table
  * @returns {(entity: string) => any}
  */
-function countsOf(sample) {
+function countsOf(sample, table) {
   if (!sample?.counts) return () => null;
   return (entity) => {
     const of = sample.counts.find((/** @type {any} */ each) => each.role === "entity" && each.entity === entity);
@@ -147,6 +167,6 @@ function countsOf(sample) {
     const title = sample.complete
       ? "All items of the table were read"
       : `${found} of the ${sample.examined} items that were read, of about ${sample.items} in the table`;
-    return html`<span class="dim number" title=${title}>${sample.complete ? "" : "≈ "}${estimate.toLocaleString("en")}</span>`;
+    return html`<a class="number" title=${title} href=${href("items", [table], { entity, role: "entity" })}>${sample.complete ? "" : "≈ "}${estimate.toLocaleString("en")}</a>`;
   };
 }
