@@ -178,7 +178,7 @@ def _key_parts(table: Table, keys: Iterable[KeyLayout], item: Item) -> dict[str,
 
 
 def _lock_parts(table: Table, attribute: str, item: Item) -> list[KeyPart] | None:
-    """Split the key of a lock that the library has made, `_lock#USER#email#ada@x`; the last part is the locked value."""
+    """Split the key of a lock that the library has made, `_lock#USER#email#ada@x`: the last part is the value."""
     if attribute != table.partition or not is_lock(table, item):
         return None
     match value_text(item[attribute]).split("#", 3):
