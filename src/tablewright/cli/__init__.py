@@ -4,6 +4,7 @@ A command is a module with NAME, SUMMARY, `arguments(parser)` and `run(options)`
 docstring is the description that `--help` prints. It imports what it needs when it runs, so that `--help` is quick.
 """
 
+import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -14,16 +15,18 @@ from tablewright.errors import TablewrightError
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit code: 0 for success, 2 for an error that the user can correct."""
     from tablewright.cli.crash_report import is_debugging, print_traceback, report_crash
+    from tablewright.cli.error_messages import error_message
     from tablewright.cli.parser import build_parser
 
     given = sys.argv[1:] if arguments is None else list(arguments)
+    options = argparse.Namespace()
     try:
         options = build_parser().parse_args(given)
         return int(options.run(options))
     except TablewrightError as error:
         if is_debugging(given):
             print_traceback(error)
-        print(f"tablewright: {error}", file=sys.stderr)
+        print(f"tablewright: {error_message(error, getattr(options, 'on', None))}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader of our output has closed it; without this, Python prints an error at exit.

@@ -25,13 +25,16 @@ def test_apply_retry_and_revert(things: Things) -> None:
     )
     code, output = things.run("migrate")
     assert (code, output.startswith("prices applied: 2 of 6 items changed")) == (1, True)
-    assert things.run("migrate") == (0, "No migrations to run.")
+    incomplete = "prices is incomplete, with 1 reject; correct the items and run migrate --retry"
+    assert things.run("migrate") == (1, f"No migrations to run.\n{incomplete}")
+    assert things.run("migrate", "--json") == (1, f"[]\n{incomplete}")
     (status,) = things.json("migrate", "--status")
     assert (status["status"], status["changed"], status["rejected"]) == ("incomplete", 2, 1)
     (reject,) = things.json("migrate", "--rejects")["prices"]
     assert reject["key"] == {"PK": {"S": "THING#c"}, "SK": {"S": "THING"}}
     things.put(("c", "3"))
     assert things.run("migrate", "--retry") == (0, "No rejects.")
+    assert things.run("migrate") == (0, "No migrations to run.")
     assert things.run("migrate", "--down") == (0, "prices reverted: 3 of 6 items changed")
     assert "reverted" in things.run("migrate", "--status")[1]
 

@@ -132,11 +132,8 @@ def _show_legend(heats: list["Heat"]) -> None:
     if any(heat.verdict != "cool" for heat in heats):
         print_line(faint("(1.), (2.): the key values that are requested most."))
     if any(heat.hot for heat in heats):
-        print_line(
-            faint(
-                "To fix a key that throttles, add a shard to it (STATUS#{status}#{order_id:shard(16)}), and read every shard."
-            )
-        )
+        shard = "STATUS#{status}#{order_id:shard(16)}"
+        print_line(faint(f"To fix a key that throttles, add a shard to it ({shard}), and read every shard."))
 
 
 def _key(key: "Key") -> str:

@@ -147,9 +147,22 @@ def _migrate(db: "Repository", options: argparse.Namespace) -> int:
     else:
         for result in results:
             _show(result, dry_run=options.dry_run)
-    if not_started:
-        print(not_started, file=sys.stderr)
-    return 1 if not_started or any(result.rejects for result in results) else 0
+    left = [not_started] if not_started else [] if results else _incomplete(db)
+    for line in left:
+        print(line, file=sys.stderr)
+    return 1 if left or any(result.rejects for result in results) else 0
+
+
+def _incomplete(db: "Repository") -> list[str]:
+    """Describe the migrations of earlier runs that still have rejects."""
+    from tablewright.lifecycle.migrate.migration_run import status
+
+    return [
+        f"{each.name} is {each.status}, with {count(each.state.tally.rejected, 'reject')}; correct the items and run "
+        "migrate --retry"
+        for each in status(db)
+        if each.state is not None and each.state.is_incomplete
+    ]
 
 
 def _reporter(db: "Repository", progress: ItemProgress) -> "OnProgress":
