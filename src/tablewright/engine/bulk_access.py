@@ -147,7 +147,8 @@ class BulkAccess:
         """Return an item with some attributes changed and removed; raise ValidationError as PutItem does."""
         admitted, _ = admit_item(changed)
         before = old.attributes
-        after = {name: value for name, value in before.items() if name not in removed} | admitted
+        kept = {name: value for name, value in before.items() if name not in removed} if removed else before
+        after = kept | admitted
         size = old.size + changed_size(before, after, (*admitted, *removed))
         require_item_size(size)
         if not table.indexed.isdisjoint(admitted):

@@ -12,9 +12,8 @@ A footprint is computed from the entity alone. Every write is the difference of 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from tablewright.access.items.computed_values import entity_values
 from tablewright.access.items.key_values import is_key, key_values
@@ -34,8 +33,7 @@ ComparableKey: TypeAlias = tuple[tuple[str, str, str | bytes], ...]
 """A primary key in a form that can be compared: the name, type and content of each of its attributes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dependent:
+class Dependent(NamedTuple):
     """A copy or lock of an entity. `field` is the unique field of a lock, `copy` the name of a copy."""
 
     item: Item
@@ -51,8 +49,7 @@ class Dependent:
     """The layout of a lock whose key the design chooses."""
 
 
-@dataclass(frozen=True, slots=True)
-class Footprint:
+class Footprint(NamedTuple):
     """The items of one entity, not encrypted."""
 
     layout: Layout

@@ -1,7 +1,6 @@
 """Actions: one conditional operation on one item. A write is executed as one action or several."""
 
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tablewright.access.calls.procedures import Call
 from tablewright.access.context import Context
@@ -20,8 +19,7 @@ ActionKind: TypeAlias = Literal["Put", "Update", "Delete", "ConditionCheck"]
 _RETURN_VALUES = {"Update": "ALL_NEW", "Delete": "ALL_OLD"}
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """What an update changes in the attributes of an item."""
 
     set: Item
@@ -79,8 +77,7 @@ class Edit:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """One conditional operation on one item."""
 
     kind: ActionKind

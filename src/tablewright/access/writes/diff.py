@@ -6,8 +6,7 @@ Both lead to the same actions (`dependent_action`).
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
@@ -37,8 +36,7 @@ class ItemRejected(Exception):
     """A stored item that cannot be brought to its desired state, and stays as it is; the message is the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class DependentChange:
+class DependentChange(NamedTuple):
     """A copy or lock to write, or to delete."""
 
     dependent: Dependent

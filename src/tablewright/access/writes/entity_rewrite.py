@@ -6,7 +6,7 @@ locks are read, as they may be missing or of an older version. Items of other en
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 from tablewright.access.calls.procedures import Procedure
@@ -221,7 +221,7 @@ class EntityRewrite:
         ):
             return edit
         versions = self._next_versions(found)
-        return replace(edit, set=edit.set | versions, remove=edit.remove - versions.keys())
+        return edit._replace(set=edit.set | versions, remove=edit.remove - versions.keys())
 
     def _dependent_actions(
         self, found: Item, decrypted: Item, expected: ExpectedState

@@ -5,9 +5,8 @@ are left out, and so are the index keys and copies that are made of them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import unknown_item
@@ -20,8 +19,7 @@ from tablewright.design.layouts.reserved_attributes import OWNER
 from tablewright.values.attributes import Item
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedState:
+class ExpectedState(NamedTuple):
     """An entity and its items, not encrypted."""
 
     entity: Entity
@@ -44,10 +42,10 @@ class ExpectedState:
         """Return the state with copies and locks that belong to another key of the entity."""
         mark: Item = {OWNER: {"M": key}}
         owned = {
-            own: replace(each, item=each.item | mark, mark=mark) if OWNER in each.mark else each
+            own: each._replace(item=each.item | mark, mark=mark) if OWNER in each.mark else each
             for own, each in self.dependents.items()
         }
-        return replace(self, main=self.main | key, dependents=owned)
+        return self._replace(main=self.main | key, dependents=owned)
 
     @property
     def index_attributes(self) -> frozenset[str]:
@@ -79,7 +77,7 @@ def expected_state(
     undecided = {attribute for key in layout.indexes if _depends(key, invented) for attribute, _ in key.parts}
     known = {copy.name for copy in layout.copies if not any(_depends(key, invented) for key in copy.keys)}
     dependents = {
-        key: replace(each, item=_without(each, invented, unstored))
+        key: each._replace(item=_without(each, invented, unstored))
         for key, each in made.dependents.items()
         if (
             each.copy in known

@@ -7,7 +7,7 @@ changed since it was read, there is no error: the write is planned again.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from tablewright.access.context import Context
 from tablewright.access.expressions.aliases import Aliases
@@ -137,8 +137,7 @@ class MainPrecondition:
         return ConditionNotMet(name, key, self.when, condition_source(name, self.when))
 
 
-@dataclass(frozen=True, slots=True)
-class DependentPrecondition:
+class DependentPrecondition(NamedTuple):
     """What must be true where a copy or lock is stored: no item, an expired one, or one of the same entity."""
 
     target: Target[Any]
@@ -194,8 +193,7 @@ class DependentPrecondition:
         return CopyBlocked(name, key, self.dependent.copy)
 
 
-@dataclass(frozen=True, slots=True)
-class ItemUnchanged:
+class ItemUnchanged(NamedTuple):
     """An item must be as it was read, whatever it is."""
 
     table: Table

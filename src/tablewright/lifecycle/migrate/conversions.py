@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
@@ -44,8 +44,7 @@ class Lookup:
         return self.table, comparable_key(self.table, self.key)
 
 
-@dataclass(frozen=True, slots=True)
-class Converted:
+class Converted(NamedTuple):
     """The converted item, or its removal, and the other items that it depends on."""
 
     item: Item | Removal

@@ -5,7 +5,7 @@ write are executed together.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -153,8 +153,8 @@ class Planner:
         if not is_outdated(self.layout, found):
             return before
         dependents = {**former_dependents(self.layout, found, self.context.vault), **before.dependents}
-        bare = {key: replace(each, item=key_of(self.table, each.item)) for key, each in dependents.items()}
-        return replace(before, dependents=bare)
+        bare = {key: each._replace(item=key_of(self.table, each.item)) for key, each in dependents.items()}
+        return before._replace(dependents=bare)
 
     def dependent_actions(self, before: Footprint | None, after: Footprint | None) -> Iterator[Action]:
         """Return the actions on copies and locks that lead from one footprint to another."""
