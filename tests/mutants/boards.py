@@ -60,8 +60,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "any member takes over the board",
         SERVICE + "members.py",
-        "    board = owned_board(db, caller, board_id)\n    mine, theirs",
-        "    board = board_of(db, board_id)\n    mine, theirs",
+        "    board = owned_board(db, caller, board_id)\n    require_version",
+        "    board = board_of(db, board_id)\n    require_version",
     ),
     Mutation(
         "the owner leaves the board",

@@ -87,8 +87,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "founders approve their own startups",
         _STARTUPS,
-        '    """Approve a startup after its review, or after it was suspended."""\n    require_admin(db, caller)\n',
-        '    """Approve a startup after its review, or after it was suspended."""\n',
+        "    require_admin(db, caller)\n    change = _to(StartupStatus.ACTIVE",
+        "    change = _to(StartupStatus.ACTIVE",
     ),
     Mutation(
         "the pitch deck is public",

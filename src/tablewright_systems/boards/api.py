@@ -242,9 +242,11 @@ def delete_board(db: Db, caller: CurrentCaller, board_id: str, version: Expected
 
 
 @router.put("/boards/{board_id}/owner", tags=["Boards"])
-def transfer_board(db: Db, caller: CurrentCaller, board_id: str, body: UserReference) -> Board:
+def transfer_board(
+    db: Db, caller: CurrentCaller, board_id: str, version: ExpectedVersion, body: UserReference
+) -> Board:
     """Transfer a board to another member."""
-    return members.transfer(db, caller, board_id, body.user_id)
+    return members.transfer(db, caller, board_id, body.user_id, version)
 
 
 @router.get("/board-names", tags=["Boards"])

@@ -162,6 +162,25 @@ def test_a_second_approval_says_that_the_startup_is_active(join: Join, staff: Te
     assert (returned.status_code, returned.json()["detail"]) == (409, expected)
 
 
+def test_only_the_reviewed_version_is_approved(join: Join, staff: TestClient) -> None:
+    ada = join(Role.FOUNDER)
+    path = f"/startups/{ada.post('/startups', STARTUP, 201)['startupId']}"
+    tag = ada.client.post(f"{path}/submission", headers={"If-Match": '"99"'})
+    assert tag.status_code == 412
+    reviewed = ada.client.post(f"{path}/submission").headers["etag"]
+    ada.client.patch(path, json={"tagline": "Buy my coin"})
+    stale = staff.post(f"{path}/approval", headers={"If-Match": reviewed})
+    assert (stale.status_code, stale.json()["code"]) == (412, "precondition_failed")
+    for change in ("return", "suspension"):
+        assert staff.post(f"{path}/{change}", headers={"If-Match": reviewed}).status_code == 412
+    visibility = ada.client.put(
+        f"{path}/visibility", json={"visibility": "PRIVATE"}, headers={"If-Match": reviewed}
+    )
+    assert visibility.status_code == 412
+    current = staff.get(path).headers["etag"]
+    assert staff.post(f"{path}/approval", headers={"If-Match": current}).json()["status"] == "ACTIVE"
+
+
 def test_public_profile_of_a_user(join: Join) -> None:
     ada, bob = join(Role.FOUNDER), join(Role.TALENT)
     profile = ada.get(f"/users/{bob.id}")

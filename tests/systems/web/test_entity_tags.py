@@ -104,9 +104,38 @@ def test_interrupted_deletion_of_a_version_can_be_repeated(
     assert reply.status_code == 204
 
 
+def test_only_the_expected_version_is_transferred(client: TestClient, board: Board) -> None:
+    stale = client.put(
+        f"/boards/{board.board_id}/owner", json={"userId": "ada"}, headers={"If-Match": '"99"'}
+    )
+    assert (stale.status_code, stale.json()["code"]) == (412, "precondition_failed")
+
+
+# The versions of ListBackup's other resources are those of its workers, who have leases.
+@pytest.mark.parametrize("system", [each for each in SYSTEMS if each.name != "listbackup"], ids=str)
+def test_every_change_of_a_resource_with_a_version_supports_the_header(system: System) -> None:
+    """Changes reply with the new version; a creation has no version before."""
+    with connect(system.design, environment=system.environment, secrets=keyrings.MemoryKeys()) as db:
+        document = system.build(db, ISSUER).openapi()
+    versioned = {
+        f"#/components/schemas/{name}"
+        for name, schema in document["components"]["schemas"].items()
+        if "version" in schema.get("properties", {})
+    }
+    missing = []
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            reply = operation["responses"].get("200", {}).get("content", {}).get("application/json", {})
+            is_change = method != "get" and reply.get("schema", {}).get("$ref") in versioned
+            names = [each["name"].lower() for each in operation.get("parameters", ())]
+            if is_change and "if-match" not in names:
+                missing.append(f"{method} {path}")
+    assert missing == []
+
+
 def test_operation_without_versions_rejects_the_header(client: TestClient, board: Board) -> None:
     path = f"/boards/{board.board_id}"
-    reply = client.put(f"{path}/owner", json={"userId": "bob"}, headers={"If-Match": '"1"'})
+    reply = client.post(f"{path}/services", json={"serviceType": "approveJoin"}, headers={"If-Match": '"1"'})
     assert (reply.status_code, reply.headers["content-type"]) == (400, "application/problem+json")
     assert reply.json()["code"] == "if_match_unsupported"
     assert reply.json()["field"] == "If-Match"

@@ -18,7 +18,16 @@ from tablewright_systems.boards.service.authorization import (
     user_exists,
 )
 from tablewright_systems.boards.values import Role
-from tablewright_systems.service import FIRST_PAGE, Caller, Conflict, Forbidden, Invalid, Paging, transact
+from tablewright_systems.service import (
+    FIRST_PAGE,
+    Caller,
+    Conflict,
+    Forbidden,
+    Invalid,
+    Paging,
+    require_version,
+    transact,
+)
 
 
 def my_boards(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[BoardMembership]:
@@ -75,9 +84,12 @@ def change_role(db: Repository, caller: Caller, board_id: str, user_id: str, rol
 
 
 @retrying
-def transfer(db: Repository, caller: Caller, board_id: str, user_id: str) -> Board:
-    """Transfer the board to another member; the old owner becomes a manager."""
+def transfer(
+    db: Repository, caller: Caller, board_id: str, user_id: str, version: int | None = None
+) -> Board:
+    """Transfer the board to another member; the old owner becomes a manager. With a version, only that version."""
     board = owned_board(db, caller, board_id)
+    require_version(board, version)
     mine, theirs = member_of(db, board, caller.user_id), member_of(db, board, user_id)
     if user_id == caller.user_id:
         raise Invalid("you already own this board", field="userId")

@@ -88,33 +88,35 @@ def edit_startup(
 
 
 @router.put("/startups/{startup_id}/visibility")
-def set_visibility(db: Db, actor: Actor, startup_id: str, body: NewVisibility) -> Startup:
+def set_visibility(
+    db: Db, actor: Actor, startup_id: str, version: ExpectedVersion, body: NewVisibility
+) -> Startup:
     """Change who may see a startup."""
-    return startups.set_visibility(db, actor, startup_id, body.visibility)
+    return startups.set_visibility(db, actor, startup_id, body.visibility, version)
 
 
 @router.post("/startups/{startup_id}/submission")
-def submit(db: Db, actor: Actor, startup_id: str) -> Startup:
+def submit(db: Db, actor: Actor, startup_id: str, version: ExpectedVersion) -> Startup:
     """Submit a draft for review."""
-    return startups.submit(db, actor, startup_id)
+    return startups.submit(db, actor, startup_id, version)
 
 
 @router.post("/startups/{startup_id}/approval")
-def approve(db: Db, actor: Actor, startup_id: str) -> Startup:
+def approve(db: Db, actor: Actor, startup_id: str, version: ExpectedVersion) -> Startup:
     """Approve a startup. For administrators."""
-    return startups.approve(db, actor, startup_id)
+    return startups.approve(db, actor, startup_id, version)
 
 
 @router.post("/startups/{startup_id}/return")
-def return_to_draft(db: Db, actor: Actor, startup_id: str) -> Startup:
+def return_to_draft(db: Db, actor: Actor, startup_id: str, version: ExpectedVersion) -> Startup:
     """Return a startup to its founder for changes. For administrators."""
-    return startups.return_to_draft(db, actor, startup_id)
+    return startups.return_to_draft(db, actor, startup_id, version)
 
 
 @router.post("/startups/{startup_id}/suspension")
-def suspend(db: Db, actor: Actor, startup_id: str) -> Startup:
+def suspend(db: Db, actor: Actor, startup_id: str, version: ExpectedVersion) -> Startup:
     """Suspend a startup. For administrators."""
-    return startups.suspend(db, actor, startup_id)
+    return startups.suspend(db, actor, startup_id, version)
 
 
 @router.get("/startups/{startup_id}/team")

@@ -23,6 +23,7 @@ from tablewright_systems.service import (
     PreconditionFailed,
     busy,
     require_found,
+    require_version,
     transact,
     written,
 )
@@ -101,38 +102,43 @@ def edit_startup(
     return require_found(db.run(target), f"startup {startup_id}")
 
 
-def set_visibility(db: Repository, caller: Caller, startup_id: str, visibility: Visibility) -> Startup:
-    """Change who may see a startup; its open roles are listed accordingly."""
-    return _change_own(
-        db, caller, startup_id, lambda startup: {"visibility": visibility}, "STARTUP_VISIBILITY_CHANGED"
-    )
+def set_visibility(
+    db: Repository, caller: Caller, startup_id: str, visibility: Visibility, version: int | None = None
+) -> Startup:
+    """Change who may see a startup; its open roles are listed accordingly. With a version, only that version."""
+
+    def change(startup: Startup) -> dict[str, Any]:
+        return {"visibility": visibility}
+
+    return _change_own(db, caller, startup_id, change, "STARTUP_VISIBILITY_CHANGED", version)
 
 
-def submit(db: Repository, caller: Caller, startup_id: str) -> Startup:
-    """Submit a draft for review."""
+def submit(db: Repository, caller: Caller, startup_id: str, version: int | None = None) -> Startup:
+    """Submit a draft for review. With a version, only that version."""
     change = _to(StartupStatus.PENDING_REVIEW, StartupStatus.DRAFT)
-    return _change_own(db, caller, startup_id, change, "STARTUP_SUBMITTED")
+    return _change_own(db, caller, startup_id, change, "STARTUP_SUBMITTED", version)
 
 
-def approve(db: Repository, caller: Caller, startup_id: str) -> Startup:
-    """Approve a startup after its review, or after it was suspended."""
+def approve(db: Repository, caller: Caller, startup_id: str, version: int | None = None) -> Startup:
+    """Approve a startup after its review, or after it was suspended. With a version, only what was reviewed."""
     require_admin(db, caller)
     change = _to(StartupStatus.ACTIVE, StartupStatus.PENDING_REVIEW, StartupStatus.SUSPENDED)
-    return _change(db, caller, startup_id, change, "STARTUP_APPROVED")
+    return _change(db, caller, startup_id, change, "STARTUP_APPROVED", version)
 
 
-def return_to_draft(db: Repository, caller: Caller, startup_id: str) -> Startup:
-    """Return a startup to its founder for changes."""
+def return_to_draft(db: Repository, caller: Caller, startup_id: str, version: int | None = None) -> Startup:
+    """Return a startup to its founder for changes. With a version, only that version."""
     require_admin(db, caller)
     change = _to(StartupStatus.DRAFT, StartupStatus.PENDING_REVIEW)
-    return _change(db, caller, startup_id, change, "STARTUP_SENT_BACK")
+    return _change(db, caller, startup_id, change, "STARTUP_SENT_BACK", version)
 
 
-def suspend(db: Repository, caller: Caller, startup_id: str) -> Startup:
-    """Suspend a startup: only its founder and administrators see it."""
+def suspend(db: Repository, caller: Caller, startup_id: str, version: int | None = None) -> Startup:
+    """Suspend a startup: only its founder and administrators see it. With a version, only that version."""
     require_admin(db, caller)
     others = set(StartupStatus) - {StartupStatus.SUSPENDED}
-    return _change(db, caller, startup_id, _to(StartupStatus.SUSPENDED, *others), "STARTUP_SUSPENDED")
+    change = _to(StartupStatus.SUSPENDED, *others)
+    return _change(db, caller, startup_id, change, "STARTUP_SUSPENDED", version)
 
 
 def suspend_all(db: Repository, caller: Caller, startup_ids: Iterable[str]) -> None:
@@ -163,7 +169,9 @@ def _to(after: StartupStatus, *before: StartupStatus) -> Change:
     return change
 
 
-def _change_own(db: Repository, caller: Caller, startup_id: str, change: Change, action: str) -> Startup:
+def _change_own(
+    db: Repository, caller: Caller, startup_id: str, change: Change, action: str, version: int | None
+) -> Startup:
     """Change a startup of the caller."""
 
     def own_change(startup: Startup) -> dict[str, Any]:
@@ -171,16 +179,23 @@ def _change_own(db: Repository, caller: Caller, startup_id: str, change: Change,
             raise Forbidden(f"only the founder of startup {startup.startup_id} may do this")
         return change(startup)
 
-    return _change(db, caller, startup_id, own_change, action, active(caller))
+    return _change(db, caller, startup_id, own_change, action, version, active(caller))
 
 
 @writes.retrying(otherwise=busy)
 def _change(
-    db: Repository, caller: Caller, startup_id: str, change: Change, action: str, *permission: writes.Write
+    db: Repository,
+    caller: Caller,
+    startup_id: str,
+    change: Change,
+    action: str,
+    version: int | None = None,
+    *permission: writes.Write,
 ) -> Startup:
     """Change a startup, and whether its open roles are listed; repeat if another writer was faster."""
     startup = require_found(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
     changed = change(startup)
+    require_version(startup, version)
     if not changed:
         return startup
     done = transact(
