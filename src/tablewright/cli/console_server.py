@@ -129,7 +129,16 @@ def open_consoles(
             create=False,
         )
         opened.append(
-            OpenDesign(db, db.design.name, endpoint, source, options.console_write, options.console_reveal)
+            OpenDesign(
+                db,
+                db.design.name,
+                endpoint,
+                source,
+                options.console_write,
+                options.console_reveal,
+                write_option="--console-write",
+                reveal_option="--console-reveal",
+            )
         )
     return opened
 

@@ -114,7 +114,7 @@ def _route(declared: ConsoleRoute, designs: dict[str, OpenDesign], closing: thre
         if opened is None:
             return problem(404, "UnknownDesign", f"no design {request.path_params['design']} is open here")
         if declared.writes and not opened.writable:
-            return problem_of(Forbidden("This console is read-only. Start it with --write to change data."))
+            return problem_of(Forbidden(opened.read_only))
         content = await _content(request)
         if content is None:
             return problem(413, "TooLarge", f"a request body has at most {MAX_BODY} bytes")

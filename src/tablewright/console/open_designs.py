@@ -35,6 +35,10 @@ class OpenDesign:
     """The background tasks of this design."""
     undo_log: UndoLog = field(default_factory=UndoLog, compare=False)
     """What the latest edits changed."""
+    write_option: str = "--write"
+    """The option of the command that allows writes, as messages name it."""
+    reveal_option: str = "--reveal"
+    """The option of the command that shows secret fields, as messages name it."""
 
     def close(self) -> None:
         """End the background tasks, then close the store."""
@@ -66,7 +70,14 @@ class OpenDesign:
             "source": self.source,
             "writable": self.writable,
             "reveal": self.reveal,
+            "write_option": self.write_option,
+            "reveal_option": self.reveal_option,
         }
+
+    @property
+    def read_only(self) -> str:
+        """What to tell a user of a read-only console."""
+        return f"This console is read-only. Start it with {self.write_option} to change data."
 
     @cached_property
     def tables(self) -> dict[str, Table]:

@@ -52,12 +52,15 @@ def test_the_console_is_read_only_and_needs_its_token(data: Path) -> None:
         assert http.get(f"{address}/api/v1/designs").status_code == 401
         http.get(address, params={"token": token})
         (design,) = http.get(f"{address}/api/v1/designs").json()["designs"]
+        commit = f"{address}/api/v1/designs/goalsguild/edit/commit"
+        refused = http.post(commit, json={}, headers={"X-Tablewright-Console": "1"})
     assert (design["location"], design["source"], design["writable"]) == (str(data), DESIGN, False)
+    assert "Start it with --write to change data" in refused.json()["error"]["message"]
     assert data.with_name("app.db.console.key").stat().st_mode & 0o077 == 0
 
 
 def test_serve_has_the_console_of_a_design(data: Path) -> None:
-    options = ("--console", DESIGN, "--console-port", "0", "--console-write")
+    options = ("--console", DESIGN, "--console-port", "0", "--console-write", "--console-reveal")
     with (
         served("serve", "--on", str(data), "--port", "0", *options) as (address, token),
         httpx.Client() as http,
@@ -66,6 +69,7 @@ def test_serve_has_the_console_of_a_design(data: Path) -> None:
         (design,) = http.get(f"{address}/api/v1/designs").json()["designs"]
         found = http.get(f"{address}/api/v1/designs/goalsguild")
     assert design["writable"]
+    assert (design["write_option"], design["reveal_option"]) == ("--console-write", "--console-reveal")
     assert design["location"].startswith("http://127.0.0.1:")
     assert found.status_code == 200
 

@@ -92,6 +92,15 @@ def test_a_second_run_keeps_the_data_of_the_first(tmp_path: Path) -> None:
         assert fetched(f"{addresses['pages']}/student_hub/dashboard", token) == seen
 
 
+def test_the_start_page_has_no_token_of_a_console_that_shows_secrets(tmp_path: Path) -> None:
+    with up(tmp_path, "--samples", "0", "--console-reveal", "--workers", "1") as addresses:
+        _, start = fetched(f"{addresses['pages']}/")
+        assert 'href="/console/"' in start
+        assert "token=" not in start
+        status, page = fetched(f"{addresses['pages']}/console/")
+        assert (status, "printed in the terminal" in page) == (401, True)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -13,6 +13,7 @@ from tablewright.cli.arguments import (
     design_argument,
     keys_argument,
     location_argument,
+    location_kind,
     port_number,
     table_name_arguments,
 )
@@ -73,7 +74,15 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(explain_bind_error(error, HOST, options.port)) from None
     with listener, open_design(options) as db:
-        opened = OpenDesign(db, db.design.name, options.on, options.design, writable, options.console_reveal)
+        opened = OpenDesign(
+            db,
+            db.design.name,
+            options.on,
+            options.design,
+            writable,
+            options.console_reveal,
+            write_option=f"--write {options.on}" if location_kind(options.on) == "aws" else "--write",
+        )
         sessions = sessions_for(options.on)
         console = build([opened], sessions)
         web = Web(console, listener)

@@ -128,11 +128,11 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
 
     def begin(bound: int) -> None:
         endpoint = f"http://{HOST}:{bound}"
-        console = _console(systems, endpoint, data, options)
+        console, token = _console(systems, endpoint, data, options)
         issuers = issuer_for(data).for_audience
         application = systems.application(issuers, endpoint, options.cors_origin, data, console)
         stops.extend((console.close, Web(application, listener, trusted_proxies).stop))
-        _announce(endpoint, f"http://{HOST}:{listener.getsockname()[1]}", options.on, console.issue_token())
+        _announce(endpoint, f"http://{HOST}:{listener.getsockname()[1]}", options.on, token)
         background.enter_context(systems.running_jobs())  # the APIs exist, and their fakes of platforms
 
     with ExitStack() as background:
@@ -151,8 +151,11 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
 
 def _console(
     systems: "HostedSystems", endpoint: str, data: "Path", options: argparse.Namespace
-) -> "ConsoleMount":
-    """Build the console of the systems; its commands use the endpoint, as the data file is in use."""
+) -> "tuple[ConsoleMount, str]":
+    """Build the console of the systems; return it with the token for the terminal.
+
+    Its commands use the endpoint, as the data file is in use.
+    """
     from tablewright.console.application import build
     from tablewright.console.open_designs import OpenDesign
     from tablewright_systems.hosting import ConsoleMount
@@ -165,12 +168,16 @@ def _console(
             f"tablewright_systems.{system.name}.design:design",
             options.console_write,
             options.console_reveal,
+            write_option="--console-write",
+            reveal_option="--console-reveal",
         )
         for system in systems.systems
     ]
     sessions = sessions_for(str(data))
     console = build(opened, sessions)
-    return ConsoleMount(console, sessions.issue, console.close)
+    # Every program on this machine can read the start page: with secrets, only the terminal has a token.
+    issue = (lambda: "") if options.console_reveal else sessions.issue
+    return ConsoleMount(console, issue, console.close), sessions.issue()
 
 
 def _origin(text: str) -> str:

@@ -143,7 +143,7 @@ def _write(opened: OpenDesign, layout: Layout, edit: StagedEdit, found: Item) ->
         return Delete(entity)
     if not opened.writable and edit.values.keys() & layout.secrets:
         raise Forbidden(
-            "Secret fields are changed with --write only: a preview would tell whether a value is right."
+            f"Secret fields are changed with {opened.write_option} only: a preview would tell whether a value is right."
         )
     unknown = edit.values.keys() - layout.fields.keys()
     if unknown:
@@ -193,7 +193,7 @@ def _planning_call(opened: OpenDesign) -> Callable[[str, dict[str, Any]], dict[s
     def read(operation: str, request: dict[str, Any]) -> dict[str, Any]:
         if operation not in _READS:
             raise Forbidden(
-                "No encryption key exists yet. A console with --write creates it for the first secret."
+                f"No encryption key exists yet. A console with {opened.write_option} creates it for the first secret."
             )
         return send(operation, request)
 

@@ -14,6 +14,7 @@ from tablewright.console.endpoints import MAX_LIMIT, Forbidden
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.queries.partiql_statements import Statement, parse_statement
 from tablewright.console.shown_items import secret_attributes
+from tablewright.design.layouts.reserved_attributes import KEPT
 from tablewright.design.tables.tables import Index, Table
 from tablewright.errors import UsageError
 
@@ -113,14 +114,14 @@ def raw_request(opened: OpenDesign, operation: str, request: Mapping[str, Any]) 
         if (name := each.reads_inside(found.secrets)) is not None:
             raise UsageError(f"{name} is secret; select it as a whole, and it is shown as hidden")
     for name in compared_names(given, given.get("ExpressionAttributeNames")):
-        if name in found.secrets:
+        if name in found.secrets or (name == KEPT and found.secrets):
             raise UsageError(f"{name} is secret; a request of the console cannot compare or copy it")
     return found
 
 
 def _require_writable(opened: OpenDesign, tables: Iterable[Table]) -> None:
     if not opened.writable:
-        raise Forbidden("This console is read-only. Start it with --write to change data.")
+        raise Forbidden(opened.read_only)
     if any(table is opened.design.key_table for table in tables):
         raise Forbidden("The console does not write encryption keys; use the command tablewright keys.")
 

@@ -33,6 +33,9 @@ effect(() => {
   );
 });
 
+/** What to tell a user of a read-only console. */
+export const readOnly = () => `This console is read-only. Start it with ${design.value?.write_option} to change data.`;
+
 /**
  * The description of an entity of the present design.
  * @param {string | null} name

@@ -1,6 +1,6 @@
 // Values: keys in parts, entities with their colour, and attribute values of every type, always as text.
 import { h, html, useState } from "../lib.js";
-import { hue } from "./state.js";
+import { design, hue } from "./state.js";
 
 const LONGEST = 300;
 // Control characters, and those that change the direction of text or are invisible.
@@ -107,7 +107,7 @@ export function Value({ value, full = false }) {
   const [all, setAll] = useState(false);
   if (value === undefined || value === null) return html`<span class="absent" title="The item has no such attribute"></span>`;
   if ("HIDDEN" in value) {
-    return html`<span class="secret" title="A secret field. Start the console with --reveal to see it.">hidden</span>`;
+    return html`<span class="secret" title=${`A secret field. Start the console with ${design.value?.reveal_option} to see it.`}>hidden</span>`;
   }
   const [kind, content] = Object.entries(value)[0] ?? ["", ""];
   const text = valueText(value);

@@ -7,7 +7,7 @@ import { Form } from "../parts/form.js";
 import { Button, Empty, Page, Problem, Section, Select } from "../parts/layout.js";
 import { go, href, route } from "../parts/router.js";
 import { change, changedValues, discard, discardAll, isChanged, request, saved, staged, stageItem, stageNew, undo } from "../parts/staged.js";
-import { design, entity } from "../parts/state.js";
+import { design, entity, readOnly } from "../parts/state.js";
 import { toast } from "../parts/toast.js";
 import { Count, EntityName, KeyText, Time, jsonText, valueText } from "../parts/values.js";
 
@@ -57,11 +57,11 @@ export default function View() {
       <${Select} label="New" value="" options=${[{ value: "", title: "choose an entity" }, ...creatable()]}
         onChange=${async (/** @type {string} */ name) => name && setSelected(await stageNew(entity(name)))} />
       <${Button} primary disabled=${!ready || saving || !writable} onClick=${save}
-        title=${writable ? undefined : "This console is read-only. Start it with --write to change data."}>
+        title=${writable ? undefined : readOnly()}>
         ${edits.length > 1 ? `Save ${edits.length} changes in one transaction` : "Save"}
       <//>
       ${edits.length > 1 && html`<${Button} onClick=${() => discardAll()}>Discard all<//>`}
-      ${!writable && html`<span class="dim">Read-only: start the console with <code>--write</code> to save.</span>`}`}>
+      ${!writable && html`<span class="dim">Read-only: start the console with <code>${design.value.write_option}</code> to save.</span>`}`}>
     <${Problem} error=${opening ?? problem} />
     ${edit ? html`<div class="edits">
         <${EditList} edits=${edits} selected=${edit.id} onSelect=${setSelected} />

@@ -7,7 +7,7 @@ import { Grid } from "../parts/grid.js";
 import { Button, Confirm, Empty, Loading, Panel, Problem } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
 import { href } from "../parts/router.js";
-import { design } from "../parts/state.js";
+import { design, readOnly } from "../parts/state.js";
 import { toast } from "../parts/toast.js";
 import { EntityName, Time } from "../parts/values.js";
 import { HealthPage } from "./health.js";
@@ -147,7 +147,7 @@ function Repairs({ run, findings, onClose, onRepaired }) {
   const one = findings.length === 1 ? findings[0] : null;
   const actions = shown && (design.value.writable
     ? html`<${Button} primary=${!deleted} danger=${Boolean(deleted)} onClick=${() => (deleted ? setAsking(true) : repair(null))}>${`Repair${one ? "" : ` all ${numbers.length}`}${deleted ? "…" : ""}`}<//>`
-    : html`<span class="dim" title="Start the console with --write to repair">read-only</span>`);
+    : html`<span class="dim" title=${readOnly()}>read-only</span>`);
   return html`<${Panel} title=${one ? one.kind : `${numbers.length} repairs`} onClose=${onClose} actions=${actions}>
     <${Problem} error=${problem} />
     ${asking && html`<${Confirm} title=${`Delete ${itemsText(deleted[1])} of ${deleted[0]}?`} name=${deleted[0]} verb=${`Delete ${itemsText(deleted[1])}`}
@@ -158,7 +158,7 @@ function Repairs({ run, findings, onClose, onRepaired }) {
     ${one && !one.repair && html`<p>There is no automatic repair: a person must decide. Change or delete the item in Items.</p>`}
     ${one?.is_repaired && html`<p class="good">This was repaired.</p>`}
     ${numbers.length > 0 && !shown && !problem && html`<${Loading} />`}
-    ${shown && !design.value.writable && html`<p class="dim">This console is read-only. To repair, start it with <code>--write</code>.</p>`}
+    ${shown && !design.value.writable && html`<p class="dim">${readOnly()}</p>`}
     ${shown?.previews.map((/** @type {any} */ each) => html`<${Preview} key=${each.number} finding=${findings.find((found) => found.number === each.number)} preview=${each} titled=${!one} />`)}
   <//>`;
 }

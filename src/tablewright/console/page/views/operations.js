@@ -3,7 +3,7 @@ import { html, useLayoutEffect, useRef, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Page, Panel, Tabs } from "../parts/layout.js";
 import { href, route } from "../parts/router.js";
-import { design } from "../parts/state.js";
+import { design, readOnly } from "../parts/state.js";
 import { TaskList, useTasks } from "../parts/tasks.js";
 import { toast } from "../parts/toast.js";
 import { BackupsTab } from "./ops_backups.js";
@@ -52,8 +52,8 @@ export default function View() {
   const panel = detail && html`<${Panel} title=${detail.title} onClose=${() => setDetail(null)}>${detail.content}<//>`;
   return html`<${Page} title="Operations" css="operations" panel=${panel}>
     <${Tabs} label="Operations" tabs=${tabs} selected=${tab.id} />
-    ${design.value && !writable && html`<p class="notice" role="note">This console is read-only. Start it with --write to change data.</p>`}
-    <${tab.content} key=${tab.id} writable=${writable} why=${writable ? undefined : "Start the console with --write"} turn=${turn} show=${setDetail} />
+    ${design.value && !writable && html`<p class="notice" role="note">${readOnly()}</p>`}
+    <${tab.content} key=${tab.id} writable=${writable} why=${writable ? undefined : readOnly()} turn=${turn} show=${setDetail} />
     <${TaskList} tasks=${tasks} kinds=${tab.kinds} onOpen=${open} />
   <//>`;
 }

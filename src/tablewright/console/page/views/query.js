@@ -115,7 +115,7 @@ function QueryView({ words, writable, name }) {
         <div class="query-bar">
           <button class="primary" onClick=${send} disabled=${run.running} title="Ctrl+Enter">${run.running ? "Running…" : "Run"}</button>
           ${kind === "request" && html`<${Select} label="Operation" value=${operation} onChange=${choose}
-            options=${words.operations.map((/** @type {any} */ each) => ({ value: each.name, title: each.writes && !writable ? `${each.name} (needs --write)` : each.name }))} />`}
+            options=${words.operations.map((/** @type {any} */ each) => ({ value: each.name, title: each.writes && !writable ? `${each.name} (needs ${design.value.write_option})` : each.name }))} />`}
           <span class="hint"><kbd>${CTRL} Enter</kbd> runs, <kbd>Ctrl Space</kbd> completes</span>
           <span class="spacer"></span>
           ${bulk && run.result.rows.length > 0 && writable && html`<${Button} onClick=${() => setPanel({ bulk: "edit", query: run.query, table: run.tables[0] })}>Edit all…<//>

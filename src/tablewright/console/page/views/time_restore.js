@@ -5,7 +5,7 @@ import { ChangeDetails, EventTag } from "../parts/changes.js";
 import { Diff } from "../parts/diff.js";
 import { historyHref, itemHref, keyText } from "../parts/item_links.js";
 import { Button, Panel, Problem, Section } from "../parts/layout.js";
-import { design } from "../parts/state.js";
+import { design, readOnly } from "../parts/state.js";
 import { toast } from "../parts/toast.js";
 import { Text, Time } from "../parts/values.js";
 
@@ -86,8 +86,8 @@ function Plan({ plan, onRestore, onCancel }) {
     <ul class="writes">${writes.map((/** @type {any} */ each) => html`<li key=${each.title}><span class="tag">${each.kind}${each.role === "copy" || each.role === "lock" ? ` ${each.role}` : ""}</span> <code><${Text} text=${each.title} /></code></li>`)}</ul>
     <div class="buttons">
       <button onClick=${onCancel}>Cancel</button>
-      <button class="primary" disabled=${!isWritable} onClick=${onRestore} title=${isWritable ? "" : "This console is read-only. Start it with --write."}>Restore</button>
+      <button class="primary" disabled=${!isWritable} onClick=${onRestore} title=${isWritable ? "" : readOnly()}>Restore</button>
     </div>
-    ${!isWritable && html`<p class="warn">This console is read-only. Start it with --write to restore.</p>`}
+    ${!isWritable && html`<p class="warn">${readOnly()}</p>`}
   </div>`;
 }

@@ -2,7 +2,7 @@
 import { html, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Confirm, Field, Problem } from "../parts/layout.js";
-import { design } from "../parts/state.js";
+import { design, readOnly } from "../parts/state.js";
 import { toast } from "../parts/toast.js";
 import { parseTime, timeText } from "./time_slider.js";
 
@@ -37,7 +37,7 @@ export function RestoreTable({ table, at, onClose }) {
       <input value=${time} onInput=${(/** @type {any} */ event) => setTime(event.currentTarget.value)} spellcheck=${false} autocomplete="off" /><//>
     <${Field} label="Name of the new table" message=${error?.fields?.into}>
       <input value=${into} onInput=${(/** @type {any} */ event) => setInto(event.currentTarget.value)} spellcheck=${false} autocomplete="off" /><//>
-    ${!design.value.writable && html`<p class="warn">This console is read-only. Start it with --write to restore.</p>`}
+    ${!design.value.writable && html`<p class="warn">${readOnly()}</p>`}
     <${Problem} error=${error} />
   <//>`;
 }
