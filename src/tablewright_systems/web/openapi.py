@@ -1,6 +1,7 @@
 """The OpenAPI document of an API: FastAPI's, completed for API viewers and client generators."""
 
 import re
+from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI
@@ -63,6 +64,7 @@ def complete_openapi(app: FastAPI) -> None:
                     _describe(operation)
             document["paths"] = {camel_path(path): each for path, each in document["paths"].items()}
             add_error_components(document)
+            _drop_titles(document)
             add_examples(document)
         assert app.openapi_schema is not None
         return app.openapi_schema
@@ -89,6 +91,17 @@ def _describe(operation: Document) -> None:
         if parameter["in"] == "path":
             parameter["name"] = to_camel(parameter["name"])
         parameter.setdefault("description", describe(parameter))
+        parameter["schema"].pop("title", None)
+    for status, reply in operation["responses"].items():
+        if reply.get("description") == "Successful Response":
+            reply["description"] = HTTPStatus(int(status)).phrase
+
+
+def _drop_titles(document: Document) -> None:
+    """Drop the titles of properties: they repeat the name of the property without its upper case, as in "Boardname"."""
+    for schema in document["components"]["schemas"].values():
+        for each in schema.get("properties", {}).values():
+            each.pop("title", None)
 
 
 def camel_path(path: str) -> str:

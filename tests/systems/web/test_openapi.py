@@ -132,3 +132,17 @@ def test_lists_have_pages_or_a_bound(document: Document) -> None:
         if has_cursor != ({"limit", "cursor"} <= parameters):
             wrong.append((method, path, "no paging"))
     assert wrong == []
+
+
+def test_properties_and_parameters_have_no_title_that_repeats_their_name(document: Document) -> None:
+    schemas = document["components"]["schemas"].values()
+    properties = [each for schema in schemas for each in schema.get("properties", {}).values()]
+    parameters = [
+        each["schema"] for operation in operations(document) for each in operation.get("parameters", ())
+    ]
+    assert [each for each in properties + parameters if "title" in each] == []
+
+
+def test_successful_replies_have_a_description_of_their_own(document: Document) -> None:
+    replies = [reply for operation in operations(document) for reply in operation["responses"].values()]
+    assert [each for each in replies if each.get("description") == "Successful Response"] == []
