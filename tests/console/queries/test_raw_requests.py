@@ -15,6 +15,7 @@ from tests.console.queries.secret_design import key_table, secret_console
 from tests.console.sample_console import ConsoleClient
 
 KEY = {"PK": {"S": "USER#u0"}, "SK": {"S": "USER"}}
+NAMES_KEPT = {"ExpressionAttributeNames": {"#k": "_kept"}}
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +147,8 @@ def test_a_statement_has_one_table(console: ConsoleClient) -> None:
         ("Scan", {"FilterExpression": "size(#s) > :x", "ExpressionAttributeNames": {"#s": "SECRET"}}),
         ("Scan", {"ScanFilter": {"SECRET": {"ComparisonOperator": "NOT_NULL"}}}),
         ("UpdateItem", {"Key": KEY, "UpdateExpression": "SET note = SECRET"}),
+        ("UpdateItem", {"Key": KEY, "UpdateExpression": "SET note = #k", **NAMES_KEPT}),
+        ("ExecuteStatement", {"Statement": "UPDATE \"app\" SET x = _kept WHERE PK = 'p' AND SK = 's'"}),
         ("ExecuteStatement", {"Statement": 'SELECT * FROM "app" WHERE "SECRET" > 1'}),
         ("ExecuteStatement", {"Statement": 'SELECT "SECRET"/**/[0] FROM "app"'}),
     ],

@@ -110,11 +110,14 @@ def raw_request(opened: OpenDesign, operation: str, request: Mapping[str, Any]) 
     tables = found.tables
     if found.is_write:
         _require_writable(opened, tables.values())
+    guarded = (
+        found.secrets | {KEPT} if found.secrets else found.secrets
+    )  # what a copy keeps can be secret too
     for each in found.statements:
-        if (name := each.reads_inside(found.secrets)) is not None:
+        if (name := each.reads_inside(guarded)) is not None:
             raise UsageError(f"{name} is secret; select it as a whole, and it is shown as hidden")
     for name in compared_names(given, given.get("ExpressionAttributeNames")):
-        if name in found.secrets or (name == KEPT and found.secrets):
+        if name in guarded:
             raise UsageError(f"{name} is secret; a request of the console cannot compare or copy it")
     return found
 
