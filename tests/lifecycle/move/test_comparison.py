@@ -9,18 +9,21 @@ from tablewright.access.context import Context
 from tablewright.lifecycle.move.comparison import compare
 from tablewright.lifecycle.move.sides import Side
 
-things = Table("things", "id")
+NOW = 1_800_000_000
 
 
-def compared(left: dict[str, Any] | None, right: dict[str, Any] | None) -> int:
+def compared(
+    left: dict[str, Any] | None, right: dict[str, Any] | None, things: Table = Table("things", "id")
+) -> int:
     with embedded() as one, embedded() as other:
         for connection, item in ((one, left), (other, right)):
             connection.call("CreateTable", things.definition())
             if item is not None:
                 connection.call("PutItem", {"TableName": "things", "Item": {"id": {"S": "1"}, **item}})
         design = Design("compared", tables=[things])
-        source = Side("source", one, design, Context(), pause=lambda seconds: None)
-        target = Side("target", other, design, Context(), pause=lambda seconds: None)
+        context = Context(lambda: NOW)
+        source = Side("source", one, design, context, pause=lambda seconds: None)
+        target = Side("target", other, design, context, pause=lambda seconds: None)
         return len(compare([things], source, target, lambda: None).differences)
 
 
@@ -53,3 +56,17 @@ def test_equal_items_do_not_differ(left: dict[str, Any], right: dict[str, Any]) 
 )
 def test_a_difference_is_found(left: dict[str, Any] | None, right: dict[str, Any] | None) -> None:
     assert compared(left, right) == 1
+
+
+@pytest.mark.parametrize("is_at_source", [True, False])
+def test_an_expired_item_may_be_deleted_on_one_side(is_at_source: bool) -> None:
+    """Each store deletes expired items at a time of its own: AWS within days, others within seconds."""
+    expiring = Table("things", "id", ttl="until")
+
+    def differences(expiry: int) -> int:
+        item = {"until": {"N": str(expiry)}}
+        return compared(item, None, expiring) if is_at_source else compared(None, item, expiring)
+
+    assert differences(NOW - 1) == 0
+    assert differences(NOW + 60) == 1
+    assert compared({"until": {"N": str(NOW - 1)}, "n": {"N": "1"}}, {"until": {"N": "1"}}, expiring) == 1

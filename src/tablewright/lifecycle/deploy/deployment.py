@@ -304,11 +304,16 @@ def deploy(
                 raise
             if not isinstance(step, Change):
                 raise DeploymentError(
-                    f'"{step.description}" is not possible: this endpoint does not support it ({error}); the table '
-                    "was not changed"
+                    f'"{step.description}" is not possible: this endpoint does not support it '
+                    f"({_reason(error)}); the table was not changed"
                 ) from error
-            on_skip(step, str(error))
+            on_skip(step, _reason(error))
     return len(plan.steps)
+
+
+def _reason(error: Exception) -> str:
+    """What an endpoint says; some say nothing."""
+    return str(error) or "unknown operation"
 
 
 def _repeat_while_busy(call: Call) -> Procedure[None]:

@@ -1,7 +1,8 @@
 """Comparisons: whether both sides of a move hold the same items, while programs write.
 
 Each side is read once, into checksums of groups of items. Only items of groups that differ are compared one by one.
-An item that was changed meanwhile differs for a short time: it is compared again after the change was followed.
+An item that was changed meanwhile differs for a short time: it is compared again after the change was followed. An item
+that has expired, and that only one side has deleted, is no difference.
 """
 
 import zlib
@@ -12,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from tablewright.access.items.decoding import is_expired
 from tablewright.access.items.key_values import key_of
 from tablewright.design.tables.tables import Table
 from tablewright.lifecycle.move.sides import Side, SideName
@@ -84,7 +86,7 @@ def _compare_items(
         left = {}
         for name, (key, confirmed) in pending.items():
             other, now = passive.get(table, key), active.get(table, key)
-            if _digest(other) in (before[name], _digest(now)):
+            if _digest(other) in (before[name], _digest(now)) or _is_expired(table, now, other, active):
                 continue
             confirmed += before[name] == _digest(now)
             if confirmed < CONFIRMED:
@@ -97,6 +99,12 @@ def _compare_items(
             break
         active.pause(0.1)
     return differences, len(pending)
+
+
+def _is_expired(table: Table, one: Item | None, other: Item | None, side: Side) -> bool:
+    """Whether only one side has an item, which has expired: each store deletes it at a time of its own."""
+    found = one if other is None else other
+    return None in (one, other) and found is not None and is_expired(table, found, side.context.now())
 
 
 def _checksums(table: Table, side: Side, on_page: Callable[[], None]) -> tuple[int, list[int]]:
