@@ -12,9 +12,10 @@ from tablewright.lifecycle.move.sides import Side
 NOW = 1_800_000_000
 
 
-def compared(
-    left: dict[str, Any] | None, right: dict[str, Any] | None, things: Table = Table("things", "id")
-) -> int:
+PLAIN = Table("things", "id")
+
+
+def compared(left: dict[str, Any] | None, right: dict[str, Any] | None, things: Table = PLAIN) -> int:
     with embedded() as one, embedded() as other:
         for connection, item in ((one, left), (other, right)):
             connection.call("CreateTable", things.definition())
