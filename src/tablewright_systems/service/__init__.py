@@ -3,7 +3,7 @@
 from tablewright_systems.service import FIRST_PAGE, Caller, Conflict, NotFound, Paging, require_found, transact
 """
 
-from tablewright_systems.service.adoption import migrate_rows, once
+from tablewright_systems.service.adoption import Adopted, migrate_rows, once
 from tablewright_systems.service.backoff import backoff
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.erasure import erase_all, erase_row
@@ -48,6 +48,7 @@ __all__ = [
     "DEFAULT_LIMIT",
     "FIRST_PAGE",
     "MAX_LIMIT",
+    "Adopted",
     "ApiError",
     "Batch",
     "Caller",

@@ -8,6 +8,7 @@ its own to `once`. Rows that are written after the adoption are repaired with `t
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass, fields
 
 from tablewright import Repository, migrations
 from tablewright_systems.service.jobs import JobRun
@@ -15,18 +16,30 @@ from tablewright_systems.service.jobs import JobRun
 log = logging.getLogger(__name__)
 
 
-def migrate_rows(db: Repository) -> str:
+@dataclass(slots=True)
+class Adopted:
+    """Number of rows that an adoption changed, could not change, and added."""
+
+    changed: int = 0
+    rejected: int = 0
+    added: int = 0
+
+    def __str__(self) -> str:
+        return ", ".join(f"{getattr(self, each.name)} rows {each.name}" for each in fields(self))
+
+
+def migrate_rows(db: Repository) -> Adopted:
     """Apply the migrations of the design to all rows; log the rows that cannot be adopted, and return the counts.
 
     Such a row, for example a second user with the same name, stays as it is.
     """
-    changed = rejected = 0
+    adopted = Adopted()
     for result in migrations.migrate(db, allow_incomplete=True):
-        changed += result.tally.changed
-        rejected += len(result.rejects)
+        adopted.changed += result.tally.changed
+        adopted.rejected += len(result.rejects)
         for reject in result.rejects:
             log.warning("%s rejected %s: %s", result.migration.name, reject.key, reject.reason)
-    return f"{changed} rows changed, {rejected} rows rejected"
+    return adopted
 
 
 def once(adopt: Callable[[Repository], object]) -> Callable[[JobRun], None]:

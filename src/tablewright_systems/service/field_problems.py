@@ -32,7 +32,9 @@ _TEXTS = {
 _BODY_TEXTS = {"missing": "the body is missing; send a JSON object"}
 _OBJECT_TYPES = {"model_attributes_type", "model_type", "dict_type", "mapping_type"}
 _PREFIX = re.compile(r"^(Value error|Assertion failed), ")
-_SUBJECT = re.compile(r"^(Input|Decimal input|String|Value|List|Set|Tuple|Dictionary|Date|Datetime|Number) should ")
+_SUBJECT = re.compile(
+    r"^(Input|Decimal input|String|Value|List|Set|Tuple|Dictionary|Date|Datetime|Number) should "
+)
 
 
 def problem_text(error: Mapping[str, Any]) -> str:

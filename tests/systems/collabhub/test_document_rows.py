@@ -10,6 +10,7 @@ from tablewright import Clock, Repository, errors, migrations
 from tablewright.lifecycle.integrity.integrity_check import check
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import ApplicationStatus, Role, Tier, UserStatus
+from tablewright_systems.collabhub.design.tables import main
 from tablewright_systems.collabhub.jobs import JOBS
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.proofs.document_rows import MESSAGE_ID, put_rows
@@ -26,7 +27,8 @@ from tablewright_systems.collabhub.service import (
     subscriptions,
     users,
 )
-from tablewright_systems.service import Caller, Conflict, Forbidden, JobRun, JobRunner
+from tablewright_systems.service import Adopted, Caller, Conflict, Forbidden, JobRun, JobRunner
+from tablewright_systems.verification import put_row
 from tests.systems.collabhub.table_contents import assert_consistent
 
 ADA, BOB, IVY = Caller("x-ada"), Caller("x-bob"), Caller("x-ivy")
@@ -116,7 +118,7 @@ def test_adoption_leaves_nothing_to_repair_and_runs_once(adopted: Repository) ->
     assert [str(finding) for finding in check(adopted).findings] == []
     assert_consistent(adopted)
     before = adopted.connection.call("Scan", {"TableName": "collabhub-main"})["Items"]
-    assert adoption.adopt(adopted) == 0
+    assert adoption.adopt(adopted) == Adopted()
     assert adopted.connection.call("Scan", {"TableName": "collabhub-main"})["Items"] == before
 
 
@@ -195,3 +197,14 @@ def test_the_job_adopts_once(db: Repository, clock: Clock) -> None:
     assert [each.role_id for each in roles.browse_open_roles(db, BOB)] == [ID]
     with pytest.raises(Forbidden):
         startup_views.read_startup(db, Caller("unknown"), ID)
+
+
+@pytest.mark.usefixtures("rows")
+def test_unreadable_rows_do_not_keep_others_from_their_adoption(db: Repository) -> None:
+    role = {"PK": f"STARTUP#{ID}", "SK": "ROLE#other", "entityType": "STARTUP_ROLE", "isOpen": "maybe"}
+    message = {"PK": f"CONVERSATION#{ID}", "SK": "MESSAGE#other", "entityType": "MESSAGE"}
+    for row in (role, message):
+        put_row(db, main, row)
+    adoption.adopt(db)
+    assert db.get_or_raise(design.StartupById(startup_id=ID)).open_roles == 1
+    assert len(messages.list_participants(db, ADA, ID)) == 2

@@ -28,7 +28,7 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     users,
 )
-from tablewright_systems.service import Caller, Conflict, JobRun, NotFound, once
+from tablewright_systems.service import Adopted, Caller, Conflict, JobRun, NotFound, once
 from tablewright_systems.verification import change_row
 from tests.systems.goalsguild.fixtures import (
     ADMIN,
@@ -96,7 +96,7 @@ def test_adoption_makes_rows_whole(db: Repository) -> None:
     }
     adopted = adoption.adopt(db)
     assert (adopted.rejected, adopted.added) == (0, 3)
-    assert adoption.adopt(db) == adoption.Adopted()
+    assert adoption.adopt(db) == Adopted()
     assert check(db).findings == []
     found = entities(db)
     assert [(each.user_id, each.role.value) for each in of(found, Member)] == [("ada", "owner")]
@@ -250,7 +250,7 @@ def test_account_with_unreadable_rows_is_deleted(db: Repository, ada: Caller, bo
     tasks.create_task(db, ada, goal.id, title="first", due_at=db.now())
     theirs = goals.create_goal(db, bob, title="walk")
     change_row(db, core, {"PK": "USER#ada", "SK": f"GOAL#{goal.id}"}, createdAt="once")
-    put_rows(db, [row_of("Task", id="t2", SK="TASK#t2", PK=f"GOAL#{goal.id}", done="no")])
+    put_rows(db, [row_of("Task", id="t2", SK="TASK#t2", PK=f"GOAL#{goal.id}", done="maybe")])
     put_rows(db, [row_of("Milestone", percentage="half")])
     put_rows(db, [{"PK": "USER#ada", "SK": "SETTINGS", "type": "Settings", "theme": "dark"}])
     accounts.delete_account(db, ada)
@@ -267,3 +267,13 @@ def test_unreadable_tasks_do_not_keep_others_from_their_reminders(db: Repository
         change_row(db, core, {"PK": f"GOAL#{goal.id}", "SK": f"TASK#{task.id}"}, title=7)
     reminders.remind_in_advance(JobRun(db))
     assert len(db.all(RemindersOfUser(user_id="ada"))) == 4
+
+
+def test_unreadable_rows_do_not_keep_others_from_their_adoption(db: Repository) -> None:
+    put_rows(db, DOCUMENT_ROWS)
+    put_rows(db, [row_of("Task", id="t2", SK="TASK#t2", done="maybe")])
+    put_rows(db, [row_of("Message", id="m2", SK="MSG#2025-01-01T10:00:00Z#m2", text=7)])
+    put_rows(db, [row_of("AssistMsg", id="a2", SK="MSG#2025-01-01T10:00:00Z#a2", text=7)])
+    adopted = adoption.adopt(db)
+    assert (adopted.rejected, adopted.added) == (3, 3)
+    assert [each.role.value for each in of(entities(db), Member)] == ["owner"]

@@ -21,7 +21,7 @@ def test_rows_are_adopted_and_rejects_are_logged(caplog: pytest.LogCaptureFixtur
         put_documents(context, "bob", "b2", "username")
         runner = JobRunner(context.db.connection, {"boards": (context.db, JOBS)}, clock=context.clock)
         runner.run_due()
-        assert not users.is_name_free(context.db, "USERNAME")
+        assert not users.NAMES.is_free(context.db, "USERNAME")
         assert "2026-11-claims-of-users rejected" in caplog.text
         assert [job.last_error for job in runner.jobs] == [None, None]
 

@@ -17,20 +17,21 @@ from tablewright_systems.collabhub.design import (
     Startup,
 )
 from tablewright_systems.collabhub.service.messages import create_seats
-from tablewright_systems.service import migrate_rows, transact
+from tablewright_systems.service import Adopted, migrate_rows, transact
 
 
 class _Adoptable(Scan[Startup | Application | AccessRequest | Conversation]):
     """All entities with items beside them."""
 
 
-def adopt(db: Repository) -> int:
-    """Migrate all rows and add the missing items beside them; return how many items were missing.
+def adopt(db: Repository) -> Adopted:
+    """Migrate all rows and add the missing items beside them.
 
     A row that cannot be adopted, such as a second user with the same address, is logged and stays as it is.
     """
-    migrate_rows(db)
-    return sum(_add_missing(db, entity) for entity in db.iterate(_Adoptable(), unknown="skip"))
+    adopted = migrate_rows(db)
+    adopted.added = sum(_add_missing(db, entity) for entity in db.iterate(_Adoptable(), unknown="skip"))
+    return adopted
 
 
 def _add_missing(db: Repository, entity: Startup | Application | AccessRequest | Conversation) -> int:
@@ -48,7 +49,8 @@ def _add_missing(db: Repository, entity: Startup | Application | AccessRequest |
 @writes.retrying
 def _count_roles(db: Repository, startup_id: str) -> int:
     startup = db.get_or_raise(design.StartupById(startup_id=startup_id))
-    opened = sum(role.is_open for role in db.all(design.RolesOfStartup(startup_id=startup_id)))
+    roles = db.all(design.RolesOfStartup(startup_id=startup_id), unknown="skip")
+    opened = sum(role.is_open for role in roles)
     if opened == startup.open_roles:
         return 0
     db.update(startup, add={"open_roles": opened - startup.open_roles})

@@ -21,7 +21,7 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     users,
 )
-from tablewright_systems.service import Caller, Conflict, Forbidden, call_raw
+from tablewright_systems.service import Adopted, Caller, Conflict, Forbidden, call_raw
 from tablewright_systems.verification import ProofContext, Proofs, expect_error, put_row
 
 PROOFS = Proofs("goalsguild")
@@ -70,7 +70,7 @@ def definition_and_later_indexes(context: ProofContext) -> None:
             adopted = adoption.adopt(db)
         assert (adopted.rejected, adopted.added) == (0, 3)
         assert indexes.missing_indexes(db) == []
-        assert adoption.adopt(db) == adoption.Adopted()
+        assert adoption.adopt(db) == Adopted()
         task = tasks.my_task(db, ada, "g1", "t1")
         worker = context.caller(roles=["worker"])
         due = task.listed_at, task.listed_at + TICK

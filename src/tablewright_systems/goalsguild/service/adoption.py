@@ -5,10 +5,7 @@ goals (T13): these are added here. It can be interrupted, repeated, and run whil
 `adoption` runs it once. After a later import, call `adopt(db)`, and repair the keys with `tablewright fsck --repair`.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
-
-from tablewright import Repository, errors, migrations, writes
+from tablewright import Repository, errors, writes
 from tablewright_systems.goalsguild.design.adoption import AdoptableRows
 from tablewright_systems.goalsguild.design.goals import Goal, Progress, ProgressOfGoal, TasksOfGoal
 from tablewright_systems.goalsguild.design.rooms import (
@@ -25,29 +22,15 @@ from tablewright_systems.goalsguild.design.rooms import (
     ThreadHistory,
 )
 from tablewright_systems.goalsguild.design.users import ProfileById
+from tablewright_systems.service import Adopted, migrate_rows
 
 MAX_MEMBERS = 49
 """Authors that become members of an adopted room: room, members and their copies fit into one transaction."""
 
 
-@dataclass(slots=True)
-class Adopted:
-    """Number of rows that an adoption changed, could not change, and added."""
-
-    changed: int = 0
-    rejected: int = 0
-    added: int = 0
-
-    def __str__(self) -> str:
-        return ", ".join(f"{getattr(self, each.name)} rows {each.name}" for each in fields(self))
-
-
 def adopt(db: Repository) -> Adopted:
     """Give all rows what this design adds to the document."""
-    adopted = Adopted()
-    for result in migrations.migrate(db, allow_incomplete=True):
-        adopted.changed += result.tally.changed
-        adopted.rejected += len(result.rejects)
+    adopted = migrate_rows(db)
     seen: set[tuple[type, str]] = set()
     for row in db.iterate(AdoptableRows(), unknown="skip"):
         match row:
@@ -76,7 +59,7 @@ def _progress(db: Repository, goal: Goal) -> list[writes.Write]:
     """Count the tasks of a goal without progress."""
     if db.run(ProgressOfGoal(goal_id=goal.id)) is not None:
         return []
-    tasks = db.all(TasksOfGoal(goal_id=goal.id))
+    tasks = db.all(TasksOfGoal(goal_id=goal.id), unknown="skip")
     return [writes.Create(Progress(goal_id=goal.id, tasks=len(tasks), done=sum(task.done for task in tasks)))]
 
 
@@ -87,7 +70,7 @@ def _room(db: Repository, room_id: str) -> list[writes.Write]:
     """
     if db.run(RoomById(room_id=room_id)) is not None or db.all(MembersOfRoom(room_id=room_id)):
         return []
-    authors = _users(db, (each.user_id for each in db.iterate(ChatHistory(room_id=room_id))))[:MAX_MEMBERS]
+    authors = _authors(db, ChatHistory(room_id=room_id))[:MAX_MEMBERS]
     members = [
         Member(room_id=room_id, user_id=author, role=Role.MEMBER if position else Role.OWNER)
         for position, author in enumerate(authors)
@@ -99,13 +82,13 @@ def _thread(db: Repository, thread_id: str) -> list[writes.Write]:
     """Make a thread of messages without one; it belongs to the first user among the authors."""
     if db.run(ThreadById(thread_id=thread_id)) is not None:
         return []
-    authors = _users(db, (each.user_id for each in db.iterate(ThreadHistory(thread_id=thread_id))))
+    authors = _authors(db, ThreadHistory(thread_id=thread_id))
     return [
         writes.Create(AssistThread(id=thread_id, user_id=author, title=thread_id)) for author in authors[:1]
     ]
 
 
-def _users(db: Repository, user_ids: Iterable[str]) -> list[str]:
-    """Those of the IDs that have a profile, in order."""
-    distinct = list(dict.fromkeys(user_ids))
+def _authors(db: Repository, messages: ChatHistory | ThreadHistory) -> list[str]:
+    """The authors of messages who have a profile, in order."""
+    distinct = dict.fromkeys(each.user_id for each in db.iterate(messages, unknown="skip"))
     return [user_id for user_id in distinct if db.run(ProfileById(user_id=user_id)) is not None]
