@@ -276,4 +276,4 @@ def test_unreadable_rows_do_not_keep_others_from_their_adoption(db: Repository) 
     put_rows(db, [row_of("AssistMsg", id="a2", SK="MSG#2025-01-01T10:00:00Z#a2", text=7)])
     adopted = adoption.adopt(db)
     assert (adopted.rejected, adopted.added) == (3, 3)
-    assert [each.role.value for each in of(entities(db), Member)] == ["owner"]
+    assert [each.role.value for each in rooms.members(db, ADA, "r1")] == ["owner"]

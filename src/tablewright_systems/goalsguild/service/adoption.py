@@ -5,7 +5,9 @@ goals (T13): these are added here. It can be interrupted, repeated, and run whil
 `adoption` runs it once. After a later import, call `adopt(db)`, and repair the keys with `tablewright fsck --repair`.
 """
 
-from tablewright import Repository, errors, writes
+from typing import Any
+
+from tablewright import Query, Repository, errors, writes
 from tablewright_systems.goalsguild.design.adoption import AdoptableRows
 from tablewright_systems.goalsguild.design.goals import Goal, Progress, ProgressOfGoal, TasksOfGoal
 from tablewright_systems.goalsguild.design.rooms import (
@@ -88,7 +90,7 @@ def _thread(db: Repository, thread_id: str) -> list[writes.Write]:
     ]
 
 
-def _authors(db: Repository, messages: ChatHistory | ThreadHistory) -> list[str]:
+def _authors(db: Repository, messages: Query[Any]) -> list[str]:
     """The authors of messages who have a profile, in order."""
     distinct = dict.fromkeys(each.user_id for each in db.iterate(messages, unknown="skip"))
     return [user_id for user_id in distinct if db.run(ProfileById(user_id=user_id)) is not None]
