@@ -23,7 +23,7 @@ def test_a_partition_has_no_sort_key() -> None:
 
 
 def test_wrong_texts_are_errors() -> None:
-    with pytest.raises(UsageError, match="files has no sort key"):
+    with pytest.raises(UsageError, match="this table has no sort key"):
         text_key(FILES, "AP8=", "x")
     with pytest.raises(UsageError, match="hash is base64, got 'no base64!'"):
         text_key(FILES, "no base64!", None)

@@ -63,6 +63,15 @@ def test_copies_and_locks_have_rows() -> None:
     }
 
 
+def test_locks_of_several_fields_are_one_collection_named_by_their_form() -> None:
+    opened = open_system("listbackup", samples=0)
+    with opened.db:
+        (users,) = [each for each in design_picture(opened) if each["table"].endswith("-users")]
+    locks = users["collections"][-1]
+    assert locks["partition"] == "_lock#{entity}#{field}#{value}"
+    assert [row["name"] for row in locks["rows"]] == ["email", "username"]
+
+
 def test_a_cell_has_the_key_in_the_index_and_its_condition() -> None:
     rows = _picture()["collections"][0]["rows"]
     room, painting = rows

@@ -11,7 +11,7 @@ def text_key(table: Table, partition: str, sort: str | None) -> Item:
     key = {table.partition: key_attribute(table, table.partition, partition)}
     if sort is not None:
         if table.sort is None:
-            raise UsageError(f"table {table.name} has no sort key; leave out sort")
+            raise UsageError("this table has no sort key; leave out sort")
         key[table.sort] = key_attribute(table, table.sort, sort)
     return key
 

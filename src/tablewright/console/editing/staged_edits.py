@@ -78,7 +78,7 @@ def plan_edits(opened: OpenDesign, edits: Sequence[StagedEdit]) -> list[Member]:
         )
     seen: set[str] = set()
     for member in members:
-        place = f"{member.table.name} {describe_key(member_key(member))}"
+        place = f"{opened.db.context.table_name(member.table)} {describe_key(member_key(member))}"
         if place in seen:
             raise UsageError(f"two changes touch the item {place}; save them one after the other")
         seen.add(place)

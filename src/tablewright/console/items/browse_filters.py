@@ -58,7 +58,9 @@ def chosen_layouts(opened: OpenDesign, table: Table, entity: str | None) -> list
     chosen = [layout for layout in layouts if layout.entity.__name__ == entity]
     if not chosen:
         names = [layout.entity.__name__ for layout in layouts]
-        raise UsageError(f"{table.name} has no entity {entity}; {suggestion(entity, names)}")
+        raise UsageError(
+            f"{opened.db.context.table_name(table)} has no entity {entity}; {suggestion(entity, names)}"
+        )
     return chosen
 
 

@@ -159,7 +159,7 @@ def _scan_filters(aliases: Aliases, table: Table, index: Index | None, given: Br
 def _sort_term(aliases: Aliases, table: Table, index: Index | None, given: SortCondition) -> str:
     names = sort_attributes(table, index)
     if not names:
-        place = f"index {index.name}" if index else f"table {table.name}"
+        place = f"index {index.name}" if index else "this table"
         raise UsageError(f"{place} has no sort key; leave sort out")
     needed = 2 if given.operator == "between" else 1
     if len(given.values) != needed:

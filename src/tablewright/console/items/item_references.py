@@ -193,7 +193,8 @@ def render_partition(
                 text_of(key_value(table, attribute, template, typed))
                 for attribute, template in zip(names, templates, strict=True)
             ]
-    raise UsageError(f"no entity of {table.name} has the partition key {' and '.join(texts)} there")
+    place = opened.db.context.table_name(table)
+    raise UsageError(f"no entity of {place} has the partition key {' and '.join(texts)} there")
 
 
 def _parsed(layout: Layout, name: str, values: Mapping[str, str]) -> Any:

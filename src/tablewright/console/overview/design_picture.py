@@ -70,8 +70,11 @@ def _collections(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _most_common(group: list[dict[str, Any]]) -> str:
-    """The partition key of a group as most of its rows write it."""
-    ((text, _),) = Counter(row["partition"] for row in group).most_common(1)
+    """The partition key of a group as most of its rows write it; of several locks of the library, their form."""
+    counts = Counter(row["partition"] for row in group)
+    if len(counts) > 1 and all(text.startswith(f"{LOCK}#") for text in counts):
+        return f"{LOCK}#{{entity}}#{{field}}#{{value}}"
+    ((text, _),) = counts.most_common(1)
     return str(text)
 
 
