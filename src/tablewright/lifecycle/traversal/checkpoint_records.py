@@ -29,6 +29,9 @@ class Tally:
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(self.seen + other.seen, self.changed + other.changed, self.rejected + other.rejected)
 
+    def __sub__(self, other: "Tally") -> "Tally":
+        return Tally(self.seen - other.seen, self.changed - other.changed, self.rejected - other.rejected)
+
 
 @dataclass(frozen=True, slots=True)
 class State:

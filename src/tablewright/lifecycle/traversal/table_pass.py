@@ -18,7 +18,7 @@ from tablewright.access.context import Context
 from tablewright.access.reads.item_reads import item_at
 from tablewright.design.tables.tables import Table
 from tablewright.errors import ConditionalCheckFailed, TablewrightError
-from tablewright.lifecycle.traversal.bulk_pages import BulkPages
+from tablewright.lifecycle.traversal.bulk_pages import BulkPages, collector_paused
 from tablewright.lifecycle.traversal.checkpoint_records import Reject, Segment, State, Tally
 from tablewright.lifecycle.traversal.checkpoints import LEASE, CheckpointStore, SegmentLost
 from tablewright.lifecycle.traversal.joined_reads import in_step
@@ -153,38 +153,43 @@ class Pass:
         return SharedPass(counted, 0, True)
 
     def _bulk_segment(self, bulk: BulkPages, segment: Segment, total: "_Sum") -> Procedure[None]:
-        """Work on a segment page by page; the checkpoint is part of the commit of the page."""
+        """Work on a segment page by page."""
+        while not segment.is_done:
+            before = segment.tally
+            with collector_paused():
+                segment, units = yield from self._bulk_page(bulk, segment)
+            total.pages += 1
+            if segment.tally.seen > before.seen:
+                self.on_progress(total.add(segment.tally - before))
+            yield from pause_for(self.meter.charge(units), partial(self._heartbeat, segment))
+
+    def _bulk_page(self, bulk: BulkPages, segment: Segment) -> Procedure[tuple[Segment, float]]:
+        """Work on a page of a segment; return the segment after it, and the capacity units.
+
+        The checkpoint is part of the commit of the page.
+        """
         assert self.checkpoints is not None
         assert self.state is not None
-        while not segment.is_done:
-            page = yield from bulk.plan(segment, self.state.segments)
-            tally = Tally(len(page.rows), len(page.groups))
-            for row in page.unusual:
-                tally += replace((yield from self._single(bulk.item_of(row))), seen=0)
-            after = page.after
-            moved = replace(segment, after=after, is_done=after is None, tally=segment.tally + tally)
-            moved = self.checkpoints.leased(moved)
-            request = self.checkpoints.move_request(self.state, segment, moved)
-            try:
-                written = bulk.write([group for _, group in page.groups], ("PutItem", request))
-            except ConditionalCheckFailed:
-                raise SegmentLost from None
-            failed = [
-                row for (row, _), is_done in zip(page.groups, written.groups, strict=True) if not is_done
-            ]
-            corrected = Tally(0, -len(failed))
-            for row in failed:
-                corrected += replace((yield from self._single(bulk.item_of(row))), seen=0)
-            if corrected != Tally():
-                fixed = replace(moved, tally=moved.tally + corrected)
-                moved = yield from self.checkpoints.move(self.state, moved, fixed)
-            segment = moved
-            total.pages += 1
-            if tally.seen:
-                self.on_progress(total.add(tally + corrected))
-            yield from pause_for(
-                self.meter.charge(page.units + written.units), partial(self._heartbeat, segment)
-            )
+        page = yield from bulk.plan(segment, self.state.segments)
+        tally = Tally(len(page.rows), len(page.groups))
+        for row in page.unusual:
+            tally += replace((yield from self._single(bulk.item_of(row))), seen=0)
+        after = page.after
+        moved = replace(segment, after=after, is_done=after is None, tally=segment.tally + tally)
+        moved = self.checkpoints.leased(moved)
+        request = self.checkpoints.move_request(self.state, segment, moved)
+        try:
+            written = bulk.write([group for _, group in page.groups], ("PutItem", request))
+        except ConditionalCheckFailed:
+            raise SegmentLost from None
+        failed = [row for (row, _), is_done in zip(page.groups, written.groups, strict=True) if not is_done]
+        corrected = Tally(0, -len(failed))
+        for row in failed:
+            corrected += replace((yield from self._single(bulk.item_of(row))), seen=0)
+        if corrected != Tally():
+            fixed = replace(moved, tally=moved.tally + corrected)
+            moved = yield from self.checkpoints.move(self.state, moved, fixed)
+        return moved, page.units + written.units
 
     def _single(self, item: Item) -> Procedure[Tally]:
         """Work on one item by itself."""
