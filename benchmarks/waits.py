@@ -13,6 +13,7 @@ from typing import Any
 
 from benchmarks.items import TABLE, fill, item
 from benchmarks.settings import Settings
+from tablewright.connections.embedded import Embedded
 from tablewright.engine.database import Database
 from tablewright.storage import open_store
 
@@ -79,30 +80,30 @@ def measure(items: int) -> Iterator[tuple[str, float, list[float], float]]:
         db.close()
         db = Database(open_store(path))
         try:
-            yield "nothing", *_waits(db, path, lambda: time.sleep(2))
-            yield "index built", *_waits(db, path, lambda: _request(db, "UpdateTable", CREATE))
-            yield "index removed", *_waits(db, path, lambda: _request(db, "UpdateTable", DELETE))
+            yield "nothing", *waits_during(db, path, lambda: time.sleep(2))
+            yield "index built", *waits_during(db, path, lambda: _request(db, "UpdateTable", CREATE))
+            yield "index removed", *waits_during(db, path, lambda: _request(db, "UpdateTable", DELETE))
             _write_records(path, items // 4)
-            yield "bulk operation", *_waits(db, path, lambda: _request(db, "StartBulkPutItems", BULK))
-            yield "table imported", *_waits(db, path, lambda: _request(db, "ImportTable", IMPORT))
+            yield "bulk operation", *waits_during(db, path, lambda: _request(db, "StartBulkPutItems", BULK))
+            yield "table imported", *waits_during(db, path, lambda: _request(db, "ImportTable", IMPORT))
             yield (
                 "TTL enabled",
-                *_waits(db, path, lambda: _request(db, "UpdateTimeToLive", _ttl(enabled=True))),
+                *waits_during(db, path, lambda: _request(db, "UpdateTimeToLive", _ttl(enabled=True))),
             )
             yield (
                 "TTL disabled",
-                *_waits(db, path, lambda: _request(db, "UpdateTimeToLive", _ttl(enabled=False))),
+                *waits_during(db, path, lambda: _request(db, "UpdateTimeToLive", _ttl(enabled=False))),
             )
-            yield "backup created", *_waits(db, path, lambda: _back_up(db))
+            yield "backup created", *waits_during(db, path, lambda: _back_up(db))
             arn = db.call("ListBackups", {})["BackupSummaries"][0]["BackupArn"]
             restore = {"BackupArn": arn, "TargetTableName": "restored"}
             yield (
                 "table restored",
-                *_waits(db, path, lambda: _request(db, "RestoreTableFromBackup", restore)),
+                *waits_during(db, path, lambda: _request(db, "RestoreTableFromBackup", restore)),
             )
             yield (
                 "table deleted",
-                *_waits(db, path, lambda: _request(db, "DeleteTable", {"TableName": "bench"})),
+                *waits_during(db, path, lambda: _request(db, "DeleteTable", {"TableName": "bench"})),
             )
         finally:
             db.close()
@@ -131,7 +132,10 @@ def _request(db: Database, operation: str, request: dict[str, Any]) -> None:
     db.jobs.wait_for_all()
 
 
-def _waits(db: Database, path: Path, action: Callable[[], None]) -> tuple[float, list[float], float]:
+def waits_during(
+    db: Database | Embedded, path: Path, action: Callable[[], object]
+) -> tuple[float, list[float], float]:
+    """Seconds of an action, the waits of a writer of the table `other` meanwhile, and the largest log in megabytes."""
     waits: list[float] = []
     log = 0.0
     is_over = threading.Event()
