@@ -71,6 +71,8 @@ def _checked(name: str) -> str:
 class Folder:
     """Objects as files in a folder; written to a temporary file, flushed to disk, then renamed.
 
+    A temporary file that a killed process left is listed as an object, so that it is deleted with the others.
+
     >>> import tempfile
     >>> store = Folder(tempfile.mkdtemp())
     >>> store.put("a/b", b"data")
@@ -85,7 +87,7 @@ class Folder:
         """Store an object, or replace it."""
         path = self._path(name)
         self._make_folder(path.parent)
-        temporary = path.with_name(f".{secrets.token_hex(8)}")
+        temporary = path.with_name(f"%temporary-{secrets.token_hex(8)}")  # no part of a name begins so
         try:
             with open(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
                 file.write(data)

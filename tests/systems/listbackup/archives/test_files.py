@@ -8,7 +8,7 @@ import pytest
 
 from tablewright_systems.listbackup.archives.encryption import ArchiveCipher, ArchiveDamaged, new_key
 from tablewright_systems.listbackup.archives.files import ArchiveFiles, ChunkEntry, Manifest
-from tablewright_systems.listbackup.archives.object_store import Folder
+from tablewright_systems.listbackup.archives.object_store import Folder, Memory
 from tablewright_systems.listbackup.platforms.protocol import Record
 
 NOW = datetime(2026, 1, 1, 12, 0, 0, 123000, tzinfo=UTC)
@@ -51,6 +51,26 @@ def test_publishing_deletes_what_interrupted_attempts_left(files: ArchiveFiles) 
         files.read_chunk(left)
 
 
+def test_what_a_worker_wrote_when_it_was_killed_is_deleted(
+    files: ArchiveFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = files.write_chunk("contacts", 0, RECORDS)
+    with monkeypatch.context() as killed:
+        killed.setattr(Path, "replace", _killed)
+        killed.setattr(Path, "unlink", lambda *given, **more: None)
+        with pytest.raises(SystemExit):
+            files.write_chunk("contacts", 1, RECORDS)
+    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 2
+    files.publish(manifest(kept))
+    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 2, "the chunk and the manifest"
+    files.delete()
+    assert list(tmp_path.iterdir()) == []
+
+
+def _killed(*given: object) -> None:
+    raise SystemExit("killed")
+
+
 def test_an_archive_without_a_manifest_is_not_readable(files: ArchiveFiles) -> None:
     files.write_chunk("contacts", 0, RECORDS)
     with pytest.raises(ArchiveDamaged, match="manifest is missing"):
@@ -90,7 +110,8 @@ def test_names_of_accounts_and_data_types_stay_in_the_folder(tmp_path: Path) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["bucket"]
 
 
-def test_each_changed_byte_of_a_manifest_is_reported(files: ArchiveFiles) -> None:
+def test_each_changed_byte_of_a_manifest_is_reported() -> None:
+    files = ArchiveFiles(Memory(), ArchiveCipher(new_key(), "a1"), "account", "a1")
     files.publish(manifest(files.write_chunk("contacts", 0, RECORDS)))
     name = f"{files.prefix}manifest"
     data = files.store.get(name)

@@ -1,6 +1,9 @@
 """Kill a worker with SIGKILL before each of its effects in turn, and let the next worker finish the job.
 
 python -m tests.systems.listbackup.worker.killed_worker FOLDER STEP
+python -m tests.systems.listbackup.worker.killed_worker FOLDER STEP again
+
+With "again", every worker of one job is killed after about STEP effects, until one finishes the job.
 
 An effect is a write to the database, a file, or a write to the platform; a worker is killed before and after it. Each
 worker is a forked process on a data file. Prints one line of JSON for each kill: what the finished job has produced.
@@ -14,6 +17,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -209,6 +213,18 @@ class Trial:
         )
 
 
+def kill_again(folder: Path, step: int) -> None:
+    """Kill every worker of one job, after `step` points or one more, until one is not killed."""
+    trial = Trial(folder / "prepared")
+    in_child(trial.prepare)
+    kills = 0
+    while not in_child(partial(trial.work, step + kills % 2, kills)):
+        kills += 1
+    sys.stdout.write(f"{kills}\n")
+    sys.stdout.flush()
+    in_child(trial.report)
+
+
 def main(folder: Path, step: int) -> None:
     """Kill a worker at each point, `step` points apart, until one is not killed."""
     in_child(Trial(folder / "prepared").prepare)
@@ -224,4 +240,4 @@ def main(folder: Path, step: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    (kill_again if "again" in sys.argv else main)(Path(sys.argv[1]), int(sys.argv[2]))

@@ -11,8 +11,9 @@ import pytest
 from tests.systems.listbackup.worker.killed_worker import DATA_TYPES
 
 
-def results_of_kills(folder: Path, step: int) -> list[dict[str, Any]]:
-    command = [sys.executable, "-m", "tests.systems.listbackup.worker.killed_worker", str(folder), str(step)]
+def results_of_kills(folder: Path, step: int, *more: str) -> list[Any]:
+    module = "tests.systems.listbackup.worker.killed_worker"
+    command = [sys.executable, "-m", module, str(folder), str(step), *more]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -34,6 +35,17 @@ def test_a_killed_worker_loses_nothing_and_stores_nothing_twice(tmp_path: Path) 
     results = results_of_kills(tmp_path, step=17)
     assert len(results) >= 5
     assert_nothing_lost_or_doubled(results)
+
+
+def test_a_job_whose_workers_are_killed_many_times_loses_nothing(tmp_path: Path) -> None:
+    """Its `maxRetries` is 3, but each worker gets further."""
+    kills, result = results_of_kills(tmp_path, 7, "again")
+    assert kills >= 20
+    assert (result["status"], result["counts"], result["problems"]) == ("completed", DATA_TYPES, [])
+    assert result["listed"] == result["written"] == sum(DATA_TYPES.values())
+    assert all(len(ids) == len(set(ids)) == DATA_TYPES[name] for name, ids in result["records"].items())
+    assert (result["unlisted"], result["storage"]) == (0, 0)
+    assert result["repeated"] <= kills
 
 
 @pytest.mark.soak
