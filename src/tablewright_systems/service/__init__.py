@@ -26,7 +26,7 @@ from tablewright_systems.service.lookups import require_found, require_version
 from tablewright_systems.service.outbox import Batch, Outbox, OutboxMessage
 from tablewright_systems.service.paging import DEFAULT_LIMIT, FIRST_PAGE, MAX_LIMIT, Paging
 from tablewright_systems.service.rate_limits import RateLimit
-from tablewright_systems.service.raw_calls import call_raw
+from tablewright_systems.service.raw_calls import call_raw, raw_rows
 from tablewright_systems.service.sorted_pages import sorted_page
 from tablewright_systems.service.text import (
     EmailAddress,
@@ -86,6 +86,7 @@ __all__ = [
     "once",
     "one_line",
     "prose",
+    "raw_rows",
     "require_email",
     "require_found",
     "require_name",

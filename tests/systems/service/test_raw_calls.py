@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Repository, errors
-from tablewright_systems.service import call_raw
+from tablewright_systems.service import call_raw, raw_rows
 
 
 class Busy:
@@ -41,3 +41,11 @@ def test_busy_store_is_called_again(db: Repository, error: type[Exception]) -> N
 def test_other_errors_are_raised_at_once(db: Repository) -> None:
     with pytest.raises(errors.ResourceNotFound):
         call_raw(db, "Scan", {"TableName": "absent"})
+
+
+def test_rows_of_all_pages(db: Repository) -> None:
+    filling = {"S": "x" * 300_000}
+    for number in range(8):
+        item = {"PK": {"S": "x"}, "SK": {"S": str(number)}, "text": filling}
+        call_raw(db, "PutItem", {"TableName": "Shop", "Item": item})
+    assert [row["SK"]["S"] for row in raw_rows(db, "Scan", {"TableName": "Shop"})] == list("01234567")

@@ -133,6 +133,16 @@ def test_a_deadline_without_a_date_is_left_out_and_repaired(db: Repository) -> N
     assert deadlines.read_deadlines(db, JOHN) == [repaired]
 
 
+def test_a_step_that_cannot_be_read_is_left_out_and_repaired(db: Repository) -> None:
+    key = document_rows.PROGRESS.attributes["stepKey"]
+    for repair in (progress.start_step, progress.complete_step):
+        put(db, document_rows.PROGRESS, completed="maybe")
+        assert dashboard.read_dashboard(db, JOHN).progress == progress.read_progress(db, JOHN) == []
+        repaired = repair(db, JOHN, key)
+        assert progress.read_progress(db, JOHN) == [repaired]
+        assert repaired.completed == (repair is progress.complete_step)
+
+
 def test_what_cannot_be_read_can_be_erased(db: Repository) -> None:
     put(db, document_rows.DEADLINE, dueDate="soon")
     put(db, document_rows.PROFILE, firstName=["J", "D"])

@@ -4,6 +4,7 @@ Copies and locks as the document prints them (003:41, 52) lack what this design 
 then, a write that finds one in its way deletes it, and so does the deletion of its task or user.
 """
 
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -11,7 +12,7 @@ from tablewright import Repository, errors
 from tablewright_systems.goalsguild.design.goals import Task
 from tablewright_systems.goalsguild.design.tables import core
 from tablewright_systems.goalsguild.design.users import User
-from tablewright_systems.service import call_raw
+from tablewright_systems.service import call_raw, raw_rows
 
 
 def delete_copy(db: Repository, task: Task) -> None:
@@ -47,7 +48,7 @@ def delete_unreadable(db: Repository, user_id: str) -> None:
         _delete(db, row["PK"]["S"], row["SK"]["S"], {})
 
 
-def _partition(db: Repository, partition: str) -> list[dict[str, Any]]:
+def _partition(db: Repository, partition: str) -> Iterator[dict[str, Any]]:
     """Return the rows of a partition: keys and owners."""
     request = {
         "TableName": db.context.table_name(core),
@@ -56,14 +57,7 @@ def _partition(db: Repository, partition: str) -> list[dict[str, Any]]:
         "ExpressionAttributeValues": {":partition": {"S": partition}},
         "ConsistentRead": True,
     }
-    rows = []
-    start: dict[str, Any] = {}
-    while True:
-        page = call_raw(db, "Query", request | start)
-        rows += page["Items"]
-        if "LastEvaluatedKey" not in page:
-            return rows
-        start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+    return raw_rows(db, "Query", request)
 
 
 def _delete(db: Repository, partition: str, sort: str, condition: dict[str, Any]) -> None:

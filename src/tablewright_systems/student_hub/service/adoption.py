@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from tablewright import Repository, errors
+from tablewright_systems.service import raw_rows
 from tablewright_systems.student_hub.design import (
     Deadline,
     DeadlinesDueOn,
@@ -60,13 +61,8 @@ def _feedback_without_month(db: Repository) -> Iterator[Feedback]:
         "TableName": db.context.table_name(feedback),
         "FilterExpression": "attribute_not_exists(feedbackMonth)",
     }
-    while True:
-        page = db.connection.call("Scan", request)
-        for item in page["Items"]:
-            key = FeedbackById(feedback_id=item["feedbackId"]["S"], timestamp=int(item["timestamp"]["N"]))
-            with suppress(errors.UnknownItem):
-                if (found := db.run(key)) is not None:
-                    yield found
-        if "LastEvaluatedKey" not in page:
-            return
-        request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+    for item in raw_rows(db, "Scan", request):
+        key = FeedbackById(feedback_id=item["feedbackId"]["S"], timestamp=int(item["timestamp"]["N"]))
+        with suppress(errors.UnknownItem):
+            if (found := db.run(key)) is not None:
+                yield found

@@ -32,7 +32,7 @@ def read_dashboard(db: Repository, caller: Caller) -> Dashboard:
     user = caller.user_id
     return Dashboard(
         db.run(ProfileOf(user_id=user)),
-        in_natural_order(db.all(ProgressOf(user_id=user))),
+        in_natural_order(db.all(ProgressOf(user_id=user), unknown="skip")),
         in_order(db.all(DeadlinesOf(user_id=user), unknown="skip")),
     )
 
@@ -42,7 +42,7 @@ async def gather_dashboard(db: Repository, caller: Caller) -> Dashboard:
     user, far = caller.user_id, db.aio
     profile, progress, deadlines = await asyncio.gather(
         far.run(ProfileOf(user_id=user)),
-        far.all(ProgressOf(user_id=user)),
+        far.all(ProgressOf(user_id=user), unknown="skip"),
         far.all(DeadlinesOf(user_id=user), unknown="skip"),
     )
     return Dashboard(profile, in_natural_order(progress), in_order(deadlines))

@@ -6,6 +6,7 @@ completed (the document's put loses it: 336-345).
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -24,7 +25,7 @@ _NOT_STARTED = fields.of(Progress.started).is_absent()
 
 def read_progress(db: Repository, caller: Caller) -> list[Progress]:
     """Return all steps of the caller in natural order."""
-    return in_natural_order(db.all(ProgressOf(user_id=caller.user_id)))
+    return in_natural_order(db.all(ProgressOf(user_id=caller.user_id), unknown="skip"))
 
 
 def in_natural_order(steps: Iterable[Progress]) -> list[Progress]:
@@ -46,7 +47,7 @@ def read_step(db: Repository, caller: Caller, step_key: str) -> Progress:
 def read_steps(db: Repository, caller: Caller, step_keys: list[str]) -> list[Progress]:
     """Return some steps of the caller, without those that were never started."""
     requested = list(dict.fromkeys(step_keys))
-    return db.all(StepsOf(user_id=caller.user_id, step_key=requested))
+    return db.all(StepsOf(user_id=caller.user_id, step_key=requested), unknown="skip")
 
 
 def start_step(db: Repository, caller: Caller, step_key: str) -> Progress:
@@ -70,14 +71,19 @@ def reopen_step(db: Repository, caller: Caller, step_key: str) -> Progress:
 
 @writes.retrying(on=errors.AlreadyExists)
 def _mark(db: Repository, caller: Caller, step_key: str, marks: dict[str, Any], when: Any) -> Progress:
-    """Set fields of a step, and create the step if it does not exist."""
+    """Set fields of a step, and create the step if it does not exist, or write it anew if it cannot be read."""
     step = StepOf(user_id=caller.user_id, step_key=step_key)
+    new = Progress(**{**step.model_dump(), "completed": False, **marks})
     try:
         return db.update(step, set=marks, when=when)
     except errors.ConditionNotMet:
-        return read_step(db, caller, step_key)
+        with suppress(errors.UnknownItem):
+            return read_step(db, caller, step_key)
     except errors.DoesNotExist:
-        return db.create(Progress(**{**step.model_dump(), "completed": False, **marks}))
+        return db.create(new)
+    except errors.UnknownItem:
+        pass
+    return db.put(new)
 
 
 @lru_cache(maxsize=4096)
