@@ -52,6 +52,14 @@ def test_an_item_is_written_once(store: Studio) -> None:
     assert (count(store), store.operations()) == (["2"], ["UpdateItem"])
 
 
+def test_the_reply_does_not_have_the_item(store: Studio) -> None:
+    """A migration needs it for nothing, and a client would read every item twice."""
+    put(store, ITEM)
+    store.run_sync(write_item(store.context, main, ITEM, Doubling(store)))
+    ((operation, request),) = store.calls
+    assert (operation, "ReturnValues" in request) == ("UpdateItem", False)
+
+
 def test_an_item_that_changed_is_read_and_planned_again(store: Studio) -> None:
     put(store, {**KEY, "count": {"N": "3"}})
     plan = Doubling(store)

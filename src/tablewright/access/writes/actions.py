@@ -135,10 +135,10 @@ class Action(NamedTuple):
             case _:
                 return not found
 
-    def call(self) -> Call:
+    def call(self, *, returns_item: bool = True) -> Call:
         """Return the call that executes this action alone, without a transaction."""
-        if self.kind == "Put":
-            return Call("PutItem", self.request)
+        if self.kind == "Put" or not returns_item:
+            return Call(f"{self.kind}Item", self.request)
         return Call(f"{self.kind}Item", {**self.request, "ReturnValues": _RETURN_VALUES[self.kind]})
 
 

@@ -61,7 +61,7 @@ def write_item(context: Context, table: Table, item: Item, plan: PlanItem) -> Pr
         return (ItemPlan(actions),)
 
     try:
-        plans, _ = yield from execute(plan_item, retry_in_doubt=True)
+        plans, _ = yield from execute(plan_item, retry_in_doubt=True, returns_item=False)
     except UnknownItem as error:
         raise ItemRejected(error.reason) from None
     except _REJECTIONS as error:

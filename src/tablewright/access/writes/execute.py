@@ -95,17 +95,22 @@ Outcome: TypeAlias = Reply | ConditionsFailed
 
 
 def execute(
-    plan: Callable[[bool], Procedure[Sequence[P]]], *, together: bool = False, retry_in_doubt: bool = False
+    plan: Callable[[bool], Procedure[Sequence[P]]],
+    *,
+    together: bool = False,
+    retry_in_doubt: bool = False,
+    returns_item: bool = True,
 ) -> Procedure[tuple[Sequence[P], Reply]]:
     """Plan writes and execute them as one; plan them again when an item has changed since it was read.
 
     `plan` is called with True when it plans again. `together` uses a transaction even for one action. `retry_in_doubt`
     plans again when the outcome is unknown: for writers whose next plan finds nothing to do if the first was executed.
+    Without `returns_item`, the reply to an update or delete does not have the item.
     """
     for attempt in range(ATTEMPTS):
         plans = yield from plan(attempt > 0)
         try:
-            outcome = yield from send(joined(plans), together=together)
+            outcome = yield from send(joined(plans), together=together, returns_item=returns_item)
         except OutcomeInDoubt:
             if not retry_in_doubt:
                 raise
@@ -130,20 +135,22 @@ def joined(plans: Sequence[Plan]) -> Sequence[Action]:
     return actions
 
 
-def send(actions: Sequence[Action], *, together: bool = False) -> Procedure[Outcome]:
+def send(
+    actions: Sequence[Action], *, together: bool = False, returns_item: bool = True
+) -> Procedure[Outcome]:
     """Execute actions once: all of them, or none when a condition fails."""
     if not actions:
         return {}
-    call = request(actions, together=together)
+    call = request(actions, together=together, returns_item=returns_item)
     if call.operation == "TransactWriteItems":
         return (yield from _send_transaction(call))
     return (yield from _send_alone(call, actions[0]))
 
 
-def request(actions: Sequence[Action], *, together: bool = False) -> Call:
+def request(actions: Sequence[Action], *, together: bool = False, returns_item: bool = True) -> Call:
     """Return the call that executes the actions."""
     if len(actions) == 1 and actions[0].kind != "ConditionCheck" and not together:
-        return actions[0].call()
+        return actions[0].call(returns_item=returns_item)
     members = [{action.kind: action.request} for action in actions]
     return Call("TransactWriteItems", {"TransactItems": members, "ClientRequestToken": secrets.token_hex(16)})
 
