@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tablewright import Clock, Repository, errors
+from tablewright import Clock, Repository, errors, fields
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Role
-from tablewright_systems.collabhub.ids import Ulids
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import (
     applications,
@@ -72,7 +71,7 @@ def test_t2_a_late_message_does_not_become_the_last(db: Repository) -> None:
     conversation = new_group(db, members)
     ahead = db.now() + timedelta(minutes=1)
     later = {
-        "last_message_id": Ulids()(ahead),
+        "last_message_id": fields.ulid(ahead.timestamp()),
         "last_message_at": ahead,
         "last_message_preview": "from ahead",
     }
@@ -107,7 +106,7 @@ def test_t25_the_read_position_never_moves_back(db: Repository, clock: Clock) ->
     )
     assert not messages.list_unread(db, bob, conversation).items
     with pytest.raises(NotFound):
-        messages.mark_read(db, bob, conversation, Ulids()(db.now() + timedelta(days=1)))
+        messages.mark_read(db, bob, conversation, fields.ulid((db.now() + timedelta(days=1)).timestamp()))
     with pytest.raises(Forbidden):
         messages.mark_read(db, fixtures.new_user(db, Role.TALENT), conversation, message_ids[0])
 

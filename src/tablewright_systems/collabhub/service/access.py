@@ -8,10 +8,9 @@ from typing import Any
 
 from pydantic import Field
 
-from tablewright import Repository, errors, reads, writes
+from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AccessGrant, AccessLevel, AccessRequest, AccessStatus
-from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.service.audit import audit_entry
 from tablewright_systems.collabhub.service.inputs import Text
 from tablewright_systems.collabhub.service.notifications import notify
@@ -54,7 +53,7 @@ def request_access(db: Repository, caller: Caller, startup_id: str, draft: Acces
         raise Forbidden(f"startup {startup_id} is not active")
     now = db.now()
     request = AccessRequest(
-        access_id=new_ulid(now),
+        access_id=fields.ulid(now.timestamp()),
         requester_id=caller.user_id,
         startup_id=startup_id,
         founder_id=startup.founder_id,

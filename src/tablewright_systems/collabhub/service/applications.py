@@ -5,7 +5,6 @@ from typing import Any
 from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Application, ApplicationById, ApplicationStatus, Role
-from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.service.audit import audit_entry
 from tablewright_systems.collabhub.service.inputs import Text, Url
 from tablewright_systems.collabhub.service.notifications import notify
@@ -49,7 +48,7 @@ def apply(
     startup = require_found(db.run(design.StartupById(startup_id=startup_id)), f"startup {startup_id}")
     now = db.now()
     application = Application(
-        application_id=new_ulid(now),
+        application_id=fields.ulid(now.timestamp()),
         startup_id=startup_id,
         role_id=role_id,
         applicant_id=caller.user_id,

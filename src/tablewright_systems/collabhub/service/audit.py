@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from tablewright import Repository, reads, writes
+from tablewright import Repository, fields, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AuditLog
-from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.service.permissions import active_user, require_admin
 from tablewright_systems.service import FIRST_PAGE, Caller, Invalid, Paging
 
@@ -36,7 +35,7 @@ def audit_entry(
     now = db.now()
     return writes.Create(
         AuditLog(
-            audit_id=new_ulid(now),
+            audit_id=fields.ulid(now.timestamp()),
             user_id=caller.user_id if caller else None,
             action=action,
             resource_type=resource_type,

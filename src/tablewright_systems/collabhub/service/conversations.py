@@ -6,10 +6,9 @@ Participants are stored twice: in the conversation, and as an item for each part
 
 from collections.abc import Sequence
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors, fields, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import MAX_PARTICIPANTS, Conversation, ConversationType
-from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.service.messages import (
     last_message_values,
     message_writes,
@@ -114,7 +113,7 @@ def remove_participant(db: Repository, caller: Caller, conversation_id: str, use
 def _conversation(db: Repository, participants: list[str], kind: ConversationType) -> Conversation:
     now = db.now()
     return Conversation(
-        conversation_id=new_ulid(now),
+        conversation_id=fields.ulid(now.timestamp()),
         participants=participants,
         type=kind,
         last_message_at=now,

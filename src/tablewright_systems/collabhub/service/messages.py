@@ -20,7 +20,6 @@ from tablewright_systems.collabhub.design import (
     Participant,
     ParticipantOf,
 )
-from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.service.inputs import Line, Text, Url
 from tablewright_systems.collabhub.service.notifications import message_notifications
 from tablewright_systems.collabhub.service.permissions import active, active_among, active_user
@@ -229,7 +228,7 @@ def _with_readers(message: Message, seats: list[Participant]) -> Message:
 def _message(db: Repository, caller: Caller, conversation_id: str, draft: MessageDraft) -> Message:
     now = db.now()
     return Message(
-        message_id=new_ulid(now),
+        message_id=fields.ulid(now.timestamp()),
         conversation_id=conversation_id,
         sender_id=caller.user_id,
         content=draft.content,

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from tablewright import Repository, writes
+from tablewright import Repository, fields, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import MessageNotice, Notification, NotificationType
-from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.service.permissions import active_among, active_user
 from tablewright_systems.service import Batch, Caller, Outbox
 
@@ -24,7 +23,7 @@ def notification(
     entity_type, entity_id = about
     return writes.Create(
         Notification(
-            notification_id=new_ulid(now),
+            notification_id=fields.ulid(now.timestamp()),
             user_id=user_id,
             type=kind,
             title=title[:MAX_TITLE],

@@ -7,7 +7,6 @@ from pydantic import Field
 from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import MAX_OPEN_ROLES, Role, RoleById, StartupRole
-from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.service.audit import audit_entry
 from tablewright_systems.collabhub.service.inputs import Line, Text, Words
 from tablewright_systems.collabhub.service.permissions import active, active_user, own_startup
@@ -39,7 +38,9 @@ class RoleDraft(Body):
 def open_role(db: Repository, caller: Caller, startup_id: str, draft: RoleDraft) -> StartupRole:
     """Open a role; it is listed at once if its startup is."""
     now = db.now()
-    role = StartupRole(role_id=new_ulid(now), startup_id=startup_id, created_at=now, **draft.model_dump())
+    role = StartupRole(
+        role_id=fields.ulid(now.timestamp()), startup_id=startup_id, created_at=now, **draft.model_dump()
+    )
     return _open(db, caller, role, is_new=True)
 
 

@@ -9,10 +9,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors, fields, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Role, Stage, Startup, StartupById, StartupStatus, Visibility
-from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.service.audit import audit_entry
 from tablewright_systems.collabhub.service.inputs import Line, Money, Text, Url, Words
 from tablewright_systems.collabhub.service.permissions import active, own_startup, require_admin
@@ -70,7 +69,10 @@ def create_startup(db: Repository, caller: Caller, draft: StartupDraft) -> Start
     """Create a startup as a draft that only its founder sees."""
     now = db.now()
     startup = Startup(
-        startup_id=new_ulid(now), founder_id=caller.user_id, created_at=now, **draft.model_dump()
+        startup_id=fields.ulid(now.timestamp()),
+        founder_id=caller.user_id,
+        created_at=now,
+        **draft.model_dump(),
     )
     _, created, *_ = transact(
         db,
