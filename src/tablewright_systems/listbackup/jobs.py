@@ -6,6 +6,7 @@ from tablewright_systems.listbackup.account_jobs import ACCOUNT_JOBS
 from tablewright_systems.listbackup.archives.object_store import store_for
 from tablewright_systems.listbackup.platforms.development import platforms_for
 from tablewright_systems.listbackup.service.backups import retention
+from tablewright_systems.listbackup.service.notifications.mail import send_mails
 from tablewright_systems.listbackup.service.sources import oauth_tokens, syncs
 from tablewright_systems.listbackup.worker.worker import Worker, new_caller
 from tablewright_systems.service import Job, JobRun
@@ -35,9 +36,15 @@ def delete_expired(run: JobRun) -> None:
     retention.delete_expired(run.db, WORKER, store_for(run.db.connection))
 
 
+def send(run: JobRun) -> None:
+    """Send the e-mails that wait, if a mail server is configured."""
+    send_mails(run.db, WORKER)
+
+
 JOBS = (
     Job("worker", timedelta(seconds=2), work, exclusive=False),
     Job("syncs", timedelta(seconds=30), start_syncs),
+    Job("mail", timedelta(seconds=30), send),
     Job("tokens", timedelta(minutes=10), renew_tokens),
     Job("retention", timedelta(hours=1), delete_expired),
     *ACCOUNT_JOBS,

@@ -6,7 +6,7 @@ the notification has failed, with the reason. Attempts are numbered, so that a l
 change the result of the next.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -15,6 +15,7 @@ from typing import Any
 from tablewright import Repository, errors, reads, writes
 from tablewright_systems.listbackup.design.notifications import (
     OUTBOX_SHARDS,
+    Channel,
     Notification,
     NotificationAt,
     NotificationStatus,
@@ -25,16 +26,9 @@ from tablewright_systems.listbackup.service.notifications.notifications import g
 from tablewright_systems.service import Caller, backoff
 
 LEASE = timedelta(minutes=2)
-
-
 MAX_ATTEMPTS = 5
-
-
 FIRST_BACKOFF = timedelta(minutes=1)
-
-
 MAX_BACKOFF = timedelta(hours=6)
-
 
 Send = Callable[[Notification], None]
 """Sends a notification by its channel; any exception is a failed attempt. It may be called twice for one
@@ -105,10 +99,10 @@ def confirm_failed(db: Repository, caller: Caller, attempt: Attempt, reason: str
     return _finish_attempt(db, attempt, after)
 
 
-def send_all(db: Repository, caller: Caller, send: Send) -> SendReport:
-    """Claim, send and confirm one notification after the other, until none is left."""
+def send_all(db: Repository, caller: Caller, send: Send, *channels: Channel) -> SendReport:
+    """Claim, send and confirm one notification after the other, of these channels or of all, until none is left."""
     report = SendReport()
-    for claimed in _claim_each(db, caller):
+    for claimed in _claim_each(db, caller, channels):
         try:
             send(claimed)
         except Exception as failure:  # whatever a provider raises
@@ -142,13 +136,15 @@ def record_bounced(
     return get_notification(db, target)
 
 
-def _claim_each(db: Repository, caller: Caller) -> Iterator[Notification]:
-    """Claim notifications one by one, as they are consumed.
+def _claim_each(db: Repository, caller: Caller, channels: Collection[Channel] = ()) -> Iterator[Notification]:
+    """Claim notifications of these channels, or of all, one by one, as they are consumed.
 
     Claims are transactions, because those carry an idempotency token: if two workers write the same values and lose the
     reply, a retry can detect which of them succeeded.
     """
     for found in waiting_notifications(db, caller):
+        if channels and found.type not in channels:
+            continue
         values = {"next_try_at": db.now() + LEASE, "attempts": found.attempts + 1}
         claimed = writes.Update(
             attempt_of(found).target,
