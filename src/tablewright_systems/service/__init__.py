@@ -23,6 +23,7 @@ from tablewright_systems.service.job_runner import JobRunner
 from tablewright_systems.service.jobs import Job, JobRun, RunEnded
 from tablewright_systems.service.leases import Lease
 from tablewright_systems.service.lookups import require_found, require_version
+from tablewright_systems.service.mail_server import MailServer
 from tablewright_systems.service.outbox import Batch, Outbox, OutboxMessage
 from tablewright_systems.service.paging import DEFAULT_LIMIT, FIRST_PAGE, MAX_LIMIT, Paging
 from tablewright_systems.service.rate_limits import RateLimit
@@ -62,6 +63,7 @@ __all__ = [
     "JobRunner",
     "Lease",
     "Line",
+    "MailServer",
     "NotFound",
     "Outbox",
     "OutboxMessage",

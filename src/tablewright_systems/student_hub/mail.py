@@ -7,24 +7,32 @@ STUDENT_HUB_USER_POOL   ID of the Cognito user pool, which has the addresses of 
 
 import logging
 import os
-from email.message import EmailMessage
-from smtplib import SMTP
+from functools import partial
 from typing import Any
-from urllib.parse import quote
 
+from tablewright_systems.service import MailServer
 from tablewright_systems.student_hub.service.reminders import FindAddress, Reminder, Send
 
 log = logging.getLogger(__name__)
 
 
 def mail_service() -> tuple[FindAddress, Send]:
-    """Return how addresses are found and messages are sent; KeyError if a variable is missing."""
-    if server := os.environ.get("STUDENT_HUB_SMTP"):
-        import boto3
+    """Return how addresses are found and messages are sent; ValueError names a variable that is missing."""
+    server = MailServer.from_environment("STUDENT_HUB_SMTP", "STUDENT_HUB_MAIL_FROM")
+    if server is None:
+        return (lambda user_id: user_id), _log
+    if not (pool := os.environ.get("STUDENT_HUB_USER_POOL")):
+        raise ValueError(
+            "set STUDENT_HUB_USER_POOL to the ID of the user pool, because STUDENT_HUB_SMTP is set"
+        )
+    import boto3
 
-        pool = UserPool(boto3.client("cognito-idp"), os.environ["STUDENT_HUB_USER_POOL"])
-        return pool.address, MailServer(server, os.environ["STUDENT_HUB_MAIL_FROM"]).send
-    return (lambda user_id: user_id), _log
+    return UserPool(boto3.client("cognito-idp"), pool).address, partial(_send, server)
+
+
+def _send(server: MailServer, address: str, reminder: Reminder) -> None:
+    subject = f"{reminder.title}: due on {reminder.due_date:%d %B %Y}"
+    server.send(address, subject, reminder.note or reminder.title, reminder.key)
 
 
 def _log(address: str, reminder: Reminder) -> None:
@@ -51,23 +59,3 @@ class UserPool:
             return None
         values = {each["Name"]: each["Value"] for each in user["UserAttributes"]}
         return values.get("email") if values.get("email_verified") == "true" else None
-
-
-class MailServer:
-    """An SMTP server."""
-
-    def __init__(self, server: str, sender: str) -> None:
-        self._host, _, port = server.partition(":")
-        self._port = int(port or 25)
-        self._sender = sender
-
-    def send(self, address: str, reminder: Reminder) -> None:
-        """Send a reminder; its Message-ID is its idempotency key, so that a mail service delivers it once."""
-        message = EmailMessage()
-        message["From"], message["To"] = self._sender, address
-        # Other programs can have stored titles and IDs with any characters, also line ends.
-        message["Subject"] = f"{' '.join(reminder.title.split())}: due on {reminder.due_date:%d %B %Y}"
-        message["Message-ID"] = f"<{quote(reminder.key, safe='')}@{self._sender.rpartition('@')[2]}>"
-        message.set_content(reminder.note or reminder.title)
-        with SMTP(self._host, self._port) as connection:
-            connection.send_message(message)

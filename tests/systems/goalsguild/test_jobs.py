@@ -9,7 +9,7 @@ from tablewright_systems.goalsguild.design.goals import RemindersOfUser
 from tablewright_systems.goalsguild.design.users import ResetRequests
 from tablewright_systems.goalsguild.jobs import JOBS, RESETS
 from tablewright_systems.goalsguild.service import goals, logins, mail, reminders, tasks
-from tablewright_systems.service import Caller, JobRun, JobRunner
+from tablewright_systems.service import Caller, JobRun, JobRunner, MailServer
 from tests.systems.goalsguild.fixtures import clock_of
 
 DAY = timedelta(days=1)
@@ -78,7 +78,8 @@ def test_failed_mail_is_sent_again(
 def test_mail_server_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(mail.configured_mailer(), mail.LogMailer)
     monkeypatch.setenv(mail.SERVER, "mail.example.org:25")
-    assert isinstance(mail.configured_mailer(), mail.SmtpMailer)
+    monkeypatch.setenv(mail.SENDER, "goals@example.org")
+    assert mail.configured_mailer() == MailServer("mail.example.org", 25, "goals@example.org")
 
 
 def test_all_jobs_run(db: Repository, ada: Caller) -> None:

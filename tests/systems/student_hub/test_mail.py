@@ -1,17 +1,15 @@
 """Mail of reminders: an SMTP server, addresses from a user pool, a log without them."""
 
 import logging
-import socketserver
-import threading
-from collections.abc import Iterator
 from datetime import date
 
 import boto3
 import pytest
 from botocore.stub import Stubber
 
-from tablewright_systems.student_hub.mail import MailServer, UserPool, mail_service
+from tablewright_systems.student_hub.mail import UserPool, mail_service
 from tablewright_systems.student_hub.service.reminders import Reminder
+from tests.systems.smtp_inbox import inbox
 
 REMINDER = Reminder(
     user_id="ada",
@@ -23,61 +21,18 @@ REMINDER = Reminder(
 )
 
 
-class Inbox(socketserver.ThreadingTCPServer):
-    """An SMTP server that keeps what it receives."""
-
-    daemon_threads = True
-    lines: list[str]
-
-
-class _Session(socketserver.StreamRequestHandler):
-    server: Inbox
-
-    def handle(self) -> None:
-        self._reply("220 ready")
-        for raw in self.rfile:
-            line = raw.decode().rstrip()
-            self.server.lines.append(line)
-            if line.upper() == "DATA":
-                self._reply("354 go on")
-                while (content := self.rfile.readline().decode().rstrip("\r\n")) != ".":
-                    self.server.lines.append(content)
-            if line.upper() == "QUIT":
-                return self._reply("221 bye")
-            self._reply("250 ok")
-        return None
-
-    def _reply(self, line: str) -> None:
-        self.wfile.write(f"{line}\r\n".encode())
-
-
-@pytest.fixture
-def inbox() -> Iterator[Inbox]:
-    with Inbox(("127.0.0.1", 0), _Session) as server:
-        server.lines = []
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
-
-
-def test_a_reminder_is_sent_with_its_key_as_message_id(inbox: Inbox) -> None:
-    host, port = inbox.server_address[:2]
-    MailServer(f"{host!s}:{port}", "hub@example.org").send("ada@example.org", REMINDER)
-    assert "To: ada@example.org" in inbox.lines
-    assert "Subject: Visa: due on 15 March 2024" in inbox.lines
-    assert "Message-ID: <d1%3A2024-03-15@example.org>" in inbox.lines
-    assert "Bring passport" in inbox.lines
-
-
-def test_a_title_cannot_add_headers(inbox: Inbox) -> None:
-    host, port = inbox.server_address[:2]
-    foreign = REMINDER.model_copy(update={"title": "Visa\r\nBcc: eve@example.org", "deadline_id": "d 1\n"})
-    MailServer(f"{host!s}:{port}", "hub@example.org").send("ada@example.org", foreign)
-    assert "Subject: Visa Bcc: eve@example.org: due on 15 March 2024" in inbox.lines
-    assert "Message-ID: <d%201%0A%3A2024-03-15@example.org>" in inbox.lines
-    assert not any(line.startswith("Bcc:") for line in inbox.lines)
+def test_a_reminder_is_sent_with_its_key_as_message_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    with inbox() as received:
+        monkeypatch.setenv("STUDENT_HUB_SMTP", received.place)
+        monkeypatch.setenv("STUDENT_HUB_MAIL_FROM", "hub@example.org")
+        monkeypatch.setenv("STUDENT_HUB_USER_POOL", "pool")
+        monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-north-1")
+        _, send = mail_service()
+        send("ada@example.org", REMINDER)
+    assert "To: ada@example.org" in received.lines
+    assert "Subject: Visa: due on 15 March 2024" in received.lines
+    assert "Message-ID: <d1%3A2024-03-15@example.org>" in received.lines
+    assert "Bring passport" in received.lines
 
 
 def pool(attributes: dict[str, str] | None) -> UserPool:
@@ -123,7 +78,8 @@ def test_without_a_mail_server_reminders_are_logged(
 
 def test_a_mail_server_requires_the_other_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDENT_HUB_SMTP", "localhost:25")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-north-1")
-    monkeypatch.delenv("STUDENT_HUB_USER_POOL", raising=False)
-    with pytest.raises(KeyError, match="STUDENT_HUB_USER_POOL"):
-        mail_service()
+    for name in ("STUDENT_HUB_MAIL_FROM", "STUDENT_HUB_USER_POOL"):
+        monkeypatch.delenv(name, raising=False)
+        with pytest.raises(ValueError, match=f"set {name}"):
+            mail_service()
+        monkeypatch.setenv(name, "x@example.org")

@@ -1,10 +1,9 @@
-"""Mail: the seam to the mail server. In development, mails are written to the log."""
+"""Mail: a mail server in production; in development, mails are written to the log."""
 
 import logging
-import os
-import smtplib
-from email.message import EmailMessage
 from typing import Protocol
+
+from tablewright_systems.service import MailServer
 
 log = logging.getLogger(__name__)
 
@@ -30,23 +29,6 @@ class LogMailer:
         log.warning("no mail server is set in %s; mail to %s: %s: %s", SERVER, to, subject, text)
 
 
-class SmtpMailer:
-    """Sends mails through a mail server."""
-
-    def __init__(self, server: str, sender: str) -> None:
-        self._server = server
-        self._sender = sender
-
-    def send(self, to: str, subject: str, text: str) -> None:
-        """Send a mail."""
-        mail = EmailMessage()
-        mail["From"], mail["To"], mail["Subject"] = self._sender, to, subject
-        mail.set_content(text)
-        with smtplib.SMTP(self._server, timeout=30) as server:
-            server.send_message(mail)
-
-
 def configured_mailer() -> Mailer:
     """Return the mailer of this process: the mail server of the environment, or the log."""
-    server = os.environ.get(SERVER)
-    return SmtpMailer(server, os.environ.get(SENDER, "goalsguild@localhost")) if server else LogMailer()
+    return MailServer.from_environment(SERVER, SENDER) or LogMailer()
