@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
-from pydantic.alias_generators import to_camel
+from pydantic import AfterValidator, Field, model_validator
 
-from tablewright_systems.service.text import Line
+from tablewright_systems.service import Line
+from tablewright_systems.service.schemas import Body
 
 MAX_SERVICES = 50
 """Services of one board: a leaving member loses all permissions in one transaction of at most 100 items."""
@@ -44,10 +44,8 @@ class Role(StrEnum):
     OWNER = "owner"
 
 
-class ApproveJoinConfig(BaseModel):
+class ApproveJoinConfig(Body):
     """Settings of the approval of join requests (94-98)."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
     ttl_days: int = Field(ge=1, le=365)
     ask_question: bool
@@ -60,10 +58,8 @@ class ApproveJoinConfig(BaseModel):
         return self
 
 
-class NoConfig(BaseModel):
+class NoConfig(Body):
     """Every other service type has no settings."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 APPROVAL = ApproveJoinConfig(ttl_days=3, ask_question=True, question_text="Why do you want to join?")
