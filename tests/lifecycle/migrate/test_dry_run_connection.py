@@ -1,5 +1,7 @@
 """Dry runs: the same results as the run, and no write."""
 
+import tempfile
+from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
@@ -12,6 +14,7 @@ from tablewright import (
     Keys,
     Repository,
     Table,
+    connect,
     embedded,
     errors,
     fields,
@@ -230,3 +233,32 @@ def test_vectors_are_checked_by_a_dry_run() -> None:
             dry.call("PutItem", {"TableName": "documents", "Item": item})
             with pytest.raises(errors.ValidationError, match="Invalid size for parameter v"):
                 dry.call("PutItem", {"TableName": "documents", "Item": {**item, "v": {"L": []}}})
+
+
+def test_held_back_writes_are_in_a_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A migration may change more items than fit into memory."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with embedded() as connection:
+        connection.call("CreateTable", main.definition())
+        with DryRunConnection(connection, on_disk=True) as dry:
+            item = {"PK": {"S": "X"}, "SK": {"S": "X"}, "text": {"S": "held back"}}
+            dry.call("PutItem", {"TableName": "shop", "Item": item})
+            (folder,) = tmp_path.iterdir()
+            assert any(b"held back" in file.read_bytes() for file in folder.iterdir())
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_migration_runs_dry_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folders: list[Path] = []
+
+    def observed(item: Fields) -> Fields:
+        folders.extend(tmp_path.iterdir())
+        return lower_name(item)
+
+    named = migrations.Migration("names", Part, observed)
+    with connect(Design("shop", entities=[Part], migrations=[named])) as db:
+        db.create(Part(part_id="A", name="A"))
+        migrations.migrate(db, dry_run=True)
+    assert folders
+    assert list(tmp_path.iterdir()) == []

@@ -1,24 +1,29 @@
-"""The connection of a dry run: it reads the tables, and holds back every write in a database in memory.
+"""The connection of a dry run: it reads the tables, and holds back every write in a database of its own.
 
 A run on this connection does what it would do on the tables: its conditions, transactions and unique values see the
 writes before them, so items that would collide are rejected as in the run. The tables do not change.
 
-An item is copied from its table before its first write; from then on it is read from memory. A scan replaces the items
-that were written, and returns new ones after the last page of the table.
+An item is copied from its table before its first write; from then on it is read from that database. A scan replaces the
+items that were written, and returns new ones after the last page of the table.
+
+The database is in memory, or in a temporary file for runs that write more than fits into memory. So are the keys of the
+items that were written.
 """
 
 import threading
 from collections.abc import Callable, Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
 
 from tablewright.connections import Connection, embedded
 from tablewright.errors import ResourceNotFound, UsageError
+from tablewright.lifecycle.migrate.held_back_keys import HeldBackKeys, Identity
 from tablewright.values.attributes import Item, normalise
 from tablewright.values.vectors import vector_index_definition
 
 Reply = dict[str, Any]
-_Identity = tuple[tuple[str, str], ...]
 
 _CURSOR = "tablewright-dry-run"
 """The attribute of a `LastEvaluatedKey` that continues with the new items in memory."""
@@ -27,17 +32,21 @@ _DEFINITION = ("AttributeDefinitions", "KeySchema")
 
 
 class DryRunConnection:
-    """Reads through another connection; writes stay in memory, and are visible to later reads."""
+    """Reads through another connection; writes are held back, and are visible to later reads.
 
-    def __init__(self, connection: Connection) -> None:
+    With `on_disk` they are in a temporary file, otherwise in memory.
+    """
+
+    def __init__(self, connection: Connection, *, on_disk: bool = False) -> None:
         self._connection = connection
-        self._memory = embedded()
+        self._folder = TemporaryDirectory(prefix="tablewright-dry-run-") if on_disk else None
+        file = Path(self._folder.name) / "held-back.db" if self._folder else None
+        self._memory = embedded(file, durability="relaxed")
         self._keys: dict[str, tuple[str, ...]] = {}
         """The key attributes of each table that was written."""
-        self._written: dict[str, dict[_Identity, bool]] = {}
-        """The keys in memory, by table, and whether the table has an item there."""
+        self._written = HeldBackKeys(self._memory)
         self._complete: set[str] = set()
-        """Tables of which all items are in memory."""
+        """Tables of which all items are held back."""
         self._lock = threading.RLock()
         self._operations: dict[str, Callable[[dict[str, Any]], Reply]] = {
             "BatchGetItem": self._batch_get,
@@ -64,6 +73,8 @@ class DryRunConnection:
     def close(self) -> None:
         """Forget the writes; the other connection stays open."""
         self._memory.close()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     def __enter__(self) -> Self:
         return self
@@ -128,12 +139,11 @@ class DryRunConnection:
         if _CURSOR in start:
             return self._new_items(request, start[_CURSOR]["M"])
         page = self._connection.call("Scan", request)
-        written = self._written.get(table)
-        if not written:
+        if not self._written.count(table):
             return page
         items = [self._current(table, item) for item in page["Items"]]
         page["Items"] = [item for item in items if item is not None]
-        if "LastEvaluatedKey" not in page and not all(written.values()):
+        if "LastEvaluatedKey" not in page and self._written.count_new(table):
             page["LastEvaluatedKey"] = {_CURSOR: {"M": {}}}
         return page
 
@@ -151,8 +161,9 @@ class DryRunConnection:
         start = {"ExclusiveStartKey": after} if after else {}
         rest = {name: value for name, value in request.items() if name != "ExclusiveStartKey"}
         page = _without_capacity(self._memory.call("Scan", rest | start))
-        written = self._written[table]
-        page["Items"] = [item for item in page["Items"] if not written[self._identity(table, item)]]
+        page["Items"] = [
+            item for item in page["Items"] if self._written.find(table, self._identity(table, item)) == "new"
+        ]
         if "LastEvaluatedKey" in page:
             page["LastEvaluatedKey"] = {_CURSOR: {"M": page["LastEvaluatedKey"]}}
         return page
@@ -160,15 +171,16 @@ class DryRunConnection:
     def _source(self, table: str) -> Connection:
         return self._memory if table in self._complete else self._connection
 
-    def _identity(self, table: str, item: Item) -> _Identity:
+    def _identity(self, table: str, item: Item) -> Identity:
         return tuple((name, str(normalise(item[name]))) for name in self._keys[table])
 
     def _has(self, table: str, key: Item) -> bool:
         """Whether an item is read from memory."""
         if table in self._complete:
             return True
-        written = self._written.get(table)
-        return bool(written) and self._identity(table, key) in (written or {})
+        if not self._written.count(table):
+            return False
+        return self._written.find(table, self._identity(table, key)) is not None
 
     def _load(self, table: str, keys: Iterable[Item]) -> None:
         """Copy items to memory before they are written."""
@@ -177,14 +189,14 @@ class DryRunConnection:
         self._prepare(table)
         for given in keys:
             identity = self._identity(table, given)
-            if identity in self._written[table]:
+            if self._written.find(table, identity) is not None:
                 continue
             key = {name: given[name] for name in self._keys[table]}
             request = {"TableName": table, "Key": key, "ConsistentRead": True}
             item = self._connection.call("GetItem", request).get("Item")
             if item is not None:
                 self._memory.call("PutItem", {"TableName": table, "Item": item})
-            self._written[table][identity] = item is not None
+            self._written.add(table, identity, "new" if item is None else "stored")
 
     def _prepare(self, table: str) -> None:
         """Create a table in memory, with the keys and indexes of the table."""
@@ -204,7 +216,6 @@ class DryRunConnection:
             ]
         self._memory.call("CreateTable", request)
         self._keys[table] = tuple(each["AttributeName"] for each in described["KeySchema"])
-        self._written[table] = {}
 
     def _load_all(self, table: str) -> None:
         """Copy a whole table to memory: for queries and filters."""
@@ -218,7 +229,7 @@ class DryRunConnection:
         while True:
             page = self._connection.call("Scan", request)
             for item in page["Items"]:
-                if self._identity(table, item) not in self._written[table]:
+                if self._written.find(table, self._identity(table, item)) is None:
                     self._memory.call("PutItem", {"TableName": table, "Item": item})
             if "LastEvaluatedKey" not in page:
                 break
