@@ -138,7 +138,7 @@ def test_a_read_only_console_previews_only(console_page: Start) -> None:
     page = console.open("health/integrity")
     page.get_by_role("button", name="Check all items").click()
     page.get_by_role("grid", name="Problems").get_by_text("missing lock").click()
-    expect(page.locator("aside.panel")).to_contain_text("start it with --write")
+    expect(page.locator("aside.panel")).to_contain_text("Start it with --write")
     expect(page.get_by_role("button", name="Repair", exact=True)).to_have_count(0)
 
 

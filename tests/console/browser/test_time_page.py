@@ -165,4 +165,16 @@ def test_a_read_only_console_shows_the_plan_only(console_page: Start) -> None:
     page.click(".grid-body [role=row] >> nth=0")
     page.click("text=To before this change…")
     expect(page.locator(".plan button.primary")).to_be_disabled()
-    expect(page.locator(".plan")).to_contain_text("Start it with --write to restore.")
+    expect(page.locator(".plan")).to_contain_text("Start it with --write to change data.")
+
+
+def test_the_details_of_an_item_follow_the_slider(console_page: Start) -> None:
+    page = console_page(past()).open(f"{ITEM}?at={START + 60}&tab=then")
+    details = page.get_by_role("complementary", name="Details")
+    expect(details).to_contain_text("Sail")
+    page.get_by_role("button", name="To what it was then").click()
+    expect(details.get_by_role("group", name="Plan")).to_be_visible()
+    page.get_by_role("button", name="later").click()
+    expect(details).to_contain_text("Fly")
+    expect(details).not_to_contain_text("Sail")
+    expect(details.get_by_role("group", name="Plan")).to_have_count(0)

@@ -86,7 +86,7 @@ const fit = (values, count) => Array.from({ length: count }, (_, at) => values[a
 /** @param {{given: any, onChange: (next: any) => void, onRemove: () => void}} props */
 function Condition({ given, onChange, onRemove }) {
   return html`<div class="filter-row condition" role="group" aria-label="Condition">
-    <${Input} label="Attribute" list="item-attributes" placeholder="attribute or address.city" value=${given.attribute} onInput=${(/** @type {string} */ attribute) => onChange({ ...given, attribute })} />
+    <${Input} label="Attribute" list="item-attributes" placeholder="address.city" value=${given.attribute} onInput=${(/** @type {string} */ attribute) => onChange({ ...given, attribute })} />
     <${Select} hidden label="Operator" value=${given.operator} options=${OPERATORS} onChange=${(/** @type {string} */ operator) => onChange({ ...given, operator, values: fit(given.values, valueCount(operator)) })} />
     ${given.values.map((/** @type {string} */ value, /** @type {number} */ at) => html`<${Input} key=${at} label=${at ? "Upper value" : "Value"} value=${value} onInput=${(/** @type {string} */ text) => onChange({ ...given, values: given.values.with(at, text) })} />`)}
     ${given.values.length > 0 && html`<${Select} hidden label="Type of the value" value=${given.type} options=${TYPES} onChange=${(/** @type {string} */ type) => onChange({ ...given, type })} />`}

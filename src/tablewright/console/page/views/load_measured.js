@@ -5,7 +5,7 @@ import { Bar, Figure, amountText, shareText } from "../parts/figures.js";
 import { Button, Code, Empty, Loading, Problem, Section } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
 import { href } from "../parts/router.js";
-import { design } from "../parts/state.js";
+import { design, hue } from "../parts/state.js";
 import { EntityName, KeyText, Time } from "../parts/values.js";
 
 const PERIOD = 2000;
@@ -49,6 +49,13 @@ export function MeasuredTab({ params, show }) {
     ${Object.keys(data.errors ?? {}).length > 0 && html`<p class="dim">Errors: ${Object.entries(data.errors).map(([code, count]) => `${code} ${count}`).join(", ")}</p>`}`;
 }
 
+/**
+ * The entity that a row reads or writes; it has its colour.
+ * @param {any} row
+ * @returns {string | null}
+ */
+const entityOf = (row) => (row.kind === "write" ? row.name : (design.value.patterns.find((/** @type {any} */ each) => each.name === row.name)?.entities[0] ?? null));
+
 /** @param {{title: string, rows: any[], show: any}} props */
 function Compared({ title, rows, show }) {
   const used = rows.filter((row) => row.requests || row.throttled || row.declared_times !== null);
@@ -59,9 +66,9 @@ function Compared({ title, rows, show }) {
     ${used.length > 0 && html`<div class="scrolls"><table class="figures">
       <thead><tr><th>Name</th><th class="wide">A month: declared, measured</th><th class="right">Declared</th><th class="right">Measured</th><th class="right">Ratio</th><th class="right">Units each: declared</th><th class="right">measured</th><th class="right">Throttled</th></tr></thead>
       <tbody>${used.map((row) => html`<tr key=${row.name}>
-        <td>${row.kind === "write" ? html`<${EntityName} name=${row.name} />` : html`<a href=${href("patterns", [row.name])}>${row.name}</a>`}
+        <td>${row.kind === "write" ? html`<${EntityName} name=${row.name} />` : html`<a class=${`entity ${hue(entityOf(row))}`} href=${href("patterns", [row.name])}>${row.name}</a>`}
           ${row.same_request.length > 0 && html` <small title="These patterns send the same request">with ${row.same_request.join(", ")}</small>`}</td>
-        <td class="wide"><${Bar} share=${(row.declared_times ?? 0) / most} tone="declared" /><${Bar} share=${(row.per_month ?? 0) / most} tone="measured" /></td>
+        <td class="wide"><${Bar} share=${(row.declared_times ?? 0) / most} tone="declared" /><${Bar} share=${(row.per_month ?? 0) / most} tone=${hue(entityOf(row))} /></td>
         <td class="right number">${amountText(row.declared_times)}</td>
         <td class="right"><${Figure} text=${row.per_month === null ? amountText(row.requests) : amountText(row.per_month)} label=${`Measured rate of ${row.name}`}
           onOpen=${() => show({ title: row.name, content: html`<p>${row.calculation}</p><p>${row.per_month === null ? "A measurement of less than five seconds is not extrapolated to a month." : `${amountText(row.per_month)} a month`}</p>` })} /></td>

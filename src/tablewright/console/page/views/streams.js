@@ -102,7 +102,7 @@ function Records({ tail, paused, start, selected, onOpen, onPause, onOldest }) {
   const follows = useRef(true);
   useLayoutEffect(() => {
     const grid = box.current?.querySelector(".grid");
-    if (grid && follows.current && !paused) grid.scrollTop = grid.scrollHeight;
+    if (grid && follows.current && !paused && !selected) grid.scrollTop = grid.scrollHeight;
   }, [tail.records.length, tail.dropped]);
   if (!tail.records.length) {
     return html`<${Empty} title=${paused ? "Paused" : "No records yet"}>

@@ -41,7 +41,7 @@ function History({ table, tables, stale, problem }) {
       onChange=${(/** @type {string} */ name) => go("time", [name], {})} />
     ${table.versions.source && html`<${KeyForm} key=${place} table=${table.name} partition=${partition} sort=${sort} />`}
     ${table.recovery.enabled && html`<${Button} onClick=${() => setRestoring(true)}>Restore table…<//>`}`;
-  const panel = selected && html`<${VersionPanel} key=${selected.id} table=${table.name} selected=${selected} onClose=${() => setSelected(null)}
+  const panel = selected && html`<${VersionPanel} key=${`${selected.id} ${selected.from} ${selected.to}`} table=${table.name} selected=${selected} onClose=${() => setSelected(null)}
     onRestored=${() => setTurn((each) => each + 1)} />`;
   return html`<${Page} title="Time" css="time" toolbar=${tools} panel=${panel} stale=${stale}>
     <${Problem} error=${problem} />
@@ -108,12 +108,19 @@ function Changes({ found, isItem, first, selected, onSelect }) {
     onOpen=${(/** @type {any} */ row) => onSelect({ id: row.sequence, change: row, at: row.at, sequence: row.sequence })} />`;
 }
 
-const STATES = { same: "as it is", modified: "changed since", removed: "deleted since", inserted: "did not exist" };
+const STATES = { same: "unchanged", modified: "changed since", removed: "deleted since", inserted: "did not exist" };
 
 /** @param {{table: string, partition: string, sort: string | undefined, from: number, to: number | null, now: number, selected: any, onSelect: (each: any) => void}} props */
 function Then({ table, partition, sort, from, to, now, selected, onSelect }) {
   const { data, error, stale, reload } = useLoad(`/time/${encodeURIComponent(table)}/items`, { partition, sort, from, to: to ?? now });
   const [all, setAll] = useState(true);
+  useLayoutEffect(() => {
+    const isItem = sort !== undefined || tableOf(table).key.length === 1;
+    const row = data?.rows.find((/** @type {any} */ each) => (selected ? each.title === selected.id : isItem));
+    if (row) open(row); // the panel follows the slider
+  }, [data]);
+  /** @param {any} row */
+  const open = (row) => onSelect({ id: row.title, change: row, from, to, at: from });
   if (!data) return error ? html`<${Problem} error=${error} onRetry=${reload} />` : html`<${Loading} />`;
   const rows = data.rows.filter((/** @type {any} */ each) => all || each.kind !== "same");
   const state = {
@@ -126,7 +133,7 @@ function Then({ table, partition, sort, from, to, now, selected, onSelect }) {
     ${rows.length
       ? html`<div class=${`then-rows ${stale ? "stale" : ""}`}><${Grid} label="Items then" columns=${[state, ENTITY, SORT_KEY, CHANGED]} rows=${rows} rowKey=${(/** @type {any} */ row) => row.title}
           selected=${selected?.id ?? null} rowClass=${rowClass}
-          onOpen=${(/** @type {any} */ row) => onSelect({ id: row.title, change: row, from, to, at: from })} /></div>`
+          onOpen=${open} /></div>`
       : html`<${Empty} title=${all ? "There was no item at either time" : "There is no difference"}><p>Move the slider, or choose a version.</p><//>`}`;
 }
 

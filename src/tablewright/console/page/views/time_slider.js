@@ -109,7 +109,7 @@ function Ticks({ times, first, now, from }) {
     <div class="ticks-line">
       ${times.slice(0, MOST_TICKS).map((each) => html`<i key=${each} class=${each <= from ? "past" : ""} style=${{ left: left(each) }}></i>`)}
     </div>
-    <div class="ticks-ends"><span>${timeText(first).slice(0, 19)}</span><span>${times.length ? `${times.length} ${times.length === 1 ? "time" : "times"} of change` : ""}</span><span>now</span></div>
+    <div class="ticks-ends"><span>${timeText(first).slice(0, 19)}</span><span>${times.length ? `changed at ${times.length} ${times.length === 1 ? "time" : "times"}` : ""}</span><span>now</span></div>
   </div>`;
 }
 
