@@ -172,6 +172,13 @@ WORKER_MUTATIONS = (
         ),
     ),
     Mutation(
+        "a backup of some records replaces the newest one of all",
+        _RETENTION,
+        "for each in (newest, whole) if each is not None]",
+        "for each in (newest,) if each is not None]",
+        tests=(f"{_TESTS}/service/backups/test_retention.py",),
+    ),
+    Mutation(
         "archives of closed accounts stay",
         "listbackup/service/accounts/closing.py",
         "    _expire_archives,\n",

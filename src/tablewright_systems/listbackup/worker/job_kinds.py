@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from tablewright import errors, writes
@@ -111,8 +112,10 @@ def _new_backup(work: Work, source: Source, data_types: Sequence[str]) -> Archiv
         date_range=job.config.date_range,
     )
     is_full = job.job_type is not JobType.SYNC and work.options.mode is BackupMode.FULL
-    base = None if is_full or archive.date_range else archives.newest_backup(work.db, source.source_id)
-    if base is None or base.depth >= MAX_DEPTH or not _continues(archive, base):
+    if is_full or archive.date_range:
+        return archive
+    base = archives.newest_backup(work.db, source.source_id, partial(_continues, archive))
+    if base is None or base.depth >= MAX_DEPTH:
         return archive
     return archive.changed(
         base_archive_id=base.archive_id, depth=base.depth + 1, since=base.created_at - OVERLAP

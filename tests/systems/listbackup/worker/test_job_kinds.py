@@ -72,6 +72,14 @@ def test_an_incremental_backup_needs_a_base_of_the_same_kind(setup: BackupSetup)
     assert len(setup.records(second, "contacts")) == SIZE
 
 
+def test_a_backup_of_some_records_is_not_between_incremental_ones(setup: BackupSetup) -> None:
+    source = setup.source()
+    full = setup.archive(setup.run(JobType.BACKUP, source))
+    setup.run(JobType.BACKUP, source, filters={"given_name": "Ada"})
+    later = setup.archive(setup.run(JobType.BACKUP, source, options={"mode": "incremental"}))
+    assert later.base_archive_id == full.archive_id
+
+
 def test_deleted_records_are_not_in_a_later_incremental_backup(setup: BackupSetup) -> None:
     source = setup.source("stripe", ("contacts",))
     setup.run(JobType.BACKUP, source)

@@ -4,7 +4,7 @@ The bytes of each chunk are added to the account's storage in the transaction th
 the transaction that deletes the archive. So `storageUsed` is exact, and a chunk beyond the limit is rejected.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from tablewright import Repository, reads, writes
@@ -55,10 +55,12 @@ def complete_archive(db: Repository, account_id: str, archive_id: str, *kinds: A
     return found
 
 
-def newest_backup(db: Repository, source_id: str) -> Archive | None:
-    """Return the newest complete backup of a source, read from the table."""
+def newest_backup(
+    db: Repository, source_id: str, is_wanted: Callable[[Archive], bool] = lambda archive: True
+) -> Archive | None:
+    """Return the newest complete backup of a source that is wanted, read from the table."""
     for found in db.iterate(ArchivesOfSource(source_id=source_id)):
-        if found.kind is ArchiveKind.BACKUP:
+        if found.kind is ArchiveKind.BACKUP and is_wanted(found):
             current = db.run(ArchiveOfAccount(account_id=found.account_id, archive_id=found.archive_id))
             if current is not None and current.status is ArchiveStatus.COMPLETE:
                 return current

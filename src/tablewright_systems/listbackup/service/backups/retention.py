@@ -1,8 +1,8 @@
 """Retention: how long archives are kept.
 
 A backup is kept as long as the account's plan allows, or its source asks for. Kept longer are the newest backup of a
-source, and a backup that a kept incremental one continues. Exports and uploads are kept for a week. Archives that no
-job completes any more are deleted.
+source, the newest one of all its records, and a backup that a kept incremental one continues. Exports and uploads are
+kept for a week. Archives that no job completes any more are deleted.
 """
 
 import logging
@@ -13,6 +13,7 @@ from tablewright_systems.listbackup.archives.object_store import ObjectStore
 from tablewright_systems.listbackup.design.accounts import Plan
 from tablewright_systems.listbackup.design.archives import (
     EXPIRY_SHARDS,
+    Archive,
     ArchiveKind,
     ArchiveOfAccount,
     ArchivesExpiring,
@@ -98,11 +99,17 @@ def _is_being_written(db: Repository, account_id: str, archive_id: str, row: rea
 
 
 def _is_newest(db: Repository, source: Source | None, archive_id: str) -> bool:
-    """Whether an archive is the newest backup of a source that still exists."""
+    """Whether an archive is the newest backup of a source that still exists, or the newest of all its records."""
     if source is None:
         return False
+
+    def is_whole(archive: Archive) -> bool:
+        is_same = archive.date_range is None and archive.filters == source.config.filters
+        return is_same and set(source.config.data_types) <= set(archive.data_types)
+
     newest = archives.newest_backup(db, source.source_id)
-    return newest is not None and newest.archive_id == archive_id
+    whole = archives.newest_backup(db, source.source_id, is_whole)
+    return archive_id in [each.archive_id for each in (newest, whole) if each is not None]
 
 
 def _source(db: Repository, account_id: str, source_id: str | None) -> Source | None:

@@ -13,7 +13,7 @@ from enum import Enum
 
 from tablewright_systems.listbackup.design.archives import FileFormat
 from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobType
-from tablewright_systems.listbackup.design.vocabulary import Id, Part
+from tablewright_systems.listbackup.design.vocabulary import Document, Id, Part
 from tablewright_systems.service.errors import Invalid
 from tablewright_systems.service.schemas import settings_from_json
 
@@ -58,6 +58,7 @@ def sources_of(job: Job) -> list[str]:
 def require_valid(job_type: JobType, source_id: str | None, config: JobConfig) -> JobOptions:
     """Return the options of a new job, or raise `Invalid` and name what to change."""
     options = settings_from_json(JobOptions, config.options, "config.options")
+    require_filters(config.filters)
     unknown = options.model_fields_set - _ALLOWED[job_type]
     if unknown:
         names = ", ".join(sorted(_alias(name) for name in unknown))
@@ -68,9 +69,20 @@ def require_valid(job_type: JobType, source_id: str | None, config: JobConfig) -
     return options
 
 
+def require_filters(filters: Document) -> None:
+    """Raise `Invalid` for a filter that no record can match: without a field, or without a value."""
+    for name, wanted in filters.items():
+        if not all(name.split(".")):
+            raise Invalid(f"{name!r} is not the name of a field, such as address.country", "config.filters")
+        if wanted == []:
+            raise Invalid(f"the filter {name!r} accepts no value; list at least one", "config.filters")
+
+
 def _problem(
     job_type: JobType, source_id: str | None, config: JobConfig, options: JobOptions
 ) -> tuple[str, str] | None:
+    if config.date_range is not None and config.date_range.end <= config.date_range.start:
+        return "the end must be after the start", "config.dateRange.end"
     match job_type:
         case JobType.SYNC | JobType.IMPORT | JobType.MIGRATION if source_id is None:
             return f"a {job_type.value} job needs a sourceId", "sourceId"

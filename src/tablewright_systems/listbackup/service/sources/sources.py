@@ -35,6 +35,7 @@ from tablewright_systems.listbackup.service.access import Access, Area, get_acco
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.jobs.options import require_filters
 from tablewright_systems.listbackup.service.sources.syncs import first_sync
 from tablewright_systems.listbackup.service.tags import attachments
 from tablewright_systems.service import (
@@ -245,10 +246,11 @@ def require_data_types(platform: str, data_types: Iterable[str], field: str = "c
 
 
 def _require_supported(platform: str, config: SourceConfig) -> None:
-    """Require a platform that can be read, and data types that it has."""
+    """Require a platform that can be read, data types that it has, and filters that records can match."""
     if platform not in APIS:
         raise Invalid(f"platform {platform!r} is not supported; supported are {', '.join(APIS)}", "platform")
     require_data_types(platform, config.data_types)
+    require_filters(config.filters)
 
 
 def _get_connected(db: Repository, caller: Caller, account_id: str, source_id: str) -> tuple[Access, Source]:

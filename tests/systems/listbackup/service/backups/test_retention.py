@@ -8,7 +8,7 @@ from tablewright import Repository, errors
 from tablewright_systems.listbackup.archives.object_store import ObjectStore
 from tablewright_systems.listbackup.design.accounts import Plan
 from tablewright_systems.listbackup.design.archives import Archive, ArchiveOfAccount, FileFormat
-from tablewright_systems.listbackup.design.jobs import JobType
+from tablewright_systems.listbackup.design.jobs import DateRange, JobType
 from tablewright_systems.listbackup.design.sources import Source, SourceConfig
 from tablewright_systems.listbackup.proofs.fixtures import STAFF
 from tablewright_systems.listbackup.service.accounts import closing, limits
@@ -56,6 +56,20 @@ def test_a_source_can_shorten_retention(setup: BackupSetup) -> None:
     assert sweep(setup, 2 * DAY) == 0
     sweep(setup, 2 * DAY)
     assert not exists(setup, old)
+
+
+def test_a_backup_of_some_records_does_not_replace_one_of_all(setup: BackupSetup) -> None:
+    limits.change_plan(setup.db, STAFF, setup.account_id, Plan.FREE)
+    source = setup.source()
+    older, whole = backed_up(setup, source), backed_up(setup, source)
+    setup.clock.advance(timedelta(minutes=1))
+    dates = DateRange(start=setup.db.now() - DAY, end=setup.db.now())
+    parts = [
+        setup.archive(setup.run(JobType.BACKUP, source, **some))
+        for some in ({"date_range": dates}, {"filters": {"given_name": "Ada"}}, {"data_types": ["orders"]})
+    ]
+    sweep(setup, 31 * DAY)
+    assert [exists(setup, each) for each in (older, whole, *parts)] == [False, True, False, False, True]
 
 
 def test_the_base_of_a_kept_backup_is_kept(setup: BackupSetup) -> None:

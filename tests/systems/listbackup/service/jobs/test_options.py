@@ -1,11 +1,13 @@
 """Options of jobs: what a type of job needs, and what it does not have."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from tablewright_systems.listbackup.design.jobs import DateRange, JobType
 from tablewright_systems.listbackup.service.jobs.options import sources_of
+from tablewright_systems.listbackup.service.sources import sources
 from tablewright_systems.service import Conflict, Invalid, NotFound
 from tests.systems.listbackup.backup_setup import BackupSetup
 
@@ -35,9 +37,43 @@ def test_a_job_that_needs_a_source_is_rejected_without_one(setup: BackupSetup, j
 
 
 def test_an_incremental_backup_has_no_date_range(setup: BackupSetup) -> None:
-    dates = DateRange(start=setup.db.now(), end=setup.db.now())
+    dates = DateRange(start=setup.db.now() - timedelta(days=1), end=setup.db.now())
     with pytest.raises(Invalid, match="has no dateRange"):
         setup.queue(JobType.BACKUP, setup.source(), date_range=dates, options={"mode": "incremental"})
+
+
+def test_a_date_range_that_ends_before_its_start_is_rejected(setup: BackupSetup) -> None:
+    start = setup.db.now()
+    source = setup.source()
+    for end in (start, start - timedelta(seconds=1)):
+        with pytest.raises(Invalid, match="the end must be after the start") as raised:
+            setup.queue(JobType.BACKUP, source, date_range=DateRange(start=start, end=end))
+        assert raised.value.field == "config.dateRange.end"
+
+
+FILTERS: list[tuple[dict[str, Any], str]] = [
+    ({"": "x"}, "'' is not the name of a field"),
+    ({"address..city": "Bern"}, "'address..city' is not the name of a field"),
+    ({"country": []}, "'country' accepts no value"),
+]
+
+
+@pytest.mark.parametrize(("filters", "message"), FILTERS)
+def test_filters_that_no_record_matches_are_rejected(
+    setup: BackupSetup, filters: dict[str, Any], message: str
+) -> None:
+    source = setup.source()
+    with pytest.raises(Invalid, match=message) as raised:
+        setup.queue(JobType.BACKUP, source, filters=filters)
+    assert raised.value.field == "config.filters"
+    with pytest.raises(Invalid, match=message):
+        sources.change_source(
+            setup.db,
+            setup.caller,
+            setup.account_id,
+            source.source_id,
+            config=source.config.model_copy(update={"filters": filters}),
+        )
 
 
 def test_a_migration_needs_two_active_sources_of_the_account(setup: BackupSetup) -> None:
