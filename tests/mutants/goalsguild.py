@@ -158,7 +158,7 @@ MUTATIONS = (
     Mutation(
         "the password of a deleted account stays",
         SERVICE + "accounts.py",
-        "    db.delete(CredentialOf(user_id=user_id))\n",
+        "        older_dependents.delete_rest,\n",
         "",
     ),
     Mutation(
@@ -188,16 +188,16 @@ MUTATIONS = (
     ),
     Mutation(
         "rows that cannot be read keep an account from its deletion",
-        "goalsguild/service/accounts.py",
+        SERVICE + "accounts.py",
         'GoalsOfUser(user_id=user_id), unknown="skip")',
         "GoalsOfUser(user_id=user_id))",
         tests=("tests/systems/goalsguild/test_older_rows.py::test_account_with_unreadable_rows_is_deleted",),
     ),
     Mutation(
         "rows that cannot be read stay after the deletion of their account",
-        "goalsguild/service/accounts.py",
-        "    older_dependents.delete_unreadable(db, user_id)\n",
-        "",
+        SERVICE + "older_dependents.py",
+        '        if kind == "PROFILE":\n',
+        '        if kind != "CREDENTIAL":\n',
         tests=("tests/systems/goalsguild/test_older_rows.py::test_account_with_unreadable_rows_is_deleted",),
     ),
 )

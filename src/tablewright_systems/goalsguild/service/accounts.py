@@ -7,11 +7,11 @@ of the user; after an interruption, a second call continues. The names are relea
 from contextlib import suppress
 
 from tablewright import Repository, errors
-from tablewright_systems.goalsguild.design.goals import GoalsOfUser, RemindersOfUser
+from tablewright_systems.goalsguild.design.goals import GoalsOfUser
 from tablewright_systems.goalsguild.design.logins import AttemptsOf, Subject
-from tablewright_systems.goalsguild.design.users import CredentialOf, ProfileById, User, UserStatus
+from tablewright_systems.goalsguild.design.users import ProfileById, User, UserStatus
 from tablewright_systems.goalsguild.service import assistance, goals, offers, older_dependents, rooms
-from tablewright_systems.service import Caller, Forbidden, NotFound, erase_all
+from tablewright_systems.service import Caller, Forbidden, NotFound
 
 
 def delete_account(db: Repository, caller: Caller) -> None:
@@ -32,7 +32,7 @@ def delete_account(db: Repository, caller: Caller) -> None:
         rooms.leave_all,
         offers.erase_companies,
         assistance.erase_threads,
-        _erase_rest,
+        older_dependents.delete_rest,
     ):
         erase(db, user.id)
         if _has_ended(db, user):
@@ -59,9 +59,3 @@ def _has_ended(db: Repository, user: User) -> bool:
 def _erase_goals(db: Repository, user_id: str) -> None:
     for goal in db.iterate(GoalsOfUser(user_id=user_id), unknown="skip"):
         goals.erase(db, goal)
-
-
-def _erase_rest(db: Repository, user_id: str) -> None:
-    erase_all(db, RemindersOfUser(user_id=user_id))
-    db.delete(CredentialOf(user_id=user_id))
-    older_dependents.delete_unreadable(db, user_id)

@@ -36,8 +36,11 @@ def delete_locks(db: Repository, user: User) -> None:
         _delete(db, f"EMAIL#{address}", "UNIQUE#USER>", condition)
 
 
-def delete_unreadable(db: Repository, user_id: str) -> None:
-    """Delete what is left of a user but the profile: rows that this design cannot read, with the parts of goals."""
+def delete_rest(db: Repository, user_id: str) -> None:
+    """Delete what is left of a user but the profile: reminders, the password, and rows that cannot be read.
+
+    The tasks of a goal that cannot be read are among them.
+    """
     for row in _partition(db, f"USER#{user_id}"):
         kind, _, rest = row["SK"]["S"].partition("#")
         if kind == "PROFILE":
