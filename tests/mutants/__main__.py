@@ -15,8 +15,9 @@ from functools import partial
 from tablewright_systems.registry import SYSTEMS
 from tests.mutants.mutated_copy import mutated_copy, run_proofs, run_python
 from tests.mutants.mutation import PACKAGE, Mutation, mutations_of
-from tests.mutants.proof_process import FAILED
+from tests.mutants.proof_process import CAUGHT
 
+TESTS_FAILED = 1
 UNCHANGED = Mutation("no mutation", "", "", "")
 _PYTEST = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist")
 
@@ -78,7 +79,7 @@ def _run(system: str, mutation: Mutation) -> Outcome:
 def _catch(folder: str, system: str, mutation: Mutation) -> tuple[str, bool]:
     """Return what caught the mutation, and whether anything did."""
     code, output = run_proofs(folder, system)
-    if code == FAILED:
+    if code == CAUGHT:
         return f"verify {output.partition(' ')[0]}", True
     if code != 0:
         return f"ERROR: the mutated code does not work at all: {output}", False
@@ -87,7 +88,7 @@ def _catch(folder: str, system: str, mutation: Mutation) -> tuple[str, bool]:
     code, output = run_python(folder, *_PYTEST, *mutation.tests)
     if code == 0:
         return f"SURVIVED, also {', '.join(mutation.tests)}", False
-    if code == FAILED and (failed := re.search(r"^(?:FAILED|ERROR) \S+::(\S+)", output, re.MULTILINE)):
+    if code == TESTS_FAILED and (failed := re.search(r"^(?:FAILED|ERROR) \S+::(\S+)", output, re.MULTILINE)):
         return str(failed[1]), True
     return f"ERROR: the tests did not run: {output[-2000:]}", False
 

@@ -1,7 +1,8 @@
 """Runs the proofs of one system in memory; `python -m tests.mutants.proof_process SYSTEM`.
 
-Prints the number of the first proof that fails and exits with 1, or exits with 0. Exits with 2 if the code does not
-work at all: a mutation with a misspelt name is no fault that a proof has caught.
+Prints the number of the first proof that fails and exits with 3, or exits with 0. Exits with another code if the code
+does not work at all: a mutation with a misspelt name is no fault that a proof has caught. Python itself exits with 1 if
+a module cannot be imported.
 """
 
 import sys
@@ -9,7 +10,7 @@ import sys
 from tablewright_systems.registry import find
 from tablewright_systems.verification.proof_runner import proof_context, verify
 
-FAILED, BROKEN = 1, 2
+CAUGHT, BROKEN = 3, 2
 _NOT_A_FAULT = ("NameError:", "ImportError:", "ModuleNotFoundError:", "UnboundLocalError:", "SyntaxError:")
 
 
@@ -22,7 +23,7 @@ def main(name: str) -> int:
             failure = verify(system, context, proof).failure
             if failure is not None:
                 print(proof.number, failure)
-                return BROKEN if failure.startswith(_NOT_A_FAULT) else FAILED
+                return BROKEN if failure.startswith(_NOT_A_FAULT) else CAUGHT
     return 0
 
 

@@ -57,6 +57,15 @@ def test_runner_runs_the_tests_that_a_mutation_names(capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out.splitlines()[1].rpartition(" ")[2].startswith("test_")
 
 
+def test_code_that_cannot_be_imported_is_not_caught(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = Mutation("the code is broken", "service/text.py", "import idna\n", "import idnaa\n")
+    monkeypatch.setattr("tests.mutants.__main__.mutations_of", lambda name: [broken])
+    assert main(["boards"]) == 1
+    assert "ERROR: the mutated code does not work at all" in capsys.readouterr().out
+
+
 def test_unknown_system_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["bords"])
