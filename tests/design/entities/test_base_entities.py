@@ -108,11 +108,14 @@ def test_keys_and_copies_are_inherited_and_replaced_by_those_of_the_class() -> N
 def test_a_class_replaces_an_inherited_field() -> None:
     class Fixed(Owned, table=main, type="FIXED"):
         id: str
-        owner_id: int  # type: ignore[assignment]
+        owner_id: Annotated[int, fields.Unique()]  # type: ignore[assignment]
+        kind_of: int  # type: ignore[assignment]
         keys = Keys(primary=("FIXED#{id}", "FIXED"))
 
-    field = Fixed.layout.fields["owner_id"]
-    assert (field.annotation, field.markers) == (int, ())
+    owner, kind = (Fixed.layout.fields[name] for name in ("owner_id", "kind_of"))
+    assert (owner.annotation, owner.markers) == (int, (fields.Unique(),))
+    assert kind.annotation is int
+    assert Fixed.model_fields["kind_of"].is_required()
 
 
 def test_the_configuration_is_inherited() -> None:
@@ -236,6 +239,37 @@ def test_a_redefined_field_keeps_its_secrecy() -> None:
         keys = Keys(primary=("CODE#{key_id}", "CODE"))
 
     assert Code.layout.secrets == {"token"}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "marker"),
+    [
+        (Annotated[str, fields.Unique()], "Unique"),
+        (Annotated[str | None, fields.Unique()], "Unique"),
+        (Annotated[int, fields.Version()], "Version"),
+        (Annotated[int, fields.Counter()], "Counter"),
+        (Annotated[int, fields.Ttl()], "Ttl"),
+    ],
+)
+def test_a_field_that_is_defined_again_keeps_its_marker(annotation: Any, marker: str) -> None:
+    """Without it, values are no longer unique, writes overwrite each other, and items never expire."""
+    entity_type: Any = type(Entity)
+    base = entity_type(
+        "Marked", (Entity,), {"__module__": __name__, "__annotations__": {"expires_at": annotation}}
+    )
+
+    def redefined(again: Any) -> None:
+        annotations = {"thing_id": str, "expires_at": again}
+        keys = Keys(primary=("THING#{thing_id}", "THING"))
+        members = {"__module__": __name__, "__annotations__": annotations, "keys": keys}
+        entity_type("Thing", (base,), members, table=main, type="THING")
+
+    plain = str if "Unique" in marker else int
+    with pytest.raises(
+        DesignError, match=rf"Thing\.expires_at has no {marker}\(\), but Marked\.expires_at has: .*repeat it"
+    ):
+        redefined(plain)
+    redefined(annotation)
 
 
 def test_a_secret_is_a_secret_in_the_base_too() -> None:

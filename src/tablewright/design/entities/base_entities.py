@@ -19,10 +19,20 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
+from tablewright.design.fields.markers import Counter, Ttl, Unique, Version
 from tablewright.design.keys.keys import Copy, Keys
-from tablewright.design.layouts.layouts import StoredModel, abstract_error, is_abstract, is_secret_field
+from tablewright.design.layouts.layouts import (
+    StoredModel,
+    abstract_error,
+    has_marker,
+    is_abstract,
+    is_secret_field,
+)
 from tablewright.design.tables.tables import Table
 from tablewright.errors import DesignError
+
+_KEPT = (Unique, Ttl, Counter, Version)
+"""Markers that are not for secrets, and that change what is stored."""
 
 
 def check_bases(entity: type[StoredModel], table: Table | None, given: Mapping[str, Any]) -> None:
@@ -47,6 +57,20 @@ def check_bases(entity: type[StoredModel], table: Table | None, given: Mapping[s
             "is an abstract base, of which no items are stored"
         )
     _check_secrets(entity)
+    _check_markers(entity)
+
+
+def _check_markers(entity: type[StoredModel]) -> None:
+    """Reject a field that is defined again without a marker of its base, which would be lost without a word."""
+    for base in entity.__mro__[1:]:
+        for name, info in base.__dict__.get("__pydantic_fields__", {}).items():
+            own = entity.model_fields.get(name)
+            for kind in _KEPT:
+                if own is not None and has_marker(info, kind) and not has_marker(own, kind):
+                    raise DesignError(
+                        f"{entity.__name__}.{name} has no {kind.__name__}(), but {base.__name__}.{name} has: defining "
+                        "the field again removes its marker; repeat it, or use another name"
+                    )
 
 
 def _check_secrets(entity: type[StoredModel]) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from datetime import datetime
+from types import UnionType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, dataclass_transform
 
 from pydantic import Field, PrivateAttr
@@ -249,8 +250,13 @@ def is_abstract(entity: type["StoredModel"]) -> bool:
 
 def is_secret_field(info: FieldInfo) -> bool:
     """Whether a field is secret, by its declaration."""
+    return has_marker(info, Encrypted | Hashed)
+
+
+def has_marker(info: FieldInfo, kind: type | UnionType) -> bool:
+    """Whether the declaration of a field has a marker."""
     metadata = (*info.metadata, *plain_type(info.annotation)[1])
-    return any(isinstance(marker, Encrypted | Hashed) for marker in metadata)
+    return any(isinstance(marker, kind) for marker in metadata)
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(Field, PrivateAttr))
