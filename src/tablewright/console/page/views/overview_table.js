@@ -5,7 +5,7 @@ import { Count, Size } from "../parts/values.js";
 import { hue } from "../parts/state.js";
 
 const WIDE = 2; // more indexes than this need the whole width
-const NARROW = 17; // characters of a key that a column has room for, at least and at most
+const NARROW = 20; // characters of a key that a column has room for, at least and at most
 const BROAD = 34;
 
 /** @param {any} picture */
@@ -142,9 +142,9 @@ function Patterns({ picture, lit }) {
  */
 function Template({ text }) {
   return html`<code class="template">${text
-    .split(/(\{[^}]*\})/)
+    .split(/(\{[^}]*\}#?)/)
     .filter(Boolean)
-    .map((part) => (part[0] === "{" ? html`<b>${part}</b>` : html`<span class="literal">${broken(part)}</span>`))}</code>`;
+    .map((part) => (part[0] === "{" ? html`<span class="field-part"><b>${part.replace(/#$/, "")}</b>${part.endsWith("#") && html`<span class="literal">#</span>`}</span>` : html`<span class="literal">${broken(part)}</span>`))}</code>`;
 }
 
 /**

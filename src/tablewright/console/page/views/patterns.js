@@ -238,6 +238,11 @@ function useExplained(pattern, values, limit) {
   const key = pattern ? JSON.stringify([given(values), limit]) : "";
   useLayoutEffect(() => {
     if (!pattern) return undefined;
+    const isComplete = (pattern.schema.required ?? []).every((/** @type {string} */ each) => given(values)[each] !== undefined);
+    if (!isComplete) {
+      setFound((/** @type {any} */ old) => (old ? { ...old, stale: true } : null));
+      return undefined;
+    }
     let ended = false;
     const timer = setTimeout(() => {
       api.post(`/patterns/${encodeURIComponent(pattern.name)}/explain`, { parameters: given(values), limit }).then(

@@ -91,12 +91,13 @@ function Point({ label, first, now, at, onChange, children }) {
     onChange(time);
   }
   const shown = moved ?? at;
+  const last = Math.max(Math.ceil(now), Math.floor(first) + 1);
   return html`<div class="slider-row">
       <label class="point-time">${label} <input type="text" class=${message ? "wrong" : ""} value=${typed ?? (shown === now ? "now" : timeText(shown))} onChange=${enter} spellcheck=${false} autocomplete="off" aria-invalid=${Boolean(message)} /> <small>UTC</small></label>
       ${message && html`<span class="message" role="alert">${message}</span>`}
       ${children}
     </div>
-    <input class="point-range" type="range" aria-label=${`${label}, slider`} aria-valuetext=${timeText(shown)} min=${Math.floor(first)} max=${Math.max(Math.ceil(now), Math.floor(first) + 1)} step="1" value=${shown}
+    <input class="point-range" type="range" aria-label=${`${label}, slider`} aria-valuetext=${timeText(shown)} min=${Math.floor(first)} max=${last} step="1" value=${shown === now ? last : shown}
       onInput=${(/** @type {any} */ event) => (setTyped(null), setMessage(""), setMoved(Math.min(now, Math.max(first, Number(event.currentTarget.value)))))} />`;
 }
 
@@ -109,7 +110,7 @@ function Ticks({ times, first, now, from }) {
     <div class="ticks-line">
       ${times.slice(0, MOST_TICKS).map((each) => html`<i key=${each} class=${each <= from ? "past" : ""} style=${{ left: left(each) }}></i>`)}
     </div>
-    <div class="ticks-ends"><span>${timeText(first).slice(0, 19)}</span><span>${times.length ? `changed at ${times.length} ${times.length === 1 ? "time" : "times"}` : ""}</span><span>now</span></div>
+    <div class="ticks-ends"><span>${timeText(first).slice(0, 19)}</span><span>${times.length > 1 ? `changed at ${times.length} times` : ""}</span><span>now</span></div>
   </div>`;
 }
 
