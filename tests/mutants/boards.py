@@ -6,6 +6,7 @@ SERVICE = "boards/service/"
 TRAPS = "tests/systems/boards/test_traps.py::"
 RACES = "tests/systems/boards/test_races.py::"
 DELETIONS = "tests/systems/boards/test_deletions.py::"
+ROWS = "tests/systems/boards/test_document_rows.py::"
 
 MUTATIONS: tuple[Mutation, ...] = (
     # Authorization
@@ -186,10 +187,17 @@ MUTATIONS: tuple[Mutation, ...] = (
         (DELETIONS + "test_owner_after_a_late_transfer_keeps_the_account",),
     ),
     Mutation(
-        "a deleted user stays a member",
+        "a deleted user keeps permissions",
         SERVICE + "users.py",
         "            leave(db, Caller(mine.user_id), membership.board_id)\n",
         "            pass\n",
+    ),
+    Mutation(
+        "a deleted user whose membership cannot be read stays a member",
+        SERVICE + "users.py",
+        "    erase_rows(db, memberships)\n",
+        "",
+        (ROWS + "test_user_with_unreadable_rows_is_deleted",),
     ),
     Mutation(
         "a removed member keeps permissions",
@@ -215,14 +223,14 @@ MUTATIONS: tuple[Mutation, ...] = (
         SERVICE + "boards.py",
         'design.ServicesOfBoardNow(board_id=board_id), unknown="skip")',
         "design.ServicesOfBoardNow(board_id=board_id))",
-        tests=("tests/systems/boards/test_document_rows.py::test_board_with_unreadable_rows_is_deleted",),
+        tests=(ROWS + "test_board_with_unreadable_rows_is_deleted",),
     ),
     Mutation(
         "rows that cannot be read stay when their owner is deleted",
         "service/erasure.py",
         "                erase_row(db, unreadable)\n",
         "                continue\n",
-        tests=("tests/systems/boards/test_document_rows.py::test_user_with_unreadable_rows_is_deleted",),
+        tests=(ROWS + "test_user_with_unreadable_rows_is_deleted",),
     ),
     Mutation(
         "a disabled service keeps its permissions",

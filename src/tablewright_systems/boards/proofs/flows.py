@@ -367,6 +367,8 @@ def delete(context: ProofContext) -> None:
     name = users.my_profile(context.db, bob).user_name
     other = board_of(context, ada)
     joining.join(context.db, bob, other.board_id)
+    used = services.enable_service(context.db, ada, other.board_id, TRADES)
+    permissions.grant(context.db, ada, other.board_id, used.service_id, bob.user_id)
     assert not users.delete_account(context.db, bob)
     expect_error(NotFound, lambda: members.transfer(context.db, ada, other.board_id, bob.user_id))
     expect_error(NotFound, lambda: boards.create_board(context.db, bob, context.unique_id("board"), ()))
@@ -375,6 +377,7 @@ def delete(context: ProofContext) -> None:
     assert users.delete_account(context.db, bob)
     assert users.NAMES.is_free(context.db, name)
     assert context.db.run(design.Membership(board_id=other.board_id, user_id=bob.user_id)) is None
+    assert permissions.permitted_users(context.db, ada, other.board_id, used.service_id).items == ()
 
 
 def _nothing_is_left(context: ProofContext, board: design.Board, service_id: str, *user_ids: str) -> None:
