@@ -27,6 +27,13 @@ PLATFORM_MUTATIONS = (
         (f"{_PLATFORM_TESTS}/test_webhooks.py::test_without_a_key_every_delivery_is_rejected",),
     ),
     Mutation(
+        "a record that is deleted during a read hides another one",
+        "listbackup/platforms/reader.py",
+        "scope.offset + len(records) - OVERLAP",
+        "scope.offset + len(records)",
+        (f"{_PLATFORM_TESTS}/test_reader.py",),
+    ),
+    Mutation(
         "an error shows a part of a secret",
         "listbackup/platforms/http_client.py",
         '    text = found if isinstance(found, str) else ""\n',

@@ -21,6 +21,8 @@ from tablewright_systems.listbackup.platforms.protocol import (
 )
 
 PAGE_SIZE = 100
+OVERLAP = 5
+"""How many records may be deleted between two pages without hiding others."""
 
 Send = Callable[[PlatformRequest], Any]
 """Sends a request to the platform of a source, with its credentials, and returns the JSON of the reply."""
@@ -38,12 +40,16 @@ class PageScope:
 
     @property
     def offset(self) -> int:
-        """The position as a number of records, for platforms that page by offset."""
-        if self.position is None:
-            return 0
-        if not self.position.isdecimal():
+        """Where the page begins, for platforms that page by offset: the position is `offset:id,id`."""
+        offset = (self.position or "0").partition(":")[0]
+        if not offset.isdecimal():
             raise RequestRejected(f"{self.position!r} is not a position of {self.data_type}")
-        return int(self.position)
+        return int(offset)
+
+    @property
+    def returned(self) -> frozenset[str]:
+        """The ids of the records that the page before has returned, and that this page begins with."""
+        return frozenset((self.position or "").partition(":")[2].split(","))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +179,12 @@ def path_of(*parts: str) -> str:
 
 
 def offset_page(records: Sequence[Record], scope: PageScope) -> RecordPage:
-    """Return a page of an API that pages by offset: a full page may have a next one."""
-    is_full = len(records) >= PAGE_SIZE
-    return RecordPage(records, str(scope.offset + len(records)) if is_full else None)
+    """Return a page of an API that pages by offset: a full page may have a next one.
+
+    A record that is deleted moves all others forward, so the next page begins some records earlier.
+    """
+    fresh = [record for record in records if record.id not in scope.returned]
+    if len(records) < PAGE_SIZE:
+        return RecordPage(fresh)
+    last = ",".join(record.id for record in records[-OVERLAP:])
+    return RecordPage(fresh, f"{scope.offset + len(records) - OVERLAP}:{last}")

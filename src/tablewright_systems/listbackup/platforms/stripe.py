@@ -21,6 +21,7 @@ from tablewright_systems.listbackup.platforms.protocol import (
     RequestRejected,
 )
 from tablewright_systems.listbackup.platforms.reader import (
+    OVERLAP,
     PAGE_SIZE,
     PageScope,
     PlatformApi,
@@ -63,11 +64,11 @@ class Stripe(PlatformApi):
             changes = _changes(send, scope.data_type, scope.since)
             if changes is not None:
                 return RecordPage(changes)
-        path = f"/{_PATHS[scope.data_type]}"
-        found = send(read_request(path, limit=PAGE_SIZE, starting_after=scope.position))
+        found = _list(send, f"/{_PATHS[scope.data_type]}", scope.position)
         # A list does not say when a record changed: each is returned, whatever the time range.
         records = [Record(row["id"], parse_time(row.get("updated")), row) for row in found["data"]]
-        return RecordPage(records, records[-1].id if found["has_more"] and records else None)
+        last = ",".join(record.id for record in reversed(records[-OVERLAP:]))
+        return RecordPage(records, last if found["has_more"] and records else None)
 
     def write(self, send: Send, record: Record, scope: WriteScope) -> str:
         """Update or create a customer or a product. A payment cannot be restored."""
@@ -83,6 +84,17 @@ class Stripe(PlatformApi):
             return str(send(PlatformRequest("POST", path_of(_PATHS[kind], record.id), form=form))["id"])
         except RecordNotFound:
             return str(send(create)["id"])
+
+
+def _list(send: Send, path: str, position: str | None) -> Any:
+    """Read the page after a record. The position has some ids more, because the last record may be deleted by now."""
+    last, _, others = (position or "").partition(",")
+    try:
+        return send(read_request(path, limit=PAGE_SIZE, starting_after=last or None))
+    except RequestRejected:
+        if not others:
+            raise
+    return _list(send, path, others)
 
 
 def form_fields(fields: Mapping[str, Any], prefix: str = "") -> dict[str, str]:

@@ -60,6 +60,25 @@ def test_a_read_continues_in_another_process(open_reader: OpenReader, platform: 
     assert not {record.id for record in first.records} & {record.id for record in second.records}
 
 
+@EVERY_PLATFORM
+@pytest.mark.parametrize("data_type", ["contacts", "orders"])
+@pytest.mark.parametrize("deleted", [[99], [0, 50, 98, 99], [96, 97, 98, 99], []])
+def test_records_that_are_deleted_between_pages_hide_no_others(
+    open_reader: OpenReader, fakes: FakePlatforms, platform: str, data_type: str, deleted: list[int]
+) -> None:
+    reader, rows = open_reader(platform), fakes[platform].records[data_type]
+    first = reader.read(data_type)
+    for index in deleted:
+        del rows[first.records[index].id]
+    found, position = list(first.records), first.next_position
+    while position is not None:
+        page = reader.read(data_type, position=position)
+        found, position = [*found, *page.records], page.next_position
+    ids = [record.id for record in found]
+    assert len(ids) == len(set(ids))
+    assert set(rows) <= set(ids)
+
+
 @pytest.mark.parametrize("platform", ["keap", "gohighlevel"])
 def test_rejects_a_position_of_another_platform(open_reader: OpenReader, platform: str) -> None:
     with pytest.raises(RequestRejected, match="is not a position of contacts"):

@@ -302,7 +302,7 @@ def test_a_job_whose_workers_die_is_finished_as_long_as_each_makes_progress(setu
     for _ in range(2):
         on_request(setup, 2, dies)
         with pytest.raises(SystemExit):
-            setup.worker().run()
+            setup.worker(chunk_records=1).run()
         del setup.fakes.keap.__dict__["serve"]
         setup.clock.advance(queue.LEASE + timedelta(seconds=1))
     setup.worker().run()
