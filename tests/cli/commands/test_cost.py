@@ -19,6 +19,9 @@ def test_patterns_tables_and_assumptions(capsys: pytest.CaptureFixture[str]) -> 
     assert "student_hub in us-east-1, prices of 2025-09-09: $0.0365 per month" in shown
     assert "create Deadline (2 indexes)" in shown
     assert "ProfileJustWritten" in shown
+    assert (
+        "R: read units, W: write units. Utilisation: the average share of provisioned units in use." in shown
+    )
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:

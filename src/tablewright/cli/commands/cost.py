@@ -122,7 +122,9 @@ def _show(found: "Estimate") -> None:
         print_table(_LINE_COLUMNS, (_line(line) for line in found.lines))
         print_line("")
     print_table(_TABLE_COLUMNS, _tables(found))
-    print_line("")
+    print_line(
+        faint("R: read units, W: write units. Utilisation: the average share of provisioned units in use.\n")
+    )
     for table in found.tables:
         for extra in table.extras:
             print_line(f"{table.table.name}: {extra.name}, {extra.amount}: {_dollars(extra.cost)}")
