@@ -58,7 +58,7 @@ def _nothing(page: Page) -> None:
 SHOTS: dict[str, tuple[str, str, Callable[[Page], None]]] = {
     "overview": ("collabhub", "overview", _nothing),
     "items": ("collabhub", "items/collabhub-main/USER%23founder-001", _select_item),
-    "patterns": ("collabhub", "patterns/UsersByRole", _run_pattern),
+    "patterns": ("collabhub", "patterns/TalentsWithSkill", _run_pattern),
     "edit": ("collabhub", "items?entity=User&role=entity", _edit),
     "streams": ("goalsguild", "streams?start=oldest", _select_change),
     "time": ("goalsguild", "time", _select_version),

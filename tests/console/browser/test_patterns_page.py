@@ -62,8 +62,8 @@ def test_a_pattern_is_filled_in_run_and_explained(console_page: Start, notes: Op
     expect(page.locator(".totals")).to_contain_text("10 items, and more")
     page.click("text=Load 10 more")
     expect(page.locator(".totals")).to_contain_text("20 items, and more")
-    expect(page.locator(".requests li")).to_have_count(2)
-    expect(page.locator(".requests li").first).to_contain_text("examined 10")
+    expect(page.locator(".requests > li")).to_have_count(2)
+    expect(page.locator(".requests > li").first).to_contain_text("examined 10")
     page.click("role=tab[name='Capacity and cost']")
     expect(page.locator(".figures")).to_contain_text("in 2 requests")
     expect(page.locator(".pattern-details")).to_contain_text("rate = fields.PerSecond")
@@ -156,3 +156,14 @@ def test_results_and_details_are_accessible(console_page: Start, notes: OpenDesi
     assert violations(page) == []
     page.click("role=tab[name='Capacity and cost']")
     assert violations(page) == []
+
+
+def test_a_filter_is_a_step_of_the_explained_request(console_page: Start) -> None:
+    page = console_page("collabhub", samples=3).open("patterns/TalentsWithSkill")
+    page.get_by_label("skill", exact=True).fill("no such skill")
+    page.get_by_role("button", name="Run", exact=True).click()
+    request = page.locator(".requests > li")
+    expect(request.locator(".tree .tree > li")).to_have_count(2)
+    expect(request).to_contain_text("index GSI1 of collabhub-main: examined 3")
+    expect(request).to_contain_text("the filter leaves out 3, which are paid for")
+    expect(request).to_contain_text("returned 0")

@@ -252,7 +252,7 @@ function IndexDetails({ picture, index, counts, counted }) {
       <dt>Key</dt><dd class="mono">${index.key.join(", ")}</dd>
       <dt>Projection</dt><dd>${index.projection}</dd>
       <dt>Contains</dt><dd>${index.rows} of ${rows.length} kinds of items${index.sparse ? ", sparse" : ""}</dd>
-      <dt>Items</dt><dd>${size ? html`<${Count} value=${size.items} />` : "does not exist"}</dd>
+      <dt>Items</dt><dd>${size ? html`<a href=${href("items", [picture.table], { index: index.name })}><${Count} value=${size.items} /></a>` : "does not exist"}</dd>
       ${size && html`<dt>Size</dt><dd><${Size} bytes=${size.bytes ?? 0} /></dd>`}
     </dl>
     <p class="dim">Counts are ${counted}.</p>

@@ -290,18 +290,30 @@ function Requests({ explained, run }) {
   const left = run.result.returned - run.result.rows.length;
   return html`<ol class="requests">
     ${run.result.requests.map((/** @type {any} */ each, /** @type {number} */ at) => html`<li key=${at}>
-      <b>${each.operation}</b> ${each.index ? `index ${each.index} of ` : ""}${each.tables.join(", ")}
-      <div class="counts">
-        <span>examined <${Count} value=${each.examined ?? each.returned} /></span>
-        <span>returned <${Count} value=${each.returned} /></span>
-        <span><${Units} value=${each.units} /></span>
-        <span><${Count} value=${each.seconds * 1000} digits=${1} /> ms</span>
-      </div>
+      <${Explained} request=${each} />
       ${each.why && html`<div class="dim">${each.why}</div>`}
       ${each.request && html`<details><summary>Request</summary><${Code} label="Request" text=${jsonText(each.request)} /></details>`}
     </li>`)}
   </ol>
   ${left > 0 && html`<p class="dim">${left} returned items are not shown: copies, locks, expired items, or items of the next page.</p>`}`;
+}
+
+/**
+ * A request as a tree: what it reads, what its filter leaves, what it consumes.
+ * @param {{request: any}} props
+ */
+function Explained({ request }) {
+  const examined = request.examined ?? request.returned;
+  const dropped = examined - request.returned;
+  return html`<b>${request.operation}</b> <span class="dim"><${Units} value=${request.units} />, <${Count} value=${request.seconds * 1000} digits=${1} /> ms</span>
+    <ul class="tree">
+      <li>${request.index ? html`index <b>${request.index}</b> of ${request.tables.join(", ")}` : request.tables.join(", ")}: examined <b><${Count} value=${examined} /></b>
+        <ul class="tree">
+          ${dropped > 0 && html`<li>the filter leaves out <b class="warn"><${Count} value=${dropped} /></b>, which are paid for</li>`}
+          <li>returned <b><${Count} value=${request.returned} /></b></li>
+        </ul>
+      </li>
+    </ul>`;
 }
 
 /** @param {{pattern: any, explained: any, run: any}} props */
