@@ -238,4 +238,46 @@ MUTATIONS: tuple[Mutation, ...] = (
         "    )\n    revoke_all(db, board_id, service_id)\n",
         "    )\n",
     ),
+    Mutation(
+        "any user reads the membership of another user",
+        SERVICE + "members.py",
+        "        require_member(db, caller, board_id)\n    return member_of",
+        "        pass\n    return member_of",
+    ),
+    Mutation(
+        "any user lists the services of a board",
+        SERVICE + "services.py",
+        "    require_member(db, caller, board_id)\n    if service_type is None:",
+        "    if service_type is None:",
+    ),
+    Mutation(
+        "any user reads a service of a board",
+        SERVICE + "services.py",
+        "    require_member(db, caller, board_id)\n    return _setting",
+        "    return _setting",
+    ),
+    Mutation(
+        "any user reads the default service of a board",
+        SERVICE + "services.py",
+        "    require_member(db, caller, board_id)\n    default =",
+        "    default =",
+    ),
+    Mutation(
+        "a manager removes the owner",
+        SERVICE + "members.py",
+        '    if board.owner_id == user_id:\n        raise Conflict("the owner cannot be removed',
+        '    if False:\n        raise Conflict("the owner cannot be removed',
+    ),
+    Mutation(
+        "the owner gives a board a second owner",
+        SERVICE + "members.py",
+        "    if role is Role.OWNER or board.owner_id == user_id:",
+        "    if board.owner_id == user_id:",
+    ),
+    Mutation(
+        "the owner becomes a member of the own board",
+        SERVICE + "members.py",
+        "    if role is Role.OWNER or board.owner_id == user_id:",
+        "    if role is Role.OWNER:",
+    ),
 )

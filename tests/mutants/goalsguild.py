@@ -200,4 +200,58 @@ MUTATIONS = (
         '        if kind != "CREDENTIAL":\n',
         tests=("tests/systems/goalsguild/test_older_rows.py::test_account_with_unreadable_rows_is_deleted",),
     ),
+    Mutation(
+        "any user answers as the assistant",
+        SERVICE + "assistance.py",
+        '    caller.require_role("assistant")\n',
+        "",
+    ),
+    Mutation(
+        "any user lists the due tasks of all users",
+        SERVICE + "reminders.py",
+        '    caller.require_role("worker", "admin")\n',
+        "",
+    ),
+    Mutation(
+        "any user reads a private room",
+        SERVICE + "rooms.py",
+        "    if room.visibility is not Visibility.PUBLIC and not _member(db, caller, room_id):",
+        "    if False:",
+    ),
+    Mutation(
+        "any user lists the members of a room",
+        SERVICE + "rooms.py",
+        "    _require_member(db, caller, room_id)\n    return paging.run(db, MembersOfRoom",
+        "    return paging.run(db, MembersOfRoom",
+    ),
+    Mutation(
+        "any user joins a private room",
+        SERVICE + "rooms.py",
+        "writes.Check(RoomById(room_id=room_id), is_public, otherwise",
+        "writes.Check(RoomById(room_id=room_id), otherwise",
+    ),
+    Mutation(
+        "a suspended user logs in",
+        SERVICE + "logins.py",
+        '        raise Forbidden("this requires an active account")\n    transact',
+        "        pass\n    transact",
+    ),
+    Mutation(
+        "passwords can be short",
+        SERVICE + "passwords.py",
+        "    if len(password) < MIN_LENGTH:",
+        "    if not password:",
+    ),
+    Mutation(
+        "the profile of a suspended user is public",
+        SERVICE + "users.py",
+        "    if user.status in (UserStatus.SUSPENDED, UserStatus.DELETING):\n        raise NotFound",
+        "    if False:\n        raise NotFound",
+    ),
+    Mutation(
+        "a user marks a goal as deleted, and it stays",
+        SERVICE + "goals.py",
+        '    if changes.get("status") == GoalStatus.DELETING:',
+        "    if False:",
+    ),
 )

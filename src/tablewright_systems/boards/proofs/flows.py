@@ -169,6 +169,7 @@ def my_lists(context: ProofContext) -> None:
         )
     expect_error(Forbidden, lambda: joining.requests_of_board(context.db, bob, closed.board_id))
     expect_error(Forbidden, lambda: members.members(context.db, bob, closed.board_id))
+    expect_error(Forbidden, lambda: members.membership(context.db, bob, closed.board_id, owner.user_id))
 
 
 @PROOFS("F10", "000:49")
@@ -185,6 +186,11 @@ def change_roles(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: members.kick(context.db, eve, board.board_id, zoe.user_id))
     expect_error(Forbidden, lambda: members.kick(context.db, manager, board.board_id, bob.user_id))
     expect_error(Forbidden, lambda: members.transfer(context.db, bob, board.board_id, bob.user_id))
+    expect_error(Conflict, lambda: members.kick(context.db, bob, board.board_id, ada.user_id))
+    with expect_error(Invalid, field="role"):
+        members.change_role(context.db, ada, board.board_id, ada.user_id, Role.MEMBER)
+    with expect_error(Invalid, field="role"):
+        members.change_role(context.db, ada, board.board_id, eve.user_id, Role.OWNER)
     for each in (manager, zoe):
         members.leave(context.db, each, board.board_id)
     with context.measured():
@@ -232,6 +238,10 @@ def configure(context: ProofContext) -> None:
         )
     assert changed.config == ApproveJoinConfig(ttl_days=7, ask_question=False)
     assert services.service(context.db, ada, board.board_id, approval.service_id) == changed
+    eve = user(context)
+    expect_error(Forbidden, lambda: services.services(context.db, eve, board.board_id))
+    expect_error(Forbidden, lambda: services.service(context.db, eve, board.board_id, approval.service_id))
+    expect_error(Forbidden, lambda: services.default_service(context.db, eve, board.board_id, TRADES))
     request = joining.request_to_join(context.db, user(context), board.board_id)
     assert request.expires_at - int(request.created_at.timestamp()) == 7 * 86_400
     joining.approve(context.db, ada, board.board_id, request.user_id)

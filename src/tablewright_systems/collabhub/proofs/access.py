@@ -5,7 +5,7 @@ from datetime import timedelta
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AccessLevel, AccessStatus, Role, Visibility
 from tablewright_systems.collabhub.proofs import fixtures
-from tablewright_systems.collabhub.service import access, startup_views
+from tablewright_systems.collabhub.service import access, startup_views, startups
 from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, JobRun
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
@@ -97,6 +97,10 @@ def grant_access_for_a_while(context: ProofContext) -> None:
     expect_error(Conflict, lambda: access.request_access(db, ivy, where, access.AccessDraft()))
     expect_error(Forbidden, lambda: access.request_access(db, ada, where, access.AccessDraft()))
     expect_error(Forbidden, lambda: fixtures.approve_access(db, ivy, request))
+    eve = fixtures.new_user(db, Role.INVESTOR)
+    expect_error(Forbidden, lambda: access.read_request(db, eve, request.access_id))
+    draft = startups.create_startup(db, ada, fixtures.startup_draft())
+    expect_error(Forbidden, lambda: access.request_access(db, eve, draft.startup_id, access.AccessDraft()))
     expect_error(Invalid, lambda: fixtures.approve_access(db, ada, request, timedelta(0)), field="expiresAt")
     with context.measured():
         approved = fixtures.approve_access(db, ada, request, HOUR)

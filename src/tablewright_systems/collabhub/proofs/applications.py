@@ -5,7 +5,7 @@ from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import ApplicationStatus, Role
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import applications
-from tablewright_systems.service import Caller, Conflict, Forbidden, Paging
+from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, Paging
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("collabhub")
@@ -102,6 +102,9 @@ def apply_and_be_accepted(context: ProofContext) -> None:
     assert _count(context, role) == 1
     application_id = application.application_id
     expect_error(Forbidden, lambda: applications.change_status(context.db, bob, application_id, REVIEWING))
+    expect_error(Forbidden, lambda: applications.withdraw(context.db, ada, application_id))
+    with expect_error(Invalid, field="status"):
+        applications.change_status(context.db, ada, application_id, ApplicationStatus.WITHDRAWN)
     applications.change_status(context.db, ada, application_id, REVIEWING, notes="too good")
     assert applications.read_application(context.db, bob, application_id).founder_notes is None
     fixtures.move_application(context.db, ada, application, SHORTLISTED, ApplicationStatus.ACCEPTED)

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from tablewright import errors
-from tablewright_systems.collabhub.design import AuditByUser, AuditByUserBetween, Role
+from tablewright_systems.collabhub.design import AuditByUser, AuditByUserBetween, Kind, Role
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import audit, startups, users
 from tablewright_systems.service import Caller, Forbidden
@@ -110,4 +110,6 @@ def audit_actions(context: ProofContext) -> None:
     assert entry.user_id is None
     expect_error(Forbidden, lambda: audit.entries_of_user(db, eve, ada.user_id))
     expect_error(Forbidden, lambda: audit.entries_of_day(db, eve, db.now().date()))
+    expect_error(Forbidden, lambda: audit.entries_between(db, eve, db.now(), db.now()))
+    expect_error(Forbidden, lambda: audit.list_created(db, eve, Kind.USER, db.now(), db.now()))
     expect_error(errors.AlreadyExists, lambda: db.create(entry))

@@ -6,7 +6,7 @@ from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Role
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import conversations, messages, users
-from tablewright_systems.service import Caller, Forbidden, NotFound
+from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("collabhub")
@@ -99,6 +99,23 @@ def exchange_messages(context: ProofContext) -> None:
     ada, bob, ivy = three_users(context)
     conversation = conversations.start_group(db, ada, [bob.user_id]).conversation_id
     expect_error(NotFound, lambda: conversations.start_group(db, ada, [bob.user_id], "no application"))
+    stranger = fixtures.new_caller().user_id
+    for missing in (
+        lambda: conversations.start_direct(db, ada, stranger),
+        lambda: conversations.start_group(db, ada, [stranger]),
+        lambda: conversations.add_participant(db, ada, conversation, stranger),
+    ):
+        expect_error(NotFound, missing)
+    pair = conversations.start_direct(db, ada, bob.user_id).conversation_id
+    expect_error(Conflict, lambda: conversations.add_participant(db, ada, pair, ivy.user_id), field="type")
+    expect_error(Conflict, lambda: conversations.remove_participant(db, ada, pair, bob.user_id), field="type")
+    venture = fixtures.new_startup(db, ada)
+    _, application = fixtures.new_application(db, fixtures.new_role(db, ada, venture))
+    about = application.application_id
+    expect_error(Forbidden, lambda: conversations.start_group(db, bob, [ada.user_id], about))
+    with expect_error(Invalid, field="userIds"):
+        conversations.start_group(db, ada, [bob.user_id], about)
+    expect_error(Forbidden, lambda: conversations.start_channel(db, bob, venture.startup_id, [ivy.user_id]))
     first = send(context, ada, conversation, "First")
     context.clock.advance(TICK)
     plan = messages.MessageDraft(content="The plan", file_url="https://example.org/plan.pdf")
@@ -130,4 +147,4 @@ def exchange_messages(context: ProofContext) -> None:
     conversations.remove_participant(db, ada, conversation, ivy.user_id)
     expect_error(Forbidden, lambda: messages.list_messages(db, ivy, conversation))
     notified = [len(db.all(design.Notifications(user_id=each.user_id))) for each in (ada, bob, ivy)]
-    assert notified == [0, 2, 1]
+    assert notified == [1, 2, 1]

@@ -139,6 +139,10 @@ def publish_a_startup(context: ProofContext) -> None:
     expect_error(Conflict, lambda: startups.approve(db, fixtures.STAFF, where), field="status")
     startups.submit(db, ada, where)
     expect_error(Forbidden, lambda: startups.approve(db, ada, where))
+    expect_error(Forbidden, lambda: startups.return_to_draft(db, ada, where))
+    expect_error(Forbidden, lambda: startup_views.list_by_status(db, ada, StartupStatus.PENDING_REVIEW))
+    expect_error(Forbidden, lambda: startup_views.list_of_founder(db, eve, ada.user_id))
+    expect_error(Forbidden, lambda: startup_views.list_for_investors(db, bob))
     startups.approve(db, fixtures.STAFF, where)
     assert startup_views.read_startup(db, bob, where).pitch_deck_url is None
     expect_error(Forbidden, lambda: startups.set_visibility(db, eve, where, Visibility.PRIVATE))

@@ -177,7 +177,10 @@ def goals_with_their_parts(context: ProofContext) -> None:
     expect_error(NotFound, lambda: tasks.change_task(context.db, bob, lasting.id, task.id, {"done": True}))
     expect_error(NotFound, lambda: tasks.delete_task(context.db, bob, lasting.id, task.id))
     expect_error(NotFound, lambda: tasks.create_task(context.db, bob, lasting.id, title="mine"))
+    with expect_error(Invalid, field="status"):
+        goals.change_goal(context.db, ada, lasting.id, {"status": GoalStatus.DELETING})
     users.suspend(context.db, admin, ada.user_id)
+    expect_error(NotFound, lambda: users.profile_of(context.db, ada.user_id))
     expect_error(Forbidden, lambda: goals.change_goal(context.db, ada, lasting.id, {"title": "publish"}))
     expect_error(Forbidden, lambda: tasks.create_task(context.db, ada, lasting.id, title="publish"))
     expect_error(Forbidden, lambda: accounts.delete_account(context.db, ada))
@@ -223,6 +226,7 @@ def reminders_sent_once(context: ProofContext) -> None:
     assert reminders.remind(context.db, worker, start, end) == 0
     assert reminded() == [task.id]
     expect_error(Forbidden, lambda: reminders.remind(context.db, ada, start, end))
+    expect_error(Forbidden, lambda: reminders.due_tasks(context.db, ada, start, end))
 
 
 @PROOFS("F7", "003:101")
@@ -282,8 +286,12 @@ def chat(context: ProofContext) -> None:
         lambda: rooms.remove_member(context.db, bob, room.id, ada.user_id),
         lambda: rooms.delete_room(context.db, bob, room.id),
         lambda: rooms.edit(context.db, bob, room.id, first.id, "not my words"),
+        lambda: rooms.members(context.db, eve, room.id),
+        lambda: rooms.withdraw(context.db, eve, room.id, first.id),
     ):
         expect_error(Forbidden, rejected)
+    expect_error(NotFound, lambda: rooms.room_of(context.db, eve, room.id))
+    expect_error(NotFound, lambda: rooms.join(context.db, eve, room.id))
     context.clock.advance(timedelta(minutes=2))
     assert list(rooms.history(context.db, bob, room.id)) == [first]
     edited = rooms.edit(context.db, ada, room.id, first.id, "hello, all")
@@ -304,6 +312,8 @@ def assistance_threads(context: ProofContext) -> None:
     assert list(assistance.history(context.db, ada, thread.id)) == [asked, reply]
     expect_error(NotFound, lambda: assistance.history(context.db, bob, thread.id))
     expect_error(NotFound, lambda: assistance.say(context.db, bob, thread.id, "me too"))
+    expect_error(Forbidden, lambda: assistance.answer(context.db, bob, thread.id, "I am the assistant."))
+    expect_error(NotFound, lambda: assistance.close_thread(context.db, bob, thread.id))
     assistance.close_thread(context.db, ada, thread.id)
     expect_error(Gone, lambda: assistance.answer(context.db, assistant, thread.id, "And then?"))
 

@@ -6,7 +6,7 @@ from tablewright_systems.goalsguild.design.logins import Subject
 from tablewright_systems.goalsguild.design.users import ResetRequests
 from tablewright_systems.goalsguild.proofs.fixtures import member
 from tablewright_systems.goalsguild.service import logins, users
-from tablewright_systems.service import Forbidden, Gone, TooManyRequests, Unauthenticated
+from tablewright_systems.service import Forbidden, Gone, Invalid, TooManyRequests, Unauthenticated
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
 PROOFS = Proofs("goalsguild")
@@ -65,6 +65,7 @@ def login_rate_limit(context: ProofContext) -> None:
     """Reject the sixth login attempt of a network in a quarter of an hour; the owner elsewhere is not blocked."""
     ada = member(context)
     db, email = context.db, users.my_profile(context.db, ada).email
+    expect_error(Invalid, lambda: logins.set_password(db, ada, "short"), field="password")
     logins.set_password(db, ada, "correct horse")
     address, elsewhere = context.unique_id("ip"), context.unique_id("ip")
 
@@ -85,3 +86,5 @@ def login_rate_limit(context: ProofContext) -> None:
     assert to == email
     context.clock.advance(logins.WINDOW)
     assert logins.log_in(db, email, "correct horse", address)
+    users.suspend(db, context.caller(roles=["admin"]), ada.user_id)
+    expect_error(Forbidden, lambda: logins.log_in(db, email, "correct horse", address))
