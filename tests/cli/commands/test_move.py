@@ -79,3 +79,20 @@ def test_a_source_without_the_tables_leaves_no_target(
         capsys.readouterr().err
     )
     assert not Path("other.db").exists()
+
+
+def test_one_file_is_not_both_sides(things: Things) -> None:
+    things.run("deploy")
+    code, output = things.run("move", "--from", "tablewright.db", "--to", "./tablewright.db", "--once")
+    assert code == 2
+    assert output.endswith(
+        "the source and the target are the same file, ./tablewright.db; give another location with --to"
+    )
+
+
+def test_a_switch_creates_no_target(things: Things) -> None:
+    things.run("deploy")
+    code, output = things.run("move", "--from", "tablewright.db", "--to", "other.db", "--switch-to", "target")
+    assert code == 2
+    assert "data file other.db does not exist; give another location with --to" in output
+    assert not Path("other.db").exists()

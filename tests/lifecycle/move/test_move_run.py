@@ -216,7 +216,7 @@ def test_a_missing_source_table_is_an_error(target: Connection) -> None:
 
 def test_a_switch_needs_a_complete_copy(source: Connection, target: Connection) -> None:
     fill(source, 40)
-    assert killed_move(source, target, 14)
+    assert killed_move(source, target, 26)
     with pytest.raises(MoveError, match="the copy is not complete"):
         move_of(source, target).switch("target")
 
@@ -233,6 +233,47 @@ def test_a_move_that_starts_again_copies_everything(source: Connection, target: 
     move.switch("target")
     with pytest.raises(MoveError, match="programs use the target, so that it is not deleted"):
         move.restart()
+
+
+def test_a_table_that_was_deleted_at_the_target_is_named_and_copied_again(
+    source: Connection, target: Connection
+) -> None:
+    fill(source, 10)
+    move = move_of(source, target)
+    move.copy()
+    move.release()
+    target.call("DeleteTable", {"TableName": "move-people"})
+    for work in ("copy", "follow", "compare"):
+        with pytest.raises(
+            MoveError, match=r"table move-people does not exist at the target.*again with --restart"
+        ):
+            getattr(move_of(source, target), work)()
+    again = move_of(source, target)
+    again.restart()
+    again.copy()
+    again.catch_up()
+    assert items(source) == items(target)
+
+
+def test_a_table_that_was_deleted_in_use_is_not_copied_again(source: Connection, target: Connection) -> None:
+    """Its items exist on the other side only, which is the copy now."""
+    move = move_of(source, target)
+    move.copy()
+    move.catch_up()
+    move.switch("target")
+    move.release()
+    target.call("DeleteTable", {"TableName": "move-people"})
+    again = move_of(source, target)
+    with pytest.raises(MoveError, match="programs use the target, so that it is not deleted"):
+        again.restart()
+
+
+def test_a_switch_of_no_move_changes_nothing(source: Connection, target: Connection) -> None:
+    with pytest.raises(
+        MoveError, match="there is no move to this target; run the command without --switch-to"
+    ):
+        move_of(source, target).switch("target")
+    assert target.call("ListTables", {})["TableNames"] == []
 
 
 def test_two_commands_do_not_move_at_once(source: Connection, target: Connection) -> None:

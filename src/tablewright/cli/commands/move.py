@@ -12,6 +12,7 @@ a program uses, serve it with `tablewright serve`, or use tablewright.lifecycle.
 """
 
 import argparse
+import os
 import sys
 import time
 from contextlib import ExitStack, closing
@@ -28,6 +29,7 @@ from tablewright.cli.arguments import (
 from tablewright.cli.data_locations import load_named_design, require_data_file
 from tablewright.cli.output import count, green, print_json, print_line, red, yellow
 from tablewright.cli.progress import ItemProgress
+from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
     from tablewright.lifecycle.move.comparison import Comparison
@@ -102,6 +104,9 @@ def run(options: argparse.Namespace) -> int:
 
     design = load_named_design(options)
     require_data_file(options.source, "--from")
+    _require_two_files(options.source, options.target)
+    if options.switch_to:
+        require_data_file(options.target, "--to")
     with ExitStack() as stack:
         source = stack.enter_context(closing(open_location(options.source)))
         # Opening a target creates its file: not if there is nothing to move.
@@ -127,6 +132,13 @@ def run(options: argparse.Namespace) -> int:
                 return 130
             finally:
                 move.release()
+
+
+def _require_two_files(source: str, target: str) -> None:
+    if os.path.exists(source) and os.path.exists(target) and os.path.samefile(source, target):
+        raise UsageError(
+            f"the source and the target are the same file, {target}; give another location with --to"
+        )
 
 
 def _run(move: "Move", options: argparse.Namespace) -> int:

@@ -88,7 +88,7 @@ class MoveRecords:
         if old is not None and old.origin != origin:
             raise MoveError(
                 "the tables at the target were copied from another source; give that source with --from, or another "
-                "target with --to"
+                f"target with --to; or delete them and {self.table} at the target"
             )
         now = self._side.context.now()
         is_other = old is not None and old.runner != self._runner

@@ -126,6 +126,8 @@ class Move:
             )
         target = self.sides["target"]
         for table in self.design.tables:
+            if target.identity(table) is None:
+                continue
             for page in target.pages(table):
                 self._save()
                 target.write(table, [delete(key_of(table, item)) for item in page])
@@ -183,6 +185,8 @@ class Move:
 
     def switch(self, to: SideName) -> Comparison:
         """Let programs use another side, once both sides are equal; the programs must not write meanwhile."""
+        if self.state is None:
+            raise MoveError("there is no move to this target; run the command without --switch-to first")
         state = self._begin()
         if state.phase != "following":
             raise MoveError("the copy is not complete; run the command without --switch-to first")
@@ -223,13 +227,27 @@ class Move:
         """Take over the move; a new one needs empty tables at its target, and streams on both sides."""
         if self._state is None:
             origin = self._origin()
-            if self.state is None:
+            begun = self.state
+            if begun is None:
                 self._prepare()
+            else:
+                self._require_target_tables(begun)
             self._state = self._records.claim(origin)
             if self._share is not None:
                 for side in self.sides.values():
                     side.meter.rate = shared_rate(side, self._share)
         return self._state
+
+    def _require_target_tables(self, begun: MoveState) -> None:
+        """Raise `MoveError` if a table was deleted since the move has begun."""
+        target = self.sides["target"]
+        for table in self.design.tables:
+            if target.identity(table) is None:
+                advice = "restore it" if begun.active == "target" else "start the copy again with --restart"
+                name = target.table_name(table)
+                raise MoveError(
+                    f"table {name} does not exist at the target, though the move has begun; {advice}"
+                )
 
     def _renew(self) -> None:
         """Renew the lease during long reads."""
