@@ -40,6 +40,10 @@ class ReaderDatabase(Database):
         self._load_definitions()
         return self.state.accesses is not None
 
+    def refresh(self) -> None:
+        """Load the catalog again, if the counter has changed."""
+        self._load_definitions()
+
     def _load_definitions(self) -> None:
         number = self._definitions.value
         if number != self._known:

@@ -1,5 +1,6 @@
 """`tablewright migrate`: forwards, backwards, and on from where a killed run stopped."""
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -37,6 +38,33 @@ def test_apply_retry_and_revert(things: Things) -> None:
     assert things.run("migrate") == (0, "No migrations to run.")
     assert things.run("migrate", "--down") == (0, "prices reverted: 3 of 6 items changed")
     assert "reverted" in things.run("migrate", "--status")[1]
+
+
+def test_several_processes_are_said(things: Things) -> None:
+    things.run("deploy")
+    things.put(("a", "1"), ("b", "2"))
+    code, output = things.run("migrate", "--processes", "2")
+    assert (code, output.splitlines()) == (
+        0,
+        ["prices applied: 2 of 4 items changed", "prices is converted in 2 processes"],
+    )
+
+
+def test_why_one_process_is_used_is_said(thing_folder: Path) -> None:
+    with ServerProcess("--on", "memory") as server:
+        store = ["thing_design:design", "--env", "dev", "--on", server.url]
+        assert run("deploy", *store, cwd=thing_folder).returncode == 0
+        reported = run("migrate", *store, "--processes", "2", cwd=thing_folder)
+        assert (reported.returncode, reported.stderr.count("prices is converted in one process: ")) == (0, 1)
+        assert "only a migration of a data file" in reported.stderr
+
+
+def test_json_has_the_number_of_processes(thing_folder: Path) -> None:
+    store = ["thing_design:design", "--env", "dev"]
+    assert run("deploy", *store, cwd=thing_folder).returncode == 0
+    reported = run("migrate", *store, "--json", "--processes", "2", cwd=thing_folder)
+    events = [json.loads(line) for line in reported.stderr.splitlines()]
+    assert {"event": "processes", "migration": "prices", "processes": 2, "reason": ""} in events
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,9 @@ not start. The exit code is 1 if there are rejects.
 """
 
 import argparse
+import json
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import (
@@ -38,6 +40,7 @@ from tablewright.errors import MigrationIncomplete, UsageError
 
 if TYPE_CHECKING:
     from tablewright.access.repository import Repository
+    from tablewright.design.entities.migrations import Migration
     from tablewright.lifecycle.migrate import MigrationProgress, MigrationStatus, Result
     from tablewright.lifecycle.migrate.migration_run import OnProgress
     from tablewright.lifecycle.traversal.checkpoint_records import Reject
@@ -50,6 +53,7 @@ examples:
   tablewright migrate shop.design:design --dry-run                show what would change, and what would be rejected
   tablewright migrate shop.design:design --on aws:eu-north-1 --env main --rate 50
   tablewright migrate shop.design:design --on aws:eu-north-1 --env main --segments 64     start it on several machines
+  tablewright migrate shop.design:design --processes 8            convert the items of a data file in 8 processes
   tablewright migrate shop.design:design --down                   revert the last migration
   tablewright migrate shop.design:design --rejects                list the items that were rejected, and why
 """
@@ -99,6 +103,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=positive_number,
         help="segments that this run works on at the same time (default: 4)",
     )
+    parser.add_argument(
+        "--processes",
+        metavar="N",
+        type=positive_number,
+        help="processes that convert the items of a data file (default: up to 4 for 20,000 items or more, otherwise 1)",
+    )
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--status", action="store_true", help="show which migrations are applied")
     mode.add_argument("--rejects", action="store_true", help="list rejected items and the reasons")
@@ -122,6 +132,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _migrate(db: "Repository", options: argparse.Namespace) -> int:
     from tablewright.lifecycle.migrate.migration_run import migrate
+    from tablewright.lifecycle.migrate.planning_choice import Processes
     from tablewright.lifecycle.traversal.table_pass import SEGMENTS, WORKERS
 
     not_started = ""
@@ -136,6 +147,9 @@ def _migrate(db: "Repository", options: argparse.Namespace) -> int:
                 rate=options.rate,
                 segments=options.segments or SEGMENTS,
                 workers=options.workers or WORKERS,
+                processes=Processes(
+                    options.processes, options.design, is_required=False, on_choice=_say_processes(options)
+                ),
                 on_progress=_reporter(db, progress),
             )
         except MigrationIncomplete as error:
@@ -163,6 +177,21 @@ def _incomplete(db: "Repository") -> list[str]:
         for each in status(db)
         if each.state is not None and each.state.is_incomplete
     ]
+
+
+def _say_processes(options: argparse.Namespace) -> "Callable[[Migration, int, str], None]":
+    """Return the function that says how many processes convert the items of a migration, if it is worth a line."""
+
+    def say(migration: "Migration", count: int, reason: str) -> None:
+        if options.json:
+            event = {"event": "processes", "migration": migration.name, "processes": count, "reason": reason}
+            print(json.dumps(event), file=sys.stderr)
+        elif reason:
+            print(f"{migration.name} is converted in one process: {reason}", file=sys.stderr)
+        elif count > 1:
+            print(f"{migration.name} is converted in {count} processes", file=sys.stderr)
+
+    return say
 
 
 def _reporter(db: "Repository", progress: ItemProgress) -> "OnProgress":

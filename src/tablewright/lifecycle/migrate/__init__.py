@@ -19,12 +19,14 @@ from tablewright.lifecycle.migrate.migration_run import (
     retry,
     status,
 )
+from tablewright.lifecycle.migrate.planning_choice import Processes
 
 __all__ = [
     "DELETE",
     "Migration",
     "MigrationProgress",
     "MigrationStatus",
+    "Processes",
     "Removal",
     "Result",
     "View",

@@ -9,7 +9,8 @@ are corrected and migrated by `retry`.
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tablewright.access.calls.procedures import Procedure, run_sync
@@ -18,12 +19,11 @@ from tablewright.access.repository import Repository
 from tablewright.connections.bulk import bulk_access
 from tablewright.design.designs import Design
 from tablewright.design.entities.migrations import Migration
-from tablewright.design.layouts.known_attributes import known_attributes
 from tablewright.errors import MigrationError, MigrationIncomplete, ResourceNotFound
 from tablewright.lifecycle.migrate.dry_run_connection import DryRunConnection
-from tablewright.lifecycle.migrate.entity_migration import EntityMigration
+from tablewright.lifecycle.migrate.migration_work import MigrationWork, migration_work
 from tablewright.lifecycle.migrate.moved_rejects import MovedRejects
-from tablewright.lifecycle.migrate.raw_migration import RawMigration
+from tablewright.lifecycle.migrate.planning_choice import Processes, planning_pool
 from tablewright.lifecycle.traversal.bulk_pages import BulkPages
 from tablewright.lifecycle.traversal.checkpoint_records import Direction, Reject, State, Tally
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
@@ -88,6 +88,7 @@ def migrate(
     rate: float | None = None,
     segments: int = SEGMENTS,
     workers: int = WORKERS,
+    processes: int | Processes = 1,
     on_progress: OnProgress = no_report,
     pause: Callable[[float], None] = time.sleep,
 ) -> list[Result]:
@@ -99,36 +100,55 @@ def migrate(
 
     Several runs, in several processes or on several machines, share a migration: each works on `workers` of its
     `segments` at a time. The first run decides the number of segments.
+
+    `processes` plan the items of a data file, and this process writes them. The processes import the design, so it must
+    be a variable of a module. A migration that cannot be planned in several processes raises `MigrationError`. A dry
+    run uses one.
     """
+    how = _Settings(to, down, allow_incomplete, rate, segments, workers, _processes(processes))
     if dry_run:
         with DryRunConnection(db.connection, on_disk=True) as held_back:
             dry = Repository(db.design, held_back, db.context.with_new_vault())
-            return _migrate(dry, to, down, allow_incomplete, rate, segments, workers, on_progress, pause)
-    return _migrate(db, to, down, allow_incomplete, rate, segments, workers, on_progress, pause)
+            return _migrate(dry, replace(how, processes=Processes()), on_progress, pause)
+    return _migrate(db, how, on_progress, pause)
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """What to migrate, and how."""
+
+    to: str | None
+    down: bool
+    allow_incomplete: bool
+    rate: float | None
+    segments: int
+    workers: int
+    processes: Processes
+
+
+def _processes(given: int | Processes) -> Processes:
+    found = given if isinstance(given, Processes) else Processes(given)
+    if found.count is not None and found.count < 1:
+        raise MigrationError(f"processes must be at least 1, got {found.count}")
+    return found
 
 
 def _migrate(
-    db: Repository,
-    to: str | None,
-    down: bool,
-    allow_incomplete: bool,
-    rate: float | None,
-    segments: int,
-    workers: int,
-    on_progress: OnProgress,
-    pause: Callable[[float], None],
+    db: Repository, how: _Settings, on_progress: OnProgress, pause: Callable[[float], None]
 ) -> list[Result]:
     states, _ = run_sync(_records(db), db.connection.call, pause)
     incomplete = {name: state.tally.rejected for name, state in states.items() if state.is_incomplete}
-    meter = Meter(rate, db.context.now)
-    direction: Direction = "down" if down else "up"
+    meter = Meter(how.rate, db.context.now)
+    direction: Direction = "down" if how.down else "up"
     results: list[Result] = []
-    for migration in chosen(db.design, states, to, down=down):
-        blocking = _blocking(db.design, migration, incomplete, down=down)
-        if blocking is not None and not allow_incomplete:
+    for migration in chosen(db.design, states, how.to, down=how.down):
+        blocking = _blocking(db.design, migration, incomplete, down=how.down)
+        if blocking is not None and not how.allow_incomplete:
             raise _not_started(migration, blocking, incomplete[blocking.name], results)
-        options = _options(db, segments, workers, _Reporter(migration, direction, meter, on_progress), pause)
-        result = run_sync(_run(db, migration, direction, options), db.connection.call, pause)
+        report = _Reporter(migration, direction, meter, on_progress)
+        options = _options(db, how.segments, how.workers, report, pause)
+        run = _run(db, migration, direction, options, how.processes)
+        result = run_sync(run, db.connection.call, pause)
         results.append(result)
         incomplete.pop(migration.name, None)
         if result.rejects:
@@ -264,16 +284,23 @@ def _not_started(
 
 
 def _run(
-    db: Repository, migration: Migration, direction: Direction, options: TraversalOptions
+    db: Repository,
+    migration: Migration,
+    direction: Direction,
+    options: TraversalOptions,
+    processes: Processes,
 ) -> Procedure[Result]:
     checkpoints = CheckpointStore(db.design, db.context)
-    yield from checkpoints.create()
     work = yield from _migrating(db, checkpoints, migration, direction)
     name = migration.name
     bulk = _bulk_pages(db, migration, work)
-    ended = yield from run_passes(
-        checkpoints, db.context, migration.table, name, work, options, direction, bulk=bulk
-    )
+    with planning_pool(db, migration, direction, work, bulk, processes) or nullcontext() as pool:
+        if bulk is not None:
+            bulk.planners = pool
+        yield from checkpoints.create()
+        ended = yield from run_passes(
+            checkpoints, db.context, migration.table, name, work, options, direction, bulk=bulk
+        )
     if ended is None:
         return Result(migration, direction, Tally(), ran_here=False)
     rejects = tuple((yield from checkpoints.rejects(name)))
@@ -314,39 +341,14 @@ def _retry(db: Repository, migration: Migration, options: TraversalOptions) -> P
 
 def _migrating(
     db: Repository, checkpoints: CheckpointStore, migration: Migration, direction: Direction
-) -> Procedure[EntityMigration | RawMigration]:
+) -> Procedure[MigrationWork]:
     """The work of a migration; the rejects of other migrations follow the items that it moves."""
     _, rejects = yield from checkpoints.records()
     moved = MovedRejects.of(checkpoints, db.context, migration.table, migration.name, rejects)
-    return _work(db, migration, direction, moved)
+    return migration_work(db.design, db.context, migration, direction, moved)
 
 
-def _work(
-    db: Repository,
-    migration: Migration,
-    direction: Direction,
-    moved_rejects: MovedRejects,
-) -> EntityMigration | RawMigration:
-    change = migration.up if direction == "up" else migration.down
-    if isinstance(migration.of, type):
-        layout, is_down = migration.of.layout, direction == "down"
-        return EntityMigration(
-            db.design,
-            db.context,
-            layout,
-            migration.name,
-            change,
-            is_down=is_down,
-            moved_rejects=moved_rejects,
-        )
-    assert change is not None  # a migration of a table has an up, and one without down is not reverted
-    known = known_attributes(entity.layout for entity in db.design.entities_of(migration.table))
-    return RawMigration(db.context, migration.table, migration.name, change, known)
-
-
-def _bulk_pages(
-    db: Repository, migration: Migration, work: EntityMigration | RawMigration
-) -> BulkPages | None:
+def _bulk_pages(db: Repository, migration: Migration, work: MigrationWork) -> BulkPages | None:
     """Work on whole pages, if the repository has an embedded database."""
     access = bulk_access(db.connection)
     if access is None or not access.supports(db.context.table_name(migration.table)):

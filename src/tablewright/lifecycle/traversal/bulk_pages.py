@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from tablewright.access.calls.procedures import Call, Effect, Procedure, Reply, advance
 from tablewright.access.context import Context
@@ -99,7 +99,8 @@ def collector_paused() -> Iterator[None]:
 class PlannedPage:
     """A page of items, planned."""
 
-    rows: Sequence[Row]
+    seen: int
+    """The number of rows."""
     groups: Sequence[tuple[Row, Sequence[Replacement]]]
     """The rows to replace."""
     unusual: Sequence[Row]
@@ -107,6 +108,16 @@ class PlannedPage:
     after: Item | None
     """The key of the last row; None at the end of the segment."""
     units: float
+
+
+class PagePlanners(Protocol):
+    """Other processes that read and plan pages."""
+
+    count: int
+    """How many pages they plan at the same time."""
+
+    def plan(self, segment: Segment, segments: int, limit: int) -> PlannedPage | None:
+        """Return a planned page of a segment; None when it has to be planned in this process."""
 
 
 @dataclass(slots=True)
@@ -121,7 +132,14 @@ class BulkPages:
     """Whether the plan of an item depends on the item and its copies and locks only."""
     watch: Watch | None = None
     limit: int = LARGEST_PAGE
+    planners: PagePlanners | None = None
+    """Other processes that plan pages."""
     _tables: dict[str, StoredTable] = field(default_factory=dict)
+
+    @property
+    def workers(self) -> int:
+        """The segments to work on at the same time: more than one only helps if other processes plan."""
+        return 1 if self.planners is None else self.planners.count
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -135,8 +153,15 @@ class BulkPages:
                 self.access.unwatch(self.watch)
 
     def plan(self, segment: Segment, segments: int) -> Procedure[PlannedPage]:
-        """Read a page of a segment, and plan its items."""
-        self._tables.clear()  # a table may get an index while it is migrated
+        """Read a page of a segment, and plan its items, in another process if there is one."""
+        planned = None if self.planners is None else self.planners.plan(segment, segments, self.limit)
+        if planned is None:
+            planned = yield from self.plan_here(segment, segments)
+        return planned
+
+    def plan_here(self, segment: Segment, segments: int) -> Procedure[PlannedPage]:
+        """Read a page of a segment, and plan its items, in this process."""
+        self._tables = {}  # a table may get an index while it is migrated
         stored = self._stored(self.context.table_name(self.table))
         page = self.access.page(stored, (segment.number, segments), segment.after, self.limit)
         groups: list[tuple[Row, Sequence[Replacement]]] = []
@@ -151,7 +176,7 @@ class BulkPages:
             except _Unusual:
                 unusual.append(plan.row)
         after = None if page.is_last else self.key_of(page.rows[-1])
-        return PlannedPage(page.rows, groups, unusual, after, page.units)
+        return PlannedPage(len(page.rows), groups, unusual, after, page.units)
 
     def write(
         self, groups: Sequence[Sequence[Replacement]], first: tuple[str, dict[str, Any]] | None = None
@@ -184,9 +209,10 @@ class BulkPages:
         return shared_item(row.item)
 
     def _stored(self, name: str) -> StoredTable:
-        found = self._tables.get(name)
+        tables = self._tables
+        found = tables.get(name)
         if found is None:
-            found = self._tables[name] = self.access.table(name)
+            found = tables[name] = self.access.table(name)
         return found
 
     def _started(self, row: Row) -> Procedure[Sequence[Action]] | None:

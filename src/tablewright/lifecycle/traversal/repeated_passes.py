@@ -84,7 +84,8 @@ def run_passes(
             if bulk is not None and bulk.watch is not None and is_whole:
                 done = yield from one.verify(bulk)
             else:
-                done = yield from one.share(options.concurrency, 1 if bulk is not None else options.workers)
+                workers = options.workers if bulk is None else bulk.workers
+                done = yield from one.share(options.concurrency, workers)
             pages += done.pages
             is_whole = done.is_whole
             moved: State | None = None

@@ -171,7 +171,7 @@ class Pass:
         assert self.checkpoints is not None
         assert self.state is not None
         page = yield from bulk.plan(segment, self.state.segments)
-        tally = Tally(len(page.rows), len(page.groups))
+        tally = Tally(page.seen, len(page.groups))
         for row in page.unusual:
             tally += replace((yield from self._single(bulk.item_of(row))), seen=0)
         after = page.after
