@@ -322,4 +322,32 @@ MUTATIONS: tuple[Mutation, ...] = (
         "    if conversation.type == ConversationType.DIRECT:\n        raise Conflict",
         "    if False:\n        raise Conflict",
     ),
+    Mutation(
+        "any user lists users by status",
+        "collabhub/api/users.py",
+        "    require_admin(db, caller)\n    return PageReply",
+        "    return PageReply",
+        tests=(f"{_TESTS}/test_api.py::test_only_administrators_use_the_paths_of_administrators",),
+    ),
+    Mutation(
+        "any user finds users by address",
+        "collabhub/api/users.py",
+        "    require_admin(db, caller)\n    return require_found",
+        "    return require_found",
+        tests=(f"{_TESTS}/test_api.py::test_only_administrators_use_the_paths_of_administrators",),
+    ),
+    Mutation(
+        "any user lists all subscriptions",
+        "collabhub/api/subscriptions.py",
+        "    require_admin(db, caller)\n    return PageReply",
+        "    return PageReply",
+        tests=(f"{_TESTS}/test_api.py::test_only_administrators_use_the_paths_of_administrators",),
+    ),
+    Mutation(
+        "any user finds the subscription of a customer",
+        "collabhub/api/subscriptions.py",
+        "    require_admin(db, caller)\n    found =",
+        "    found =",
+        tests=(f"{_TESTS}/test_api.py::test_only_administrators_use_the_paths_of_administrators",),
+    ),
 )

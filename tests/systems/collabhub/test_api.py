@@ -16,6 +16,7 @@ from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import access
 from tablewright_systems.service import Caller, JobRun
 from tablewright_systems.web.authentication import LocalIssuer
+from tablewright_systems.web.openapi_examples import example_of
 from tests.systems.collabhub.stripe_deliveries import deliver, stripe_event
 from tests.systems.collabhub.table_contents import assert_consistent
 
@@ -111,6 +112,20 @@ def test_every_endpoint_needs_a_token(app: FastAPI, issuer: LocalIssuer) -> None
     assert pattern > 60
     forged = TestClient(app, headers={"Authorization": f"Bearer {LocalIssuer().issue('eve')}"})
     assert forged.get("/users/me").status_code == 401
+
+
+def test_only_administrators_use_the_paths_of_administrators(app: FastAPI, join: Join) -> None:
+    ada = join(Role.FOUNDER)
+    document, found = app.openapi(), 0
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items() if path.startswith("/admin/") else ():
+            required = [each for each in operation.get("parameters", ()) if each.get("required")]
+            values = {each["name"]: example_of(document, each["schema"], each["name"]) for each in required}
+            query = {each["name"]: values[each["name"]] for each in required if each["in"] == "query"}
+            reply = ada.client.request(method, path.format(**values), params=query)
+            assert (reply.status_code, reply.json()["code"]) == (403, "forbidden"), (method, path)
+            found += 1
+    assert found > 7
 
 
 def test_sign_up(client_of: Client, staff: TestClient) -> None:
