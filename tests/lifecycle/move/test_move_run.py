@@ -268,6 +268,23 @@ def test_a_table_that_was_deleted_in_use_is_not_copied_again(source: Connection,
         again.restart()
 
 
+def test_a_stream_that_was_disabled_is_enabled_again(source: Connection, target: Connection) -> None:
+    """Otherwise the move would follow a stream without records for ever."""
+    fill(source, 3)
+    move = move_of(source, target)
+    move.copy()
+    move.release()
+    stream = {"TableName": "move-people", "StreamSpecification": {"StreamEnabled": False}}
+    source.call("UpdateTable", stream)
+    notes: list[str] = []
+    again = move_of(source, target, on_note=notes.append)
+    again.catch_up()
+    assert notes == ["enabled the stream of move-people at the source; disable it after the move"]
+    source.call("PutItem", {"TableName": "move-people", "Item": {"id": {"S": "later"}}})
+    again.catch_up()
+    assert items(source) == items(target)
+
+
 def test_a_switch_of_no_move_changes_nothing(source: Connection, target: Connection) -> None:
     with pytest.raises(
         MoveError, match="there is no move to this target; run the command without --switch-to"

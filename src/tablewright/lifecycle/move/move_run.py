@@ -232,6 +232,7 @@ class Move:
                 self._prepare()
             else:
                 self._require_target_tables(begun)
+                self._enable_streams()  # someone may have disabled one; a comparison finds what is missing
             self._state = self._records.claim(origin)
             if self._share is not None:
                 for side in self.sides.values():
@@ -278,13 +279,16 @@ class Move:
         for warning in plan.warnings:
             self._on_note(warning)
         target.run(deploy(plan, _no_fill, lambda step: None, self._note_skipped))
-        for side in self.sides.values():
-            for table in self.design.tables:
-                self._enable_stream(side, side.table_name(table))
+        self._enable_streams()
         self._records.create()
 
     def _note_skipped(self, step: Step, reason: str) -> None:
         self._on_note(f"skipped: {step.description}; the target does not support it ({reason})")
+
+    def _enable_streams(self) -> None:
+        for side in self.sides.values():
+            for table in self.design.tables:
+                self._enable_stream(side, side.table_name(table))
 
     def _enable_stream(self, side: Side, table: str) -> None:
         described = side.call("DescribeTable", TableName=table)["Table"]
