@@ -34,6 +34,13 @@ PLATFORM_MUTATIONS = (
         (f"{_PLATFORM_TESTS}/test_reader.py",),
     ),
     Mutation(
+        "who may create sources reconnects existing ones",
+        "listbackup/service/sources/oauth.py",
+        "Right.UPDATE if source else Right.CREATE",
+        "Right.CREATE",
+        (f"{_SOURCE_TESTS}/test_oauth.py",),
+    ),
+    Mutation(
         "an error shows a part of a secret",
         "listbackup/platforms/http_client.py",
         '    text = found if isinstance(found, str) else ""\n',

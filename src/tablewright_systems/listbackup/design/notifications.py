@@ -80,7 +80,7 @@ class Notification(Entity, table=notifications, schema_version=1):
     user_id: Id
     notification_id: Id = fields.new_id()
     account_id: Id | None = None
-    """The account that it is about; None for a user who is in no account."""
+    """The account that it is about; None if it is about the user alone."""
     address: Email | None = None
     """Where to send it if the recipient has not signed up; otherwise to the address of the user."""
     type: Channel

@@ -123,11 +123,14 @@ def session_revoked(db: Repository, user_id: str) -> list[writes.Write]:
 
 
 def security_notice(db: Repository, user: User, text: str) -> list[writes.Write]:
-    """Notify a user that the security of the user's access changed; this cannot be muted."""
+    """Notify a user that the security of the user's access changed; this cannot be muted.
+
+    It is about no account: owners and admins, who list the notifications of their account, do not see it.
+    """
     return notify_user(
         db,
         user,
-        user.account_id,
+        None,
         category=Category.SECURITY,
         priority=Priority.HIGH,
         subject="The security of your user has changed",

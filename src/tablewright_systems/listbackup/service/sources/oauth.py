@@ -101,8 +101,8 @@ def start(
     return_url: str | None = None,
     source_id: str | None = None,
 ) -> AuthorizationRequest:
-    """Start connecting a platform, as a new source or for an existing one."""
-    require_right(db, caller, account_id, Area.SOURCES, Right.CREATE)
+    """Start connecting a platform, as a new source or for an existing one, which needs the right to change it."""
+    require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE if source_id else Right.CREATE)
     client = require_oauth(platforms, platform)
     _require_allowed_urls(platforms, redirect_uri, return_url)
     if source_id is not None:
@@ -151,7 +151,9 @@ def callback(
 ) -> Connected:
     """Exchange the platform's code for tokens, and store them with the source and the connection."""
     authorization = consume_state(db, caller, state, redirect_uri)
-    access = require_right(db, caller, authorization.account_id, Area.SOURCES, Right.CREATE)
+    account_id, source_id = authorization.account_id, authorization.metadata.source_id
+    source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
+    access = require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE if source else Right.CREATE)
     client = require_oauth(platforms, authorization.platform)
     try:
         grant = client.exchange(code, authorization.code_verifier, redirect_uri, db.now())
@@ -159,8 +161,6 @@ def callback(
         raise Invalid(str(error), "code") from None
     except (PlatformUnavailable, RateLimited) as error:
         raise Unavailable(f"{error}; start the flow again") from None
-    account_id, source_id = authorization.account_id, authorization.metadata.source_id
-    source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
     if source is None:
         _connect(db, caller, access, authorization, grant)
     else:
