@@ -1,9 +1,14 @@
 """The operator: all tables of the design and of the library, and nothing else."""
 
-from tablewright import Design, Entity, Table
+from pathlib import Path
+from typing import Annotated
+
+from tablewright import Design, Entity, Index, Keys, Table, billing, fields
+from tablewright.access.calls.procedures import run_sync
 from tablewright.generate.iam.grants import Grants
 from tablewright.generate.iam.operator_role import grant_operator, operated_tables
-from tests.generate.iam.role_server import arns
+from tablewright.lifecycle.deploy.deployment import deploy, plan_of
+from tests.generate.iam.role_server import Roles, arns, policies, role_server
 from tests.generate.iam.shop import design
 
 
@@ -52,3 +57,49 @@ def test_streams_can_be_followed_by_a_move() -> None:
         assert {"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"} <= actions[
             f"{arns().of(table)}/stream/*"
         ]
+
+
+def design_with_all_settings() -> Design:
+    index = Index("by-team", "team", contributor_insights=True)
+    statement = {
+        "Effect": "Allow",
+        "Principal": {"AWS": "123456789012"},
+        "Action": "dynamodb:GetItem",
+        "Resource": arns().of(Table("everything", "id")),
+    }
+    table = Table(
+        "everything",
+        "id",
+        [index],
+        billing=billing.Provisioned(5, 5),
+        stream="NEW_IMAGE",
+        ttl="until",
+        tags={"team": "a"},
+        point_in_time_recovery=True,
+        contributor_insights=True,
+        deletion_protection=True,
+        resource_policy={"Version": "2012-10-17", "Statement": [statement]},
+    )
+
+    class Thing(Entity, table=table):
+        id: str
+        team: str = "a"
+        code: Annotated[str | None, fields.Encrypted()] = None
+        keys = Keys(primary="{id}", indexes={"by-team": "{team}"})
+
+    return Design("everything", entities=[Thing])
+
+
+def test_all_settings_are_deployed_by_the_operator_and_compared_by_readers(tmp_path: Path) -> None:
+    everything = design_with_all_settings()
+    roles = Roles()
+    roles.add("operator", policies(everything, name="operator"))
+    roles.add("reader", policies(everything, name="read-only"))
+    with role_server(tmp_path, roles) as server:
+        with server.connect(everything, "operator", create=False) as db:
+            plan = run_sync(plan_of(everything, db.context), db.connection.call)
+            work = deploy(plan, lambda step: iter(()), lambda step: None, lambda step, reason: None)  # type: ignore[arg-type,return-value]
+            assert run_sync(work, db.connection.call) > 3
+            assert run_sync(plan_of(everything, db.context), db.connection.call).steps == ()
+        with server.connect(everything, "reader", create=False) as db:
+            assert run_sync(plan_of(everything, db.context), db.connection.call).steps == ()

@@ -296,6 +296,18 @@ def test_a_change_that_cannot_be_undone_is_destructive(
             {"resource_policy": {"Statement": [{"Action": "dynamodb:GetItem"}]}},
         ),
         (
+            {"resource_policy": {"Statement": [{"Principal": {"AWS": "123456789012"}}]}},
+            {"resource_policy": {"Statement": [{"Principal": {"AWS": "arn:aws:iam::123456789012:root"}}]}},
+        ),
+        (
+            {
+                "resource_policy": {
+                    "Statement": [{"Principal": {"AWS": ["arn:aws-cn:iam::123456789012:root"]}}]
+                }
+            },
+            {"resource_policy": {"Statement": [{"Principal": {"AWS": "123456789012"}}]}},
+        ),
+        (
             {"billing": billing.Autoscaled(1, 1, max_read=9, max_write=9), "indexes": []},
             {"billing": billing.Provisioned(9, 2), "indexes": []},
         ),
@@ -313,6 +325,8 @@ def test_a_change_that_cannot_be_undone_is_destructive(
         "nothing is stated",
         "an alias",
         "a list of one action",
+        "an account",
+        "the root user of an account",
         "within the limits of autoscaling",
         "warmer",
         "any recovery period",

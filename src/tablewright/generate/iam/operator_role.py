@@ -22,6 +22,7 @@ TABLES = """
     DescribeTimeToLive ExportTableToPointInTime ImportTable ListTagsOfResource RestoreTableToPointInTime TagResource
     UntagResource UpdateContinuousBackups UpdateContributorInsights UpdateTable UpdateTimeToLive
 """.split()
+INDEXES = ("DescribeContributorInsights", "Query", "Scan", "UpdateContributorInsights")
 RESTORED = """
     BatchWriteItem DeleteItem DescribeTable GetItem PutItem Query RestoreTableFromBackup RestoreTableToPointInTime Scan
     UpdateItem
@@ -51,7 +52,7 @@ def grant_operator(grants: Grants, design: Design, arns: TableArns, bucket: str 
         arn = arns.of(table)
         grants.add(arn, (*ITEMS, *TABLES))
         for index in table.indexes:
-            grants.add(arns.of(table, index.name), ("Query", "Scan"))
+            grants.add(arns.of(table, index.name), INDEXES)
         _grant_replicas(grants, table, arns)
         grants.add(f"{arn}/backup/*", ("DeleteBackup", "DescribeBackup", "RestoreTableFromBackup"))
         grants.add(f"{arn}/export/*", ("DescribeExport",))

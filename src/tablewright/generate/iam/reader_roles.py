@@ -8,7 +8,10 @@ from tablewright.generate.iam.table_arns import TableArns
 
 STREAMS = ("DescribeStream", "GetRecords", "GetShardIterator")
 POSITIONS = ("DeleteItem", "DescribeTable", "GetItem", "PutItem", "Query")
-DESCRIBED = ("DescribeContinuousBackups", "DescribeTable", "DescribeTimeToLive", "ListTagsOfResource")
+DESCRIBED = """
+    DescribeContinuousBackups DescribeContributorInsights DescribeTable DescribeTimeToLive ListTagsOfResource
+""".split()
+"""What `tablewright drift` compares."""
 READ = ("BatchGetItem", "GetItem", "PartiQLSelect", "Query", "Scan")
 
 
@@ -28,11 +31,14 @@ def grant_stream_consumer(grants: Grants, design: Design, arns: TableArns) -> No
 
 
 def grant_reader(grants: Grants, design: Design, arns: TableArns) -> None:
-    """Add the rights to read all tables but the key table: secrets stay encrypted."""
+    """Add the rights to read all tables but the items of the key table: secrets stay encrypted."""
     for table in design.tables:
+        grants.add(arns.of(table), DESCRIBED)
+        grants.add_plain(["dynamodb:GetResourcePolicy"], [arns.of(table), f"{arns.of(table)}/stream/*"])
         if table is design.key_table:
             continue
-        grants.add(arns.of(table), (*READ, *DESCRIBED))
+        grants.add(arns.of(table), READ)
         for index in table.indexes:
-            grants.add(arns.of(table, index.name), ("PartiQLSelect", "Query", "Scan"))
+            actions = ("DescribeContributorInsights", "PartiQLSelect", "Query", "Scan")
+            grants.add(arns.of(table, index.name), actions)
     grants.add_plain(["dynamodb:ListTables"], ["*"])

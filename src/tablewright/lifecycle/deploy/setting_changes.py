@@ -5,6 +5,7 @@ what is lost.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -26,6 +27,8 @@ from tablewright.design.tables.setting_requests import (
 from tablewright.design.tables.tables import LONGEST_RECOVERY, encryption_members
 from tablewright.lifecycle.deploy.deployment_steps import Change
 from tablewright.lifecycle.deploy.table_state import IndexState, TableState, is_same_key
+
+_ROOT = re.compile(r"arn:aws[a-z-]*:iam::([0-9]{12}):root").fullmatch
 
 
 def setting_changes(desired: TableState, current: TableState) -> Iterator[Change]:
@@ -263,12 +266,13 @@ def _policy(desired: TableState, current: TableState) -> Change | None:
 
 
 def _plain(policy: Any) -> Any:
-    """A policy in one form: DynamoDB returns a list of one text as the text."""
+    """A policy in one form: DynamoDB returns a list of one text as the text, and an account as its root user."""
     if isinstance(policy, Mapping):
         return {name: _plain(each) for name, each in policy.items()}
     if isinstance(policy, list | tuple):
         return _plain(policy[0]) if len(policy) == 1 else [_plain(each) for each in policy]
-    return policy
+    root = _ROOT(policy) if isinstance(policy, str) else None
+    return root[1] if root else policy
 
 
 def _replicas(desired: TableState, current: TableState) -> Iterator[Change]:
