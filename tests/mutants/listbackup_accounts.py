@@ -29,6 +29,13 @@ ACCOUNT_MUTATIONS: tuple[Mutation, ...] = (
         (WITHDRAWN + "test_member_cannot_grant_a_right_that_is_withdrawn",),
     ),
     Mutation(
+        "an access token of an ended session starts another one",
+        SERVICE + "users/sessions.py",
+        "    _refuse_access_token(db, caller)\n",
+        "",
+        (SESSIONS + "test_an_access_token_of_a_session_starts_no_other_session",),
+    ),
+    Mutation(
         "the check of an item that is written is left out",
         SERVICE + "access.py",
         "                found[index] = _joined(found[index], check)\n",

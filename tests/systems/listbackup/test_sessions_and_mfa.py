@@ -107,6 +107,27 @@ def test_a_reused_token_ends_the_session_and_notifies_the_user(
     }
 
 
+def test_an_access_token_of_a_session_starts_no_other_session(client: TestClient, found: NewOwner) -> None:
+    """Otherwise a stolen access token, valid for minutes, would give a session that outlives the one that was ended."""
+    ada, account = found()
+    wish = {"accountId": account.account_id}
+    issued = ada.call("POST", "/sessions", 201, **wish)
+    assert error_code(client, "/sessions", wish, **bearer(issued)) == (401, "unauthenticated")
+    ada.call("DELETE", f"/sessions/{issued['session']['tokenFamily']}", 204)
+    assert error_code(client, "/sessions", wish, **bearer(issued)) == (401, "unauthenticated")
+    assert ada.call("GET", "/sessions")["items"] == []
+    ada.call("POST", "/sessions", 201, **wish)
+
+
+@pytest.mark.parametrize("session", ["session-of-the-provider", "", "x" * 3000, "a#b", 7])
+def test_the_session_of_a_provider_is_not_taken_for_an_own_one(
+    db: Repository, ada: tuple[Caller, Account], session: object
+) -> None:
+    caller, account = ada
+    foreign = Caller(caller.user_id, {**caller.claims, "sid": session})
+    assert sessions.sign_in(db, foreign, account.account_id).token
+
+
 def test_another_user_cannot_read_the_history_of_a_session(found: NewOwner) -> None:
     ada, account = found()
     eve, _ = found()

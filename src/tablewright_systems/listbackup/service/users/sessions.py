@@ -44,6 +44,9 @@ SECOND_FACTOR_LIFETIME = timedelta(days=7)
 GRACE_PERIOD = timedelta(seconds=10)
 """A token used again within this time counts as a repeated request: it is rejected, but the family stays valid."""
 
+MAX_ID_LENGTH = 100
+"""No session of ours has a longer id; a provider may have any."""
+
 ROTATED = "rotated"
 REUSED = "reused"
 _ENDED = "the session was ended; sign in again"
@@ -73,8 +76,10 @@ class IssuedToken:
 def sign_in(db: Repository, caller: Caller, account_id: str, code: str | None = None) -> IssuedToken:
     """Start a session: a new family with its first token.
 
-    The identity provider has authenticated the caller; a user with a second factor also needs a code.
+    The identity provider has authenticated the caller; a user with a second factor also needs a code. The access token
+    of a session is not enough: it would outlive that session.
     """
+    _refuse_access_token(db, caller)
     user = signed_up_user(db, caller.user_id)
     access_of(db, user, account_id)
     proved, condition = _second_factor(db, user, code) if user.mfa_enabled else ({}, _NO_MFA)
@@ -194,6 +199,13 @@ def _mfa_is(enabled: bool) -> Any:
 
 
 _NO_MFA = _mfa_is(False)
+
+
+def _refuse_access_token(db: Repository, caller: Caller) -> None:
+    """Raise Unauthenticated if the caller's token belongs to a session of ours; a provider has other ids."""
+    session = caller.claim("sid") or ""
+    if 0 < len(session) <= MAX_ID_LENGTH and db.run(FamilyById(token_family=session)) is not None:
+        raise Unauthenticated("a session cannot start another one; sign in at the identity provider")
 
 
 def _second_factor(db: Repository, user: User, code: str | None) -> tuple[dict[str, Any], Any]:
