@@ -20,9 +20,13 @@ _FORMATS = {
     "uuid": "5f0c2d1e-8a7b-4c3d-9e6f-1a2b3c4d5e6f",
 }
 
+# Ends of ranges are later than their starts, so that no range is empty.
+_ENDS = {"date": "2026-02-28", "date-time": "2026-02-28T12:00:00Z"}
+
 # By the last words of the property's name in snake case; the first that fits is used.
 _NAMES = (
-    (r"at|until|since|start|end", "2026-01-31T12:00:00Z"),
+    (r"until|end", _ENDS["date-time"]),
+    (r"at|since|start", "2026-01-31T12:00:00Z"),
     (r"email(_as_given)?|address", "ada@example.org"),
     (r"url|uri|link", "https://example.org/page"),
     (r"ids?|by|from|family|participants|tags?|skills?", "ada-5f0c2d1e"),
@@ -130,9 +134,9 @@ def _number(schema: Schema) -> int | float:
 
 
 def _text(schema: Schema, name: str) -> str:
-    if schema.get("format") in _FORMATS:
-        return _FORMATS[schema["format"]]
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    if (kind := schema.get("format")) in _FORMATS:
+        return _ENDS[kind] if kind in _ENDS and re.search(r"(^|_)(until|end)$", words) else _FORMATS[kind]
     named = [text for pattern, text in _NAMES if re.search(rf"(^|_)({pattern})$", words)]
     plain = f"An example {words.replace('_', ' ')}".strip()
     candidates = (*named, *_PATTERN_VALUES) if "pattern" in schema else (*named, plain)

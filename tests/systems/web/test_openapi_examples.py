@@ -196,3 +196,10 @@ def test_names_with_control_characters_are_invalid(app: FastAPI, character: str)
 )
 def test_example_fits_its_schema(schema: dict[str, Any], example: Any) -> None:
     assert example_of({}, schema, "text") == example
+
+
+@pytest.mark.parametrize("kind", ["date", "date-time"])
+def test_a_range_is_not_empty(kind: str) -> None:
+    times = {name: {"type": "string", "format": kind} for name in ("start", "end", "validUntil")}
+    example = example_of({}, {"type": "object", "properties": times})
+    assert example["start"] < example["end"] == example["validUntil"]

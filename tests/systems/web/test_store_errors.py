@@ -15,6 +15,7 @@ NEVER_CAUSED_BY_REQUESTS = {
     "ExpiredIterator",
     "ExportConflict",
     "ExportNotFound",
+    "FieldNotRead",
     "GlobalTableNotFound",
     "IdempotentParameterMismatch",
     "ImportConflict",
