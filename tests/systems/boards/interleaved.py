@@ -13,7 +13,7 @@ _WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems")
 class Interrupted:
     """A connection that runs another write right before the first one; its indexes can be empty, as if they lagged."""
 
-    def __init__(self, connection: Connection, event: Event, *, has_indexes: bool) -> None:
+    def __init__(self, connection: Connection, event: Event, *, has_indexes: bool = True) -> None:
         self._connection = connection
         self._events = [event]
         self._has_indexes = has_indexes
