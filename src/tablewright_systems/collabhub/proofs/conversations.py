@@ -99,11 +99,11 @@ def exchange_messages(context: ProofContext) -> None:
     ada, bob, ivy = three_users(context)
     conversation = conversations.start_group(db, ada, [bob.user_id]).conversation_id
     expect_error(NotFound, lambda: conversations.start_group(db, ada, [bob.user_id], "no application"))
-    stranger = fixtures.new_caller().user_id
+    unknown_user = fixtures.new_caller().user_id
     for missing in (
-        lambda: conversations.start_direct(db, ada, stranger),
-        lambda: conversations.start_group(db, ada, [stranger]),
-        lambda: conversations.add_participant(db, ada, conversation, stranger),
+        lambda: conversations.start_direct(db, ada, unknown_user),
+        lambda: conversations.start_group(db, ada, [unknown_user]),
+        lambda: conversations.add_participant(db, ada, conversation, unknown_user),
     ):
         expect_error(NotFound, missing)
     pair = conversations.start_direct(db, ada, bob.user_id).conversation_id
