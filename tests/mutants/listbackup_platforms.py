@@ -115,7 +115,7 @@ PLATFORM_MUTATIONS = (
     Mutation(
         "an error message contains the key",
         "listbackup/platforms/http_client.py",
-        'text = text.replace(secret, "***")',
+        'text = text.replace(secret, "***").replace(quote_plus(secret), "***")',
         "text = text.strip()",
         (f"{_PLATFORM_TESTS}/test_http_client.py::test_each_failure_has_its_error_without_the_secret",),
     ),

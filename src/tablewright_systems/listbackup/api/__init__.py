@@ -12,18 +12,8 @@ from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Orig
 from tablewright_systems.web import Authenticator, Router, application
 
 _AREAS = (
-    *("users", "accounts", "memberships", "teams", "oauth", "sessions"),
-    *(
-        "sources",
-        "webhooks",
-        "activities",
-        "jobs",
-        "archives",
-        "queue",
-        "connections",
-        "tags",
-        "notifications",
-    ),
+    *("users", "accounts", "memberships", "teams", "oauth", "sessions", "sources", "webhooks"),
+    *("activities", "jobs", "archives", "queue", "connections", "tags", "notifications"),
 )
 
 

@@ -2,10 +2,11 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, TypeAdapter
+from pydantic import AfterValidator, TypeAdapter
 
 from tablewright import fields
 from tablewright_systems.listbackup.api.names import Name
+from tablewright_systems.listbackup.api.sessions import Code
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.users import Preferences, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Id, Username
@@ -25,7 +26,6 @@ def _fit(username: str) -> str:
 
 GivenUsername = Annotated[str, AfterValidator(_fit)]
 """A username as it was typed, which is kept for display; it has to fit once it is normalised."""
-Code = Annotated[str, Field(pattern=r"^[0-9]{6}$")]
 
 
 class UserView(View):

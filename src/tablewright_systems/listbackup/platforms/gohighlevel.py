@@ -7,11 +7,7 @@ products cannot be limited by time of change there, so they are read whole and c
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tablewright_systems.listbackup.platforms.http_client import (
-    PlatformRequest,
-    RecordNotFound,
-    read_request,
-)
+from tablewright_systems.listbackup.platforms.http_client import PlatformRequest, RecordNotFound, read_request
 from tablewright_systems.listbackup.platforms.protocol import (
     PlatformCredentials,
     Record,

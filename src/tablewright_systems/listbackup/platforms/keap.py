@@ -10,11 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
-from tablewright_systems.listbackup.platforms.http_client import (
-    PlatformRequest,
-    RecordNotFound,
-    read_request,
-)
+from tablewright_systems.listbackup.platforms.http_client import PlatformRequest, RecordNotFound, read_request
 from tablewright_systems.listbackup.platforms.protocol import (
     PlatformCredentials,
     Record,

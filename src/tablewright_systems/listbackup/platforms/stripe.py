@@ -9,11 +9,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from tablewright_systems.listbackup.platforms.http_client import (
-    PlatformRequest,
-    RecordNotFound,
-    read_request,
-)
+from tablewright_systems.listbackup.platforms.http_client import PlatformRequest, RecordNotFound, read_request
 from tablewright_systems.listbackup.platforms.protocol import (
     PlatformCredentials,
     Record,

@@ -11,12 +11,7 @@ from tablewright_systems.listbackup.design.memberships import (
 )
 from tablewright_systems.listbackup.design.users import UserByEmail
 from tablewright_systems.listbackup.design.vocabulary import Right
-from tablewright_systems.listbackup.proofs.fixtures import (
-    new_caller,
-    new_member,
-    new_owner,
-    reload_account,
-)
+from tablewright_systems.listbackup.proofs.fixtures import new_caller, new_member, new_owner, reload_account
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.notifications import inbox
 from tablewright_systems.listbackup.service.users import invitations, memberships, users

@@ -161,3 +161,10 @@ def test_a_secret_that_the_message_is_cut_in_is_not_shown_in_part() -> None:
     with pytest.raises(RequestRejected) as raised:
         Server(reply(422, {"message": text})).send(READ)
     assert "sk_" not in str(raised.value)
+
+
+def test_a_secret_that_the_platform_repeats_in_encoded_form_is_not_shown() -> None:
+    key = PlatformCredentials(ConnectionType.APIKEY, "k+y/1=")
+    with pytest.raises(RequestRejected, match=r"key \*\*\* and \*\*\*") as raised:
+        Server(reply(422, {"message": "key k+y/1= and k%2By%2F1%3D"})).send(READ, key)
+    assert "%2B" not in str(raised.value)

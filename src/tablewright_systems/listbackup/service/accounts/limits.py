@@ -8,13 +8,7 @@ from functools import reduce
 from operator import and_
 
 from tablewright import Repository, writes
-from tablewright_systems.listbackup.design.accounts import (
-    Account,
-    AccountById,
-    AccountStatus,
-    Limits,
-    Plan,
-)
+from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus, Limits, Plan
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.service.access import get_account, require_admin
 from tablewright_systems.listbackup.service.activities import audit

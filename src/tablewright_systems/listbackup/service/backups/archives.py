@@ -9,12 +9,7 @@ from datetime import timedelta
 
 from tablewright import Repository, reads, writes
 from tablewright_systems.listbackup.archives.encryption import ArchiveCipher, new_key
-from tablewright_systems.listbackup.archives.files import (
-    ArchiveFiles,
-    ChunkEntry,
-    Manifest,
-    delete_objects,
-)
+from tablewright_systems.listbackup.archives.files import ArchiveFiles, ChunkEntry, Manifest, delete_objects
 from tablewright_systems.listbackup.archives.object_store import ObjectStore
 from tablewright_systems.listbackup.design.archives import (
     Archive,

@@ -2,17 +2,11 @@
 
 from collections.abc import Sequence
 
-from tablewright_systems.listbackup.design.jobs import (
-    Job,
-    JobResult,
-    Progress,
-)
+from tablewright_systems.listbackup.design.jobs import Job, JobResult, Progress
 from tablewright_systems.listbackup.design.vocabulary import Document
 from tablewright_systems.service.errors import Invalid
 
 MAX_ERRORS = 100
-
-
 MAX_ERROR_LENGTH = 500
 
 

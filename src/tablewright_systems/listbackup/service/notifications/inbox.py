@@ -21,8 +21,6 @@ from tablewright_systems.listbackup.service.notifications.notifications import t
 from tablewright_systems.service import Caller, NotFound, time_range
 
 MAX_COUNTED = 1_000
-
-
 UNREAD = fields.of(Notification.read_at).is_absent()
 
 

@@ -24,14 +24,7 @@ from tablewright_systems.listbackup.service.access import (
 )
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.service import (
-    Caller,
-    Conflict,
-    Forbidden,
-    NotFound,
-    require_found,
-    transact,
-)
+from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, require_found, transact
 
 _IS_ACTIVE = Connection.status == ConnectionStatus.ACTIVE
 

@@ -9,9 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from tablewright import Query, Repository, errors, fields, reads, writes
-from tablewright_systems.listbackup.design.connections import (
-    EXPIRY_SHARDS as CONNECTION_SHARDS,
-)
+from tablewright_systems.listbackup.design.connections import EXPIRY_SHARDS as CONNECTION_SHARDS
 from tablewright_systems.listbackup.design.connections import (
     Connection,
     ConnectionById,

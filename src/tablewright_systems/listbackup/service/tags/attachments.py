@@ -35,8 +35,6 @@ from tablewright_systems.service import Caller, Invalid, NotFound, is_conflict
 
 BATCH_SIZE = 40
 """Resources that one transaction detaches: two items each, and the tag."""
-
-
 MAX_ROUNDS = 20
 
 

@@ -3,10 +3,7 @@
 from typing import Any
 
 from tablewright import Repository, writes
-from tablewright_systems.listbackup.design.tags import (
-    Tag,
-    TagOf,
-)
+from tablewright_systems.listbackup.design.tags import Tag, TagOf
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import Access, Area, require_right
 from tablewright_systems.listbackup.service.activities import audit

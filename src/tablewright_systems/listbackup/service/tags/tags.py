@@ -1,13 +1,7 @@
 """Tags: labels for resources of one type in one account."""
 
 from tablewright import Query, Repository, errors, reads, writes
-from tablewright_systems.listbackup.design.tags import (
-    Tag,
-    TagById,
-    TagOf,
-    TagsByKey,
-    TagsOfType,
-)
+from tablewright_systems.listbackup.design.tags import Tag, TagById, TagOf, TagsByKey, TagsOfType
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.activities.audit import Action

@@ -22,18 +22,11 @@ from tablewright_systems.service import Caller, Conflict, Invalid, TooManyReques
 
 STEP_SECONDS = 30
 """How long a code is valid."""
-
-
 MAX_ATTEMPTS = 5
-
-
 LOCKOUT = timedelta(hours=1)
 """How long codes are rejected after too many wrong ones: there are only a million codes."""
 
-
 _NO_ATTEMPTS = {"mfa_tries": None, "mfa_tried_at": None}
-
-
 _NO_MFA = User.mfa_enabled != True  # noqa: E712 - a condition; absent in items of V1
 _ACTIVE = Conflict("a second factor is active; deactivate it first", "mfaEnabled")
 

@@ -17,14 +17,7 @@ from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.notifications import alerts
-from tablewright_systems.service import (
-    Caller,
-    Conflict,
-    Forbidden,
-    Invalid,
-    require_found,
-    transact,
-)
+from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, require_found, transact
 
 _EMAIL: TypeAdapter[str] = TypeAdapter(NewEmail)
 
