@@ -7,6 +7,7 @@ import pytest
 
 from tablewright import Design, connect, embedded, keyrings, migrations
 from tablewright.errors import MigrationError
+from tablewright.lifecycle.migrate import planning_choice
 from tablewright.lifecycle.migrate.planning_choice import importable_name
 from tests.lifecycle.albums import Album, designed, price_as_number
 from tests.lifecycle.migrate import planned_designs
@@ -65,6 +66,22 @@ def test_a_small_table_is_planned_in_one_process(tmp_path: Path) -> None:
     with filled(tmp_path / "music.db", planned_designs.prices, 3) as db:
         migrations.migrate(db, processes=wanted)
     assert reported == [(1, "")]
+
+
+@pytest.mark.parametrize(
+    ("load", "cores", "processes"), [(0.2, 3, 3), (1.6, 4, 2), (2.9, 3, 1), (0.0, 16, 4)]
+)
+def test_a_large_table_is_planned_by_the_idle_cores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, load: float, cores: int, processes: int
+) -> None:
+    monkeypatch.setattr(planning_choice, "WORTHWHILE", 9)
+    monkeypatch.setattr("os.getloadavg", lambda: (load, 0.0, 0.0))
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(cores)), raising=False)
+    reported: list[tuple[int, str]] = []
+    wanted = migrations.Processes(None, on_choice=lambda migration, *rest: reported.append(rest))
+    with filled(tmp_path / "music.db", planned_designs.prices, 3) as db:
+        migrations.migrate(db, processes=wanted)
+    assert reported == [(processes, "")]
 
 
 def test_a_design_is_found_where_it_can_be_imported() -> None:

@@ -107,7 +107,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--processes",
         metavar="N",
         type=positive_number,
-        help="processes that convert the items of a data file (default: up to 4 for 20,000 items or more, otherwise 1)",
+        help="processes that convert the items of a data file (default: the idle cores, up to 4, from 20,000 items on)",
     )
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--status", action="store_true", help="show which migrations are applied")

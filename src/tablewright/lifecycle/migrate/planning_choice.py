@@ -29,7 +29,7 @@ class Processes:
     """How many processes plan the pages of a migration."""
 
     count: int | None = 1
-    """None chooses: several for a large table, as many as there are cores, up to four."""
+    """None chooses: several for a large table, as many as there are idle cores, up to four."""
     design: str | None = None
     """Where the processes import the design, as `module:name`; None looks for it in the imported modules."""
     is_required: bool = True
@@ -84,7 +84,8 @@ def _chosen(bulk: BulkPages | None) -> int:
     if bulk is None or sys.platform == "win32" or bulk.count() < WORTHWHILE:
         return 1
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, MOST)
+    idle = cores - round(os.getloadavg()[0])  # on a busy machine, several take more time than one
+    return max(min(idle, MOST), 1)
 
 
 def _obstacle(
