@@ -50,8 +50,13 @@ def test_without_a_rate_the_advice_names_what_to_declare(opened: OpenDesign) -> 
     assert "rate = fields.PerSecond" in found["advice"]
 
 
-def test_a_region_without_prices_uses_those_of_the_default_region(opened: OpenDesign) -> None:
-    assert prices_of(opened).region == "us-east-1"
+def test_prices_are_those_of_the_region(opened: OpenDesign) -> None:
+    assert prices_of(opened).region == "eu-west-3"
+
+
+def test_a_region_without_prices_uses_those_of_the_default_region() -> None:
+    with connect(design, environment="test", region="cn-north-1") as db:
+        assert prices_of(OpenDesign(db, "App", "memory", "app:design")).region == "us-east-1"
 
 
 def test_the_policy_allows_only_the_read(opened: OpenDesign) -> None:

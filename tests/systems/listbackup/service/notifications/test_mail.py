@@ -1,10 +1,10 @@
 """E-mails of notifications: to the address of the user or of the invitation, once, and again after a failure."""
 
+import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
+from email import message_from_string, policy
 from email.message import EmailMessage
-from typing import Any
 
 import pytest
 
@@ -12,35 +12,31 @@ from tablewright import Clock, Repository
 from tablewright_systems.listbackup.design.notifications import Channel, Notification, NotificationStatus
 from tablewright_systems.listbackup.jobs import JOBS
 from tablewright_systems.listbackup.proofs.fixtures import send_notification
-from tablewright_systems.listbackup.service.notifications import delivery, inbox, mail
+from tablewright_systems.listbackup.service.notifications import delivery, mail
+from tablewright_systems.listbackup.service.notifications import inbox as notices
 from tablewright_systems.listbackup.service.users import invitations
 from tablewright_systems.service import Caller, JobRun
+from tests.systems.smtp_inbox import Inbox, inbox
 
 
 class Post:
-    """A mail server that keeps what it is sent, or refuses it."""
+    """A mail server, and the mails that it has received."""
 
-    def __init__(self) -> None:
-        self.sent: list[EmailMessage] = []
-        self.is_down = False
+    def __init__(self, server: Inbox) -> None:
+        self._server = server
 
-    @contextmanager
-    def connect(self, host: str, port: int, timeout: float) -> Iterator[Any]:
-        if self.is_down:
-            raise OSError(f"{host}:{port} is down")
-        yield self
-
-    def send_message(self, message: EmailMessage) -> None:
-        self.sent.append(message)
+    @property
+    def sent(self) -> list[EmailMessage]:
+        sessions = "\n".join(self._server.lines).split("\ndata\n")[1:]
+        return [message_from_string(each.partition("\nQUIT")[0], policy=policy.default) for each in sessions]
 
 
 @pytest.fixture
-def post(monkeypatch: pytest.MonkeyPatch) -> Post:
-    server = Post()
-    monkeypatch.setattr(mail, "SMTP", server.connect)
-    monkeypatch.setenv(mail.SERVER, "mail.example.org:2525")
-    monkeypatch.setenv(mail.SENDER, "backups@example.org")
-    return server
+def post(monkeypatch: pytest.MonkeyPatch) -> Iterator[Post]:
+    with inbox() as server:
+        monkeypatch.setenv(mail.SERVER, server.place)
+        monkeypatch.setenv(mail.SENDER, "backups@example.org")
+        yield Post(server)
 
 
 def run_job(db: Repository) -> None:
@@ -48,7 +44,7 @@ def run_job(db: Repository) -> None:
 
 
 def emails(db: Repository, caller: Caller) -> list[Notification]:
-    return [each for each in db.all(inbox.inbox(db, caller)) if each.type is Channel.EMAIL]
+    return [each for each in db.all(notices.inbox(db, caller)) if each.type is Channel.EMAIL]
 
 
 def test_a_notification_is_mailed_once_to_the_address_of_the_user(
@@ -75,13 +71,14 @@ def test_an_invited_person_gets_a_mail(db: Repository, caller: Caller, account_i
 
 
 def test_a_mail_is_sent_again_when_the_server_is_back(
-    db: Repository, clock: Clock, caller: Caller, account_id: str, post: Post
+    db: Repository, clock: Clock, caller: Caller, account_id: str, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send_notification(db, caller.user_id, account_id, message="Done.")
-    post.is_down = True
-    run_job(db)
-    assert all("mail.example.org:2525 is down" in str(each.failure_reason) for each in emails(db, caller))
-    post.is_down = False
+    with monkeypatch.context() as down, socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))  # nobody listens
+        down.setenv(mail.SERVER, f"127.0.0.1:{closed.getsockname()[1]}")
+        run_job(db)
+    assert all("refused" in str(each.failure_reason) for each in emails(db, caller))
     clock.advance(timedelta(minutes=5))
     run_job(db)
     assert {each.status for each in emails(db, caller)} == {NotificationStatus.SENT}
