@@ -75,7 +75,7 @@ def test_a_mail_is_sent_again_when_the_server_is_back(
 ) -> None:
     send_notification(db, caller.user_id, account_id, message="Done.")
     with monkeypatch.context() as down, socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))  # nobody listens
+        closed.bind(("127.0.0.1", 0))  # no server listens there
         down.setenv(mail.SERVER, f"127.0.0.1:{closed.getsockname()[1]}")
         run_job(db)
     assert all("refused" in str(each.failure_reason) for each in emails(db, caller))
