@@ -26,8 +26,13 @@ from tests.lifecycle.albums import (
     price_as_text,
     tidy_artist,
 )
-
-Fields = dict[str, Any]
+from tests.lifecycle.migrate.planned_designs import (
+    Fields,
+    as_the_first,
+    labelled,
+    renumbered,
+    without_cheap_ones,
+)
 
 
 class ItemByItem:
@@ -43,26 +48,6 @@ class ItemByItem:
 
     def close(self) -> None:
         pass
-
-
-def renumbered(item: Fields) -> Fields:
-    number = item["albumId"].lstrip("0") or "0"
-    return item | {"albumId": number, "PK": f"ALBUM#{number}"}
-
-
-def without_cheap_ones(item: Fields) -> Fields | migrations.Removal:
-    return migrations.DELETE if str(item.get("price", "9")) < "3" else item
-
-
-def labelled(item: Fields) -> Fields | migrations.Removal | None:
-    if item.get("label") == "X":
-        return None
-    return migrations.DELETE if str(item["PK"]).endswith("7") else item | {"label": "X"}
-
-
-def as_the_first(item: Fields, view: migrations.View) -> Fields | None:
-    first = view.find(Album, album_id="000")
-    return None if first is None or item["albumId"] == "000" else item | {"artist": first["artist"]}
 
 
 CHANGES: dict[str, tuple[Any, Any, Any]] = {
