@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 QUIET  := -qq --disable-pip-version-check
 NODE   := tests/console/node
-CODE    = $(wildcard src tests examples benchmarks)
+CODE    = $(wildcard src systems/src tests systems/tests examples benchmarks conftest.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run demo test check format bench bench-peers peers mutants soak lock clean
@@ -25,7 +25,7 @@ demo: $(STAMP) ## Create, write, query and reopen a table in one process
 
 test: $(STAMP) ## Run the tests (ARGS="-k name" narrows them)
 	@# Hundreds of tests start a process; each would compile the package again where PYTHONDONTWRITEBYTECODE is set.
-	@$(BIN)/python -m compileall -q -j 0 src
+	@$(BIN)/python -m compileall -q -j 0 src systems/src
 	$(BIN)/pytest -n auto --dist worksteal $(ARGS)
 
 check: $(STAMP) ## Formatting, lint, types, import contracts
@@ -49,7 +49,7 @@ peers: $(STAMP) ## Run the tests of access and the life cycle on DynamoDB Local,
 	$(BIN)/python -m tests.peers
 
 mutants: $(STAMP) ## Seed faults in copies of the systems; verify or a test catches each (ARGS="boards" narrows it)
-	$(BIN)/python -m tests.mutants $(ARGS)
+	$(BIN)/python -m systems.tests.mutants $(ARGS)
 
 soak: $(STAMP) ## Show every guarantee at full size, one after the other; takes hours (ARGS="path" narrows it)
 	$(BIN)/pytest -m "soak or figure" $(ARGS)
@@ -57,18 +57,18 @@ soak: $(STAMP) ## Show every guarantee at full size, one after the other; takes 
 lock: ## Resolve pyproject.toml anew into requirements.lock
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/pip install $(QUIET) uv
-	build/lock/bin/uv pip compile pyproject.toml --extra systems --extra console --group dev --upgrade --universal --python-version 3.11 \
+	build/lock/bin/uv pip compile pyproject.toml systems/pyproject.toml --extra console --group dev --upgrade --universal --python-version 3.11 \
 		--generate-hashes --no-header --quiet --output-file requirements.lock
 
 clean: ## Remove the environment and every cache
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(STAMP): requirements.lock pyproject.toml $(NODE)/package-lock.json
+$(STAMP): requirements.lock pyproject.toml systems/pyproject.toml $(NODE)/package-lock.json
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tablewright needs Python 3.11 or newer; try: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install $(QUIET) --require-hashes -r requirements.lock
-	$(BIN)/pip install $(QUIET) --no-deps --no-build-isolation --editable ".[systems,console]"
+	$(BIN)/pip install $(QUIET) --no-deps --no-build-isolation --editable ".[console]" --editable systems
 	@mkdir -p $(VENV)/node && cp $(NODE)/package.json $(NODE)/package-lock.json $(VENV)/node
 	@if command -v npm > /dev/null; then npm ci --silent --prefix $(VENV)/node; \
 	else echo "npm is missing: the types and the accessibility of the console's page are not tested"; fi

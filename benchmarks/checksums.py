@@ -16,11 +16,11 @@ import orjson
 from benchmarks.settings import Settings
 from benchmarks.timing import compare, table
 from tablewright import embedded
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.database import Database
-from tablewright.storage import rows
-from tablewright.storage.row_checksums import SIZE_MASK
-from tablewright.storage.rows import END, PREFIX_BYTES, View
-from tablewright.values.stored_items import StoredItem
+from tablewright.engine.storage import rows
+from tablewright.engine.storage.row_checksums import SIZE_MASK
+from tablewright.engine.storage.rows import END, PREFIX_BYTES, View
 
 PARTITIONS, ITEMS = 50, 10
 TABLE = {

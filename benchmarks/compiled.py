@@ -20,7 +20,7 @@ _SOURCES = Path(__file__).parent.parent / "src"
 _MEASURE = """
 import json, sys, time
 from tablewright.engine.database import Database
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from benchmarks.items import TABLE, item
 database = Database(open_store())
 database.call("CreateTable", TABLE)

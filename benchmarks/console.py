@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
+from tablewright_systems.registry import SYSTEMS
 
 from benchmarks.settings import Settings
 from tablewright import Repository, connect, keyrings
@@ -29,7 +30,6 @@ from tablewright.console.browser_sessions import Sessions
 from tablewright.console.items.browse_pages import read_items
 from tablewright.console.items.browse_requests import Browse
 from tablewright.console.open_designs import OpenDesign
-from tablewright_systems.registry import SYSTEMS
 
 Figures: TypeAlias = dict[str, float]
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator
 
-from benchmarks.settings import Settings
-from benchmarks.timing import ROUNDS, compare, table
-from tablewright import Design, connect, embedded
 from tablewright_systems.collabhub.design import design as collabhub
 from tablewright_systems.listbackup.design import design as listbackup
 from tablewright_systems.student_hub.design import design as student_hub
+
+from benchmarks.settings import Settings
+from benchmarks.timing import ROUNDS, compare, table
+from tablewright import Design, connect, embedded
 
 BUDGET_MS = 2.0
 

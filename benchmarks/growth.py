@@ -23,7 +23,7 @@ import orjson
 from benchmarks.items import ITEMS_PER_PARTITION, TABLE, key, query
 from benchmarks.settings import Settings
 from tablewright.engine.database import Database
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 
 Request: TypeAlias = dict[str, Any]
 Figures: TypeAlias = dict[str, float]

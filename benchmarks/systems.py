@@ -16,18 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from botocore import xform_name
-
-from benchmarks.client import socket_client
-from benchmarks.settings import Settings
-from benchmarks.timing import compare, table
-from benchmarks.wire.contestants import CONTESTANTS, Running
-from tablewright import Repository, connect
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.service import conversations, messages, users
 from tablewright_systems.registry import System, find
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.student_hub import samples
 from tablewright_systems.student_hub.service.dashboard import read_dashboard
+
+from benchmarks.client import socket_client
+from benchmarks.settings import Settings
+from benchmarks.timing import compare, table
+from benchmarks.wire.contestants import CONTESTANTS, Running
+from tablewright import Repository, connect
 
 # DynamoDB Local keeps a database for each key.
 CREDENTIALS: dict[str, Any] = {

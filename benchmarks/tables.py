@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks.items import TABLE, item, key, query
 from benchmarks.settings import Settings
 from tablewright.engine.database import Database
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 
 FEW, MANY = 10, 10_000
 ROUNDS = 300

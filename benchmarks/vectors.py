@@ -18,8 +18,8 @@ from typing import Any, TypeAlias
 from benchmarks.settings import Settings
 from tablewright.engine.database import Database
 from tablewright.engine.operations import search_vectors
+from tablewright.engine.storage import open_store
 from tablewright.engine.vectors.nearest import load_numpy
-from tablewright.storage import open_store
 
 SIZES = ((10_000, 256), (10_000, 1024), (100_000, 256), (100_000, 1024))
 SEARCHES = 15

@@ -15,7 +15,7 @@ from benchmarks.items import TABLE, fill, item
 from benchmarks.settings import Settings
 from tablewright.connections.embedded import Embedded
 from tablewright.engine.database import Database
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 
 ITEMS = 200_000
 OTHER = {

@@ -24,7 +24,15 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(
     page
-    for folder in (ROOT, DOCS, ROOT / "src", ROOT / "benchmarks", ROOT / "examples", ROOT / ".github")
+    for folder in (
+        ROOT,
+        DOCS,
+        ROOT / "src",
+        ROOT / "systems",
+        ROOT / "benchmarks",
+        ROOT / "examples",
+        ROOT / ".github",
+    )
     for page in (folder.glob("*.md") if folder == ROOT else folder.rglob("*.md"))
 )
 LANGUAGES = ("python", "bash", "ini", "json", "text", "toml", "yaml")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("src", "docs", "tests", "benchmarks", "examples")
+FOLDERS = ("src", "systems", "docs", "tests", "benchmarks", "examples")
 SUFFIXES = {".py", ".md", ".html"}
 
 INSTEAD = {

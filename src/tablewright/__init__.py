@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from tablewright.design.patterns.patterns import BatchGet, Find, Get, Query, Scan
     from tablewright.design.tables import billing
     from tablewright.design.tables.tables import Index, Table
+    from tablewright.dynamodb.clock import Clock
     from tablewright.engine.faults.injector import Faults
-    from tablewright.engine.state.clock import Clock
     from tablewright.lifecycle import migrate as migrations
 
 __all__ = [
@@ -63,7 +63,7 @@ __all__ = [
 
 _SOURCES = {
     "BatchGet": "tablewright.design.patterns.patterns",
-    "Clock": "tablewright.engine.state.clock",
+    "Clock": "tablewright.dynamodb.clock",
     "Connection": "tablewright.connections",
     "Copy": "tablewright.design.keys.keys",
     "Design": "tablewright.design.designs",

@@ -19,8 +19,8 @@ from tablewright.design.keys.keys import Copy, Keys, Sparse
 from tablewright.design.keys.timestamps import Timestamp
 from tablewright.design.patterns.patterns import Get
 from tablewright.design.tables.tables import Index, Table
+from tablewright.dynamodb.values.attributes import Item, normalise
 from tablewright.errors import InternalFailure, ProvisionedThroughputExceeded
-from tablewright.values.attributes import Item, normalise
 
 T = TypeVar("T")
 START = 1_750_000_000.0

@@ -21,8 +21,8 @@ from tablewright.access.writes import batch, single, transact
 from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import Add, Check, Create, Delete, Move, Put, Update, Write
 from tablewright.design.entities.entities import Entity
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import OutcomeUnknown, ServiceError, TablewrightError
-from tablewright.values.attributes import Item
 from tests.access.studio import Artist, Note, Room, left_by, studio
 
 MONTH = 31 * 24 * 3600

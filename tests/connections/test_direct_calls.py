@@ -18,7 +18,7 @@ from botocore.session import Session
 
 from tablewright import embedded, errors
 from tablewright.connections.remote import Remote
-from tablewright.values.capacity import DATA_OPERATIONS
+from tablewright.dynamodb.values.capacity import DATA_OPERATIONS
 from tests.connections.random_requests import random_request
 from tests.connections.scripted_server import ScriptedServer, http_reply
 from tests.connections.tables import MUSIC

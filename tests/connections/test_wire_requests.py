@@ -14,7 +14,7 @@ from botocore.parsers import create_parser
 from botocore.serialize import create_serializer
 
 from tablewright.connections.wire_requests import UnusualRequest, WireOperation
-from tablewright.values.capacity import DATA_OPERATIONS
+from tablewright.dynamodb.values.capacity import DATA_OPERATIONS
 from tests.connections.random_requests import random_attributes, random_request
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from tablewright import Copy, Design, Entity, Get, Index, Keys, Query, Table, fields
 from tablewright.design.layouts.reserved_attributes import KEPT, LOCK, OWNER
-from tablewright.values.attributes import AttributeValue, Item
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
 
 main = Table(
     "hostile",

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from starlette.testclient import TestClient
+from tablewright_systems.registry import SYSTEMS
 
 from tablewright import Clock, Repository, connect, keyrings
 from tablewright.console.application import build
 from tablewright.console.browser_sessions import Sessions
 from tablewright.console.open_designs import OpenDesign
-from tablewright_systems.registry import SYSTEMS
 
 BY_NAME = {system.name: system for system in SYSTEMS}
 HEADERS = {"X-Tablewright-Console": "1"}

@@ -15,7 +15,7 @@ import pytest
 from tablewright import connect, keyrings
 from tablewright.console.application import VIEWS, routes_of
 from tablewright.console.open_designs import OpenDesign
-from tablewright.values.attributes import base64_text
+from tablewright.dynamodb.values.attributes import base64_text
 from tests.console.hostile_design import design, fill
 from tests.console.sample_console import ConsoleClient
 from tests.server.processes import ServerProcess

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tablewright_systems.registry import SYSTEMS
 
 from tablewright.console.application import VIEWS, routes_of
 from tablewright.console.editing.staged_edits import read_entity
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify, secret_attributes
+from tablewright.dynamodb.values.attributes import Item, base64_text
 from tablewright.errors import TablewrightError
-from tablewright.values.attributes import Item, base64_text
-from tablewright_systems.registry import SYSTEMS
 from tests.console.sample_console import ConsoleClient, open_system
 
 SHORTEST = 8

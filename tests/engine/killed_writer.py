@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import Any
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import ResourceInUse
-from tablewright.storage import open_store
 from tests.engine.order_table import ORDERS
 
 

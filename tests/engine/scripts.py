@@ -1,6 +1,6 @@
 """Case files of the engine: requests run from top to bottom against one database, each with its reply.
 
-    put orders {"pk": "a", "sk": 1}     an item, in plain notation (see tests.expressions.plain)
+    put orders {"pk": "a", "sk": 1}     an item, in plain notation (see tests.dynamodb.expressions.plain)
     given {"TableName": "orders"}       members that the requests below have in common
     Query {...} -> {...}                a request, and the reply
     Scan {...} -> ! words               a request, and its error message
@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from tablewright.engine.database import Database
-from tests.expressions.plain import attribute, item, plain_item
+from tests.dynamodb.expressions.plain import attribute, item, plain_item
 from tests.golden import CASES
 
 ARROW = " -> "

@@ -1,6 +1,6 @@
 """Case files of PartiQL: statements run from top to bottom against one database, each with its reply.
 
-    put music {"artist": "a"}                      an item, in plain notation (see tests.expressions.plain)
+    put music {"artist": "a"}                      an item, in plain notation (see tests.dynamodb.expressions.plain)
     SELECT * FROM music -> [{"artist": "a"}]       a statement, and the items it gives
     SELECT * FROM music WHERE artist = ? <- ["a"] -> [...]        the same with parameters
     batch ["...", "..."] -> [...]                  the statements of a batch, and the reply to each
@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from tablewright.engine.database import Database
-from tests.expressions.plain import attribute, item, plain_item
+from tests.dynamodb.expressions.plain import attribute, item, plain_item
 from tests.golden import CASES
 
 ARROW = " ->"

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.engine.state.clock import Clock
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 
 Item: TypeAlias = dict[str, Any]
 Record: TypeAlias = dict[str, Any]

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from tablewright.connections import embedded
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.errors import StoreError
-from tablewright.storage import open_store
 from tests.engine.order_table import ORDERS
+from tests.engine.storage.damaged_files import bit_count, flip_bit
 from tests.engine.streaming import START
-from tests.storage.damaged_files import bit_count, flip_bit
 
 STREAM = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
 ITEMS = 60

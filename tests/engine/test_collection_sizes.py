@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
+from tablewright.dynamodb.values.key_bytes import partition
 from tablewright.engine.collection_sizes import collection_size, sizes_range
 from tablewright.engine.database import Database
 from tablewright.engine.state.catalog import COLLECTIONS
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import View, open_store
 from tablewright.errors import ItemCollectionSizeLimitExceeded
-from tablewright.storage import View, open_store
-from tablewright.values.key_bytes import partition
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS
 

@@ -1,7 +1,7 @@
 """Consumed capacity: units by table and index, as ConsumedCapacity shows them."""
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.consumed_capacity import CapacityMeter, CapacityMeters, meter_for
-from tablewright.values.stored_items import StoredItem
 from tests.engine.test_index_rows import INDEX, TABLE
 
 ONE_KB, THREE_KB = StoredItem(b"{}", 1024), StoredItem(b"{}", 3000)

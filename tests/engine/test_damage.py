@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from tablewright.connections import Embedded, embedded
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
 from tablewright.engine.regions import Regions
 from tablewright.engine.state.catalog import CATALOG, RECORDS
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.engine.storage_check import check_storage
 from tablewright.errors import StoreDamaged
-from tablewright.storage import open_store
 from tests.engine.order_table import ORDERS
-from tests.storage.damaged_files import change_rows, flip_bit
+from tests.engine.storage.damaged_files import change_rows, flip_bit
 
 KEY = {"pk": {"S": "torn"}, "sk": {"N": "-1.5"}}
 WHOLE = {"pk": {"S": "whole"}, "sk": {"N": "2"}}

@@ -12,8 +12,8 @@ import pytest
 
 import tablewright
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import ConditionalCheckFailed, InternalFailure, StoreError, UnknownOperation
-from tablewright.storage import open_store
 from tests.engine.operations.music_table import CREATE_MUSIC, artists, item, open_music, put
 
 

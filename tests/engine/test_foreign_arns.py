@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import AccessDenied, ResourceNotFound, ServiceError, ValidationError
-from tablewright.storage import open_store
 from tests.engine.table_cases import request_of
 
 MUSIC = request_of("music", "artist | artist:S")

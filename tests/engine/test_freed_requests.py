@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
+from tablewright.engine.storage.group_commit import Staged
 from tablewright.errors import ServiceError
-from tablewright.storage import open_store
-from tablewright.storage.group_commit import Staged
 
 FAILS = "attribute_exists(absent)"
 ITEM = {"p": {"S": "a"}, "list": {"L": [{"S": "x"}, {"M": {}}]}}

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.values.stored_items import to_json
 from tablewright.engine.database import Database
 from tablewright.engine.operations import MODULES, find_operation
+from tablewright.engine.storage import open_store
 from tablewright.errors import InternalFailure, SerializationError, ServiceError
-from tablewright.storage import open_store
-from tablewright.values.stored_items import to_json
 
 NAMES = [module.title().replace("_", "") for module in MODULES]
 TABLE = {

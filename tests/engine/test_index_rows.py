@@ -3,10 +3,10 @@
 import dataclasses
 import itertools
 
+from tablewright.dynamodb.values.item_sizes import item_size
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.index_rows import index_changes, project, row_of
 from tablewright.engine.state.catalog import Index, Table
-from tablewright.values.item_sizes import item_size
-from tablewright.values.stored_items import StoredItem
 
 TABLE = Table.compile(
     {

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.engine.database import Database
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.integrity import assert_indexes_match
 
 ROOT = Path(__file__).parents[2]

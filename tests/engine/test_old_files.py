@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
 from tablewright.engine.salvage import salvage
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.engine.storage_check import check_storage
-from tablewright.storage import open_store
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS
 from tests.engine.streaming import read_all
 
-FILES = Path(__file__).parent.parent / "storage" / "files"
+FILES = Path(__file__).parent / "storage" / "files"
 START = 1_700_000_000
 # As the old version wrote them: forty items and a backup, then the last ten were deleted.
 ITEMS, DELETED = range(30), range(30, 40)

@@ -11,8 +11,8 @@ from tablewright.engine.database import Database
 from tablewright.engine.operations import find_operation
 from tablewright.engine.reader_database import READS, ReaderDatabase
 from tablewright.engine.state.shared_counter import SharedCounter
+from tablewright.engine.storage import open_store
 from tablewright.errors import ResourceNotFound, StoreError
-from tablewright.storage import open_store
 
 
 def table(name: str = "music", **more: Any) -> dict[str, Any]:

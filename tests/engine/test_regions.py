@@ -7,8 +7,8 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.engine.regions import Regions
+from tablewright.engine.storage import open_store
 from tablewright.errors import ResourceNotFound, ValidationError
-from tablewright.storage import open_store
 from tests.engine.table_cases import request_of
 
 MUSIC = request_of("music", "artist | artist:S")

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from tablewright.connections import embedded
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.salvage import SalvageReport, salvage
 from tablewright.engine.state.catalog import CATALOG, META
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage.file_upgrade import PAGE_SIZE
 from tablewright.engine.storage_check import check_storage
 from tablewright.errors import StoreError, UsageError
-from tablewright.storage.file_upgrade import PAGE_SIZE
 from tests.engine.order_table import ORDERS
+from tests.engine.storage.damaged_files import bit_count, change_rows, flip_bit
 from tests.engine.streaming import START
-from tests.storage.damaged_files import bit_count, change_rows, flip_bit
 
 ITEMS = 120
 INDEX_LEAF = 10

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.changes import Change
 from tablewright.engine.database import Database
 from tablewright.engine.sessions import Reading, Sessions, Writing
+from tablewright.engine.storage import View, open_store
 from tablewright.errors import ResourceNotFound
-from tablewright.storage import View, open_store
-from tablewright.values.stored_items import StoredItem
 from tests.engine.operations.music_table import CREATE_MUSIC, item, put
 
 

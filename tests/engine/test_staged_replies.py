@@ -7,8 +7,8 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.engine.staged_replies import Staging, failed
+from tablewright.engine.storage import open_store
 from tablewright.errors import StoreError, StoreFull
-from tablewright.storage import open_store
 from tests.engine.operations.music_table import CREATE_MUSIC, artists, item
 
 PUT = orjson.dumps({"TableName": "music", "Item": item("nina")})

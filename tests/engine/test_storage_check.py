@@ -7,14 +7,20 @@ from typing import Any
 import pytest
 
 from tablewright.connections import embedded
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.salvage import salvage
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import CATALOG, COLLECTIONS
 from tablewright.engine.storage_check import check_storage
 from tablewright.errors import StoreLocked
-from tablewright.values.stored_items import StoredItem
 from tests.engine.order_table import ORDERS
-from tests.storage.damaged_files import change_rows, create_format_1, delete_rows, flip_bit, forget_space
+from tests.engine.storage.damaged_files import (
+    change_rows,
+    create_format_1,
+    delete_rows,
+    flip_bit,
+    forget_space,
+)
 
 ITEMS = 30
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine import sweeper
 from tablewright.engine.database import Database
 from tablewright.engine.state.catalog import TOKENS
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.engine.sweeper import sweep
-from tablewright.storage import open_store
 from tests.engine.streaming import (
     START,
     create_table,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import ServiceError
-from tablewright.storage import open_store
 from tests.engine.table_cases import index_of, request_of
 from tests.thread_switching import frequent_thread_switches
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import ConditionalCheckFailed, TransactionCanceled
-from tablewright.storage import open_store
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
 from tablewright.engine.state.catalog import EXPIRY
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.engine.ttl import FIVE_YEARS, expiry_of
-from tablewright.storage import open_store
 from tests.engine.streaming import (
     START,
     create_table,

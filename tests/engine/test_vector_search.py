@@ -11,9 +11,9 @@ import pytest
 from tablewright.engine import vector_search
 from tablewright.engine.database import Database
 from tablewright.engine.sessions import Writing
+from tablewright.engine.storage import open_store
 from tablewright.engine.vectors import row_blocks
 from tablewright.errors import ServiceError, StoreError, ValidationError
-from tablewright.storage import open_store
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.vectors.vector_table import (
     BY_TENANT,

@@ -6,15 +6,15 @@ from typing import Any
 
 from tablewright.design.keys.templates import Template
 from tablewright.design.plans.filters import FilterError, compile_filter
+from tablewright.dynamodb.expressions.condition_grammar import parse_condition
 from tablewright.errors import DesignError, KeyValueError
-from tablewright.expressions.condition_grammar import parse_condition
 from tests.design.people import Person
 from tests.fuzz import grammars
 from tests.fuzz.expression_targets import kinds_in, text_of
 from tests.fuzz.target import Target
 
 _ERRORS = (FilterError, DesignError)
-_MODULES = ("tablewright.design", "tablewright.expressions")
+_MODULES = ("tablewright.design", "tablewright.dynamodb.expressions")
 
 
 def _filter(data: bytes) -> Iterable[str]:

@@ -6,21 +6,21 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
+from tablewright.dynamodb.expressions import Scope, condition, key_condition, projection, update
+from tablewright.dynamodb.expressions.condition_grammar import parse_condition
+from tablewright.dynamodb.expressions.grammar import MAX_SIZE
+from tablewright.dynamodb.expressions.partiql import parse
+from tablewright.dynamodb.expressions.update_grammar import parse_projection, parse_update
+from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import InternalFailure, ServiceError
-from tablewright.expressions import Scope, condition, key_condition, projection, update
-from tablewright.expressions.condition_grammar import parse_condition
-from tablewright.expressions.grammar import MAX_SIZE
-from tablewright.expressions.partiql import parse
-from tablewright.expressions.update_grammar import parse_projection, parse_update
-from tablewright.storage import open_store
-from tablewright.values.attributes import Item, admit_item
 from tests.engine.statements import TABLES
 from tests.fuzz import grammars, unparse
 from tests.fuzz.random_grammar import Grammar
 from tests.fuzz.target import Target
 
-_MODULES = ("tablewright.expressions", "tablewright.engine.partiql", "tablewright.values")
+_MODULES = ("tablewright.dynamodb.expressions", "tablewright.engine.partiql", "tablewright.dynamodb.values")
 
 NAMES = {"#n": "a", "#m": "deep", "#h": "pk"}
 VALUES: dict[str, Any] = {

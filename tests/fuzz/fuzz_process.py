@@ -41,7 +41,9 @@ class Fuzzing:
         self.slowest_input = ""
         # Results that are cached would hide both time and coverage.
         self.caches = [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper)]
-        self.caches = [each for each in self.caches if each.__module__.startswith("tablewright.expressions")]
+        self.caches = [
+            each for each in self.caches if each.__module__.startswith("tablewright.dynamodb.expressions")
+        ]
 
     def check(self, data: bytes) -> None:
         """Check an input of libFuzzer, and sometimes the same enlarged: time must grow as the length does."""

@@ -66,14 +66,14 @@ def test_half_a_million_inputs(name: str, tmp_path: Path) -> None:
 
 
 RARE_TOKEN = """
-from tablewright.expressions.grammar import Reader
+from tablewright.dynamodb.expressions.grammar import Reader
 index = Reader._index
 def fail(reader):
     return {"0": 0, "1": 1}[reader.token.text] if reader.at("number") and index(reader) == 31 else index(reader)
 Reader._index = fail
 """
 RECURSION = """
-from tablewright.expressions.grammar import Reader
+from tablewright.dynamodb.expressions.grammar import Reader
 operand = Reader.operand
 def recursive(reader):
     if not reader.accept("("):
@@ -84,7 +84,7 @@ def recursive(reader):
 Reader.operand = recursive
 """
 QUADRATIC = """
-from tablewright.expressions import grammar
+from tablewright.dynamodb.expressions import grammar
 tokenize = grammar.tokenize
 def slow(text, keywords):
     tokens = tokenize(text, keywords)
@@ -95,8 +95,8 @@ def slow(text, keywords):
 grammar.tokenize = slow
 """
 SWAPPED_BOUNDS = """
-from tablewright.expressions.condition_grammar import _ConditionReader
-from tablewright.expressions.nodes import Between
+from tablewright.dynamodb.expressions.condition_grammar import _ConditionReader
+from tablewright.dynamodb.expressions.nodes import Between
 between = _ConditionReader._between
 def swapped(reader, operand):
     node = between(reader, operand)
@@ -105,7 +105,7 @@ _ConditionReader._between = swapped
 """
 WITHOUT_A_MESSAGE = """
 from tablewright.errors import ValidationError
-from tablewright.expressions.grammar import Reader
+from tablewright.dynamodb.expressions.grammar import Reader
 def unexpected(reader):
     raise ValidationError("")
 Reader.unexpected = unexpected
@@ -129,5 +129,8 @@ def test_planted_bugs_are_found(planted: str, problem: str, tmp_path: Path) -> N
 
 def test_a_planted_crash_is_found(tmp_path: Path) -> None:
     """libFuzzer keeps the input. It does so for an input that takes minutes, too."""
-    crash = "import os\nfrom tablewright.expressions.grammar import Reader\nReader.settle = lambda *_: os.abort()\n"
+    crash = (
+        "import os\nfrom tablewright.dynamodb.expressions.grammar import Reader\n"
+        "Reader.settle = lambda *_: os.abort()\n"
+    )
     assert "crash-" in fuzz("projection", 1_000, tmp_path / "fuzz", planted=crash).problem

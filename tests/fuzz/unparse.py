@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from tablewright.expressions.nodes import (
+from tablewright.dynamodb.expressions.nodes import (
     Action,
     Add,
     And,

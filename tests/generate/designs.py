@@ -1,7 +1,8 @@
 """Designs whose infrastructure code is generated: one with every setting, and the five systems."""
 
-from tablewright import Design, Index, Table, billing
 from tablewright_systems.registry import SYSTEMS
+
+from tablewright import Design, Index, Table, billing
 
 RICH = Design(
     "rich",

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import pytest
 from pydantic import field_validator
+from tablewright_systems.registry import SYSTEMS
 
 from tablewright import Copy, Design, Entity, Get, Index, Keys, Sparse, Table, billing, fields
 from tablewright.generate.design_document import Chapter, document
 from tablewright.generate.html import html
 from tablewright.generate.markdown import markdown
-from tablewright_systems.registry import SYSTEMS
 from tests.generate.library import design as library
 
 GOLDEN = Path(__file__).parent.parent / "cases" / "generate" / "library.md"

@@ -1,8 +1,8 @@
 """Item collections: one partition with its items as rows."""
 
 from tablewright import Design, Entity, Index, Keys, Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.generate.example_partitions import ItemRow, item_collections
-from tablewright.values.attributes import Item
 
 main = Table(
     "main",

@@ -3,10 +3,10 @@
 import re
 
 import pytest
+from tablewright_systems.registry import SYSTEMS
 
 from tablewright import Design, Table
 from tablewright.generate.html import html
-from tablewright_systems.registry import SYSTEMS
 from tests.generate.library import design as library
 
 

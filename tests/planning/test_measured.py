@@ -23,10 +23,10 @@ from tablewright import (
     errors,
     fields,
 )
+from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.planning.read_demand import demand_of_run
 from tablewright.planning.workloads import EntityUse, PatternUse, Workload
 from tablewright.planning.write_demand import demand_of_write
-from tablewright.values.item_sizes import item_size
 from tests.planning.meters import Metered, measured, shown
 
 main = Table(

@@ -8,15 +8,15 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from tablewright_systems.student_hub import design as hub
 
 from tablewright import Design, Entity, Get, Query, Table, connect, embedded
 from tablewright.design.tables.billing import Provisioned
+from tablewright.dynamodb.values.capacity import read_units, write_units
 from tablewright.planning.capacity_demand import total
 from tablewright.planning.cost_estimate import Estimate, estimate
 from tablewright.planning.prices import ClassPrices, Prices, load_prices
 from tablewright.planning.workloads import Workload, load_workload
-from tablewright.values.capacity import read_units, write_units
-from tablewright_systems.student_hub import design as hub
 from tests.golden import arrows
 from tests.planning.meters import Metered, measured
 

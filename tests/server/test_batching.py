@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 import uvloop
 
+from tablewright.dynamodb.values.stored_items import LARGE
 from tablewright.engine.authorization.authorizations import Authorization
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.server.client_connection import ClientConnection
 from tablewright.server.listener import Server
 from tablewright.server.request_log import ContentFreeFormatter
-from tablewright.storage import open_store
-from tablewright.values.stored_items import LARGE
 from tests.server.local_servers import server_of
 from tests.server.raw_http import post
 

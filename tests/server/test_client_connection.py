@@ -8,6 +8,7 @@ import pytest
 import uvloop
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.server.bodies.body_budget import BodyBudget
 from tablewright.server.client_connection import (
     ADMISSION_TIMEOUT,
@@ -19,7 +20,6 @@ from tablewright.server.client_connection import (
 )
 from tablewright.server.http_requests import MAX_BODY
 from tablewright.server.listener import MAX_CONNECTIONS, Server
-from tablewright.storage import open_store
 from tests.server.local_servers import server_of
 from tests.server.raw_http import chunked, post
 

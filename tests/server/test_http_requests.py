@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablewright.dynamodb.values.stored_items import LARGE
 from tablewright.server.http_requests import MAX_BODY, MAX_HEAD, Malformed, Request, RequestReader
-from tablewright.values.stored_items import LARGE
 from tests.server.malformed_requests import MALFORMED
 
 bodies = st.binary(max_size=40)

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 import uvloop
 
+from tablewright.dynamodb.values.stored_items import LARGE
+from tablewright.engine.storage import open_store
 from tablewright.server.http_requests import MAX_BODY
-from tablewright.storage import open_store
-from tablewright.values.stored_items import LARGE
 from tests.server.processes import ServerProcess
 from tests.server.raw_http import RawConnection, post
 from tests.server.test_batching import CREATE, WatchedDatabase, get, put, serving

@@ -5,14 +5,14 @@ import zlib
 
 import pytest
 
+from tablewright.dynamodb.policies import Caller, Principal
+from tablewright.dynamodb.values.stored_items import LARGE
 from tablewright.engine.authorization.authorizations import Authorization
-from tablewright.policies import Caller, Principal
 from tablewright.server.content_encoding import LargeBody
 from tablewright.server.host_policy import HostPolicy
 from tablewright.server.http_replies import Reply
 from tablewright.server.http_requests import Malformed, Request, parse_head
 from tablewright.server.service import Call, Service, malformed_reply, target_of
-from tablewright.values.stored_items import LARGE
 
 TARGET = b"DynamoDB_20120810.GetItem"
 

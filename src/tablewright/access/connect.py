@@ -24,9 +24,9 @@ from tablewright.errors import DesignError, UsageError
 
 if TYPE_CHECKING:
     from tablewright.access.encryption.keyrings import Keyring
+    from tablewright.dynamodb.clock import Clock
     from tablewright.engine.faults.injector import Faults
-    from tablewright.engine.state.clock import Clock
-    from tablewright.storage import Durability
+    from tablewright.engine.storage import Durability
 
 ConnectionT = TypeVar("ConnectionT", bound=Connection)
 Location = str | os.PathLike[str] | Connection | None

@@ -21,8 +21,8 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any, TypeAlias
 
+from tablewright.dynamodb.values.stored_items import fingerprint
 from tablewright.errors import BadCursor, UsageError
-from tablewright.values.stored_items import fingerprint
 
 UNSIGNED = "2"
 SIGNED = "s"

@@ -18,9 +18,9 @@ from tablewright.access.writes.plans.write_plan import target_of_write
 from tablewright.access.writes.values import Write
 from tablewright.access.writes.write_capacity import item_change, requested_key, units_by_place
 from tablewright.design.patterns.patterns import Get, Pattern
+from tablewright.dynamodb.values.attributes import base64_text
+from tablewright.dynamodb.values.capacity import read_units
 from tablewright.errors import UsageError
-from tablewright.values.attributes import base64_text
-from tablewright.values.capacity import read_units
 
 ASSUMED_SIZE = 1024
 """Bytes of an item whose entity declares no expected size."""

@@ -21,9 +21,9 @@ from botocore import UNSIGNED
 from botocore.awsrequest import AWSResponse
 from botocore.config import Config
 
+from tablewright.dynamodb.values.stored_items import parse_body, to_json
 from tablewright.engine.database import Database
 from tablewright.errors import ServiceError
-from tablewright.values.stored_items import parse_body, to_json
 
 GetDatabase = Callable[[], Database]
 """Returns the database when a request arrives, or raises because it is closed."""

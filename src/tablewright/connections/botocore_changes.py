@@ -16,7 +16,7 @@ import botocore
 from botocore.awsrequest import AWSHTTPConnection, AWSHTTPSConnection
 from botocore.history import get_global_history_recorder
 
-from tablewright.values.capacity import DATA_OPERATIONS
+from tablewright.dynamodb.values.capacity import DATA_OPERATIONS
 
 _EVENTS = (
     "provide-client-params",

@@ -28,7 +28,7 @@ from tablewright.connections.direct_route import Route, UnknownRoute, learn_rout
 from tablewright.connections.http_exchange import HttpReply, exchange
 from tablewright.connections.request_signing import CONTENT_TYPE, Signer
 from tablewright.connections.wire_requests import UnusualRequest, WireOperation
-from tablewright.values.capacity import DATA_OPERATIONS
+from tablewright.dynamodb.values.capacity import DATA_OPERATIONS
 
 _DIRECT = frozenset(DATA_OPERATIONS)
 _NOT_LEARNED = object()

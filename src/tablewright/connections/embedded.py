@@ -8,14 +8,14 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from tablewright.dynamodb.clock import Clock
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.engine.bulk_access import BulkAccess
 from tablewright.engine.database import Database
 from tablewright.engine.faults.injector import Faults
 from tablewright.engine.insights.request_observers import Observer
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import Durability, FreeSpace, open_store
 from tablewright.errors import StoreError
-from tablewright.storage import Durability, FreeSpace, open_store
-from tablewright.values.attributes import Item
 
 if TYPE_CHECKING:
     from tablewright.engine.regions import Regions

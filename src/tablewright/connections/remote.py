@@ -23,7 +23,7 @@ from botocore.exceptions import (
 
 from tablewright.connections.damaged_replies import reject_damaged_reply
 from tablewright.connections.direct_calls import DirectCalls
-from tablewright.engine.state.clock import Clock
+from tablewright.dynamodb.clock import Clock
 from tablewright.errors import (
     ConditionalCheckFailed,
     InternalFailure,

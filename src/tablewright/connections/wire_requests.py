@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
-from tablewright.values.stored_items import decode, encode
+from tablewright.dynamodb.values.stored_items import decode, encode
 
 _NULL = re.compile(rb"[:,\[]\s*null\s*[,}\]]")
 Convert = Callable[[Any], Any]

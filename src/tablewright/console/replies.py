@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from tablewright.console.endpoints import Conflict, Forbidden
 from tablewright.console.service_messages import service_message
+from tablewright.dynamodb.values.attributes import base64_text
 from tablewright.errors import ResourceNotFound, ServiceError, TablewrightError
-from tablewright.values.attributes import base64_text
 
 LOG = logging.getLogger("tablewright.console")
 

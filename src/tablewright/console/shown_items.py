@@ -16,10 +16,10 @@ from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER
 from tablewright.design.tables.tables import Index, Table
+from tablewright.dynamodb.values.attributes import AttributeValue, Item, base64_text
+from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.errors import TablewrightError, UnknownItem
 from tablewright.lifecycle.traversal.item_entities import layouts_for
-from tablewright.values.attributes import AttributeValue, Item, base64_text
-from tablewright.values.item_sizes import item_size
 
 LOG = logging.getLogger("tablewright.console")
 

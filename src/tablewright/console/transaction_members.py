@@ -7,7 +7,7 @@ from typing import Any
 from tablewright.access.items.key_values import key_of
 from tablewright.access.writes.preconditions import unchanged
 from tablewright.design.tables.tables import Table
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 
 
 @dataclass(frozen=True)

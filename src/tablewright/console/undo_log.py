@@ -13,8 +13,8 @@ from tablewright.console.transaction_members import Member, conditioned, member_
 from tablewright.design.fields.markers import Version
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UsageError
-from tablewright.values.attributes import Item
 
 MOST_ENTRIES = 100
 

@@ -12,6 +12,9 @@ import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
+from tablewright.dynamodb.values.attributes import Item, admit_item
+from tablewright.dynamodb.values.item_sizes import changed_size
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeter, CapacityMeters
 from tablewright.engine.operations import find_operation
@@ -21,9 +24,6 @@ from tablewright.engine.state.catalog import Table
 from tablewright.engine.writes.item_collections import CollectionLimit
 from tablewright.engine.writes.item_writes import require_item_size
 from tablewright.errors import ServiceError
-from tablewright.values.attributes import Item, admit_item
-from tablewright.values.item_sizes import changed_size
-from tablewright.values.stored_items import StoredItem
 
 MAX_PAGE_SIZE = 1024 * 1024
 """Bytes of the items of a page, at most, as of a Scan."""

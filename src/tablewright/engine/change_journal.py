@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import JOURNAL
 from tablewright.engine.state.sequence_numbers import number_of, position, sequence_at
-from tablewright.storage import View
-from tablewright.values.stored_items import StoredItem
+from tablewright.engine.storage import View
 
 LONGEST = 35
 """The number of days that a journal covers."""

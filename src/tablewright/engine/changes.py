@@ -7,8 +7,8 @@ is no other way to write an item, so no index row, stream record or expiry can b
 
 from typing import NamedTuple
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.state.catalog import Table
-from tablewright.values.stored_items import StoredItem
 
 
 class Version(NamedTuple):

@@ -9,12 +9,12 @@ that of an empty collection, or of one that was written by an older version, whi
 
 from collections.abc import Mapping
 
+from tablewright.dynamodb.values.key_bytes import after, partition_of
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.changes import Change
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import COLLECTIONS, Table
-from tablewright.storage import Transaction, View
-from tablewright.values.key_bytes import after, partition_of
-from tablewright.values.stored_items import StoredItem
+from tablewright.engine.storage import Transaction, View
 
 
 def collection_size(rows: View, table: Table, partition: bytes) -> int:

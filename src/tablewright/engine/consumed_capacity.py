@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from tablewright.dynamodb.values.capacity import write_units
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.index_rows import Row
 from tablewright.engine.state.catalog import Index, Table
-from tablewright.values.capacity import write_units
-from tablewright.values.stored_items import StoredItem
 
 
 class CapacityMeter:

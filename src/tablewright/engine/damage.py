@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tablewright.dynamodb.values.key_bytes import key_values
+from tablewright.dynamodb.values.stored_items import encode
 from tablewright.engine.state.catalog import (
     BACKUPS,
     CATALOG,
@@ -20,8 +22,6 @@ from tablewright.engine.state.engine_state import EngineState
 from tablewright.engine.state.key_schema import KeySchema
 from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.errors import StoreDamaged
-from tablewright.values.key_bytes import key_values
-from tablewright.values.stored_items import encode
 
 SYSTEM_NAMES = {
     CATALOG: "table definitions",

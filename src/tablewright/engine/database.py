@@ -14,6 +14,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from tablewright.dynamodb.clock import Clock
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.stored_items import (
+    NotJson,
+    parse_body,
+    require_json,
+    to_json,
+    to_json_in_pieces,
+    to_python,
+)
 from tablewright.engine.backups.buckets import Buckets
 from tablewright.engine.backups.item_history import History, item_changes, items_at
 from tablewright.engine.bulk_access import BulkAccess
@@ -31,12 +41,13 @@ from tablewright.engine.operations import Access, Operation, find_operation, unk
 from tablewright.engine.reads.quick_reads import LongRead
 from tablewright.engine.sessions import Reading, Sessions
 from tablewright.engine.staged_replies import StagedReply, Staging, Work, Write, failed
-from tablewright.engine.state.clock import Clock
 from tablewright.engine.state.engine_state import EngineState
 from tablewright.engine.state.replica_progress import Peer
 from tablewright.engine.state.row_batches import is_one_batch
 from tablewright.engine.state.shared_counter import SharedCounter
 from tablewright.engine.state.sweep_timer import PERIOD
+from tablewright.engine.storage import FreeSpace, Store
+from tablewright.engine.storage.store import Durability
 from tablewright.engine.sweeper import needs_sweeping, sweep, sweep_task
 from tablewright.errors import (
     ConditionalCheckFailed,
@@ -49,17 +60,6 @@ from tablewright.errors import (
     TablewrightError,
     TransactionCanceled,
     ValidationError,
-)
-from tablewright.storage import FreeSpace, Store
-from tablewright.storage.store import Durability
-from tablewright.values.attributes import Item
-from tablewright.values.stored_items import (
-    NotJson,
-    parse_body,
-    require_json,
-    to_json,
-    to_json_in_pieces,
-    to_python,
 )
 
 if TYPE_CHECKING:  # imported only where policies are enforced
@@ -207,7 +207,7 @@ class Database:
                 return self._store.write(work)
 
         # Imported only when such a body arrives.
-        from tablewright.values.large_json import free_in_pieces
+        from tablewright.dynamodb.values.large_json import free_in_pieces
 
         parsed: list[dict[str, Any]] = []
 
@@ -222,7 +222,7 @@ class Database:
 
     def read_json(self, operation: str, body: bytes, by: "Authorization | None" = None) -> tuple[int, bytes]:
         """As `call_json`, for a long read: other threads run while the reply is built and freed."""
-        from tablewright.values.large_json import free_in_pieces
+        from tablewright.dynamodb.values.large_json import free_in_pieces
 
         replies: list[dict[str, Any]] = []
 

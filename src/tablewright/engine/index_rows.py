@@ -6,12 +6,12 @@ reading the table.
 
 from collections.abc import Iterator
 
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.item_sizes import item_size
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.engine.vectors import vector_rows
-from tablewright.values.attributes import Item
-from tablewright.values.item_sizes import item_size
-from tablewright.values.stored_items import StoredItem
 
 Row = tuple[bytes, StoredItem]
 

@@ -12,7 +12,7 @@ from tablewright.engine.database import Database
 from tablewright.engine.operations import Operation
 from tablewright.engine.staged_replies import Write
 from tablewright.engine.state.shared_counter import SharedCounter
-from tablewright.storage.reader_store import ReaderStore
+from tablewright.engine.storage.reader_store import ReaderStore
 
 if TYPE_CHECKING:  # imported only where policies are enforced
     from tablewright.engine.authorization.authorizations import Authorization

@@ -7,7 +7,7 @@ A name that is no region of AWS, such as `local`, means the default region. All 
 Tables can have replicas in several regions. `remotes` are the regions that another server has: their replicas are read
 over the network. Threads replicate all the time, unless the clock is frozen; `replicate` replicates now:
 
->>> from tablewright.storage import open_store
+>>> from tablewright.engine.storage import open_store
 >>> default = Database(open_store())
 >>> regions = Regions(default)
 >>> regions.replicate()
@@ -28,9 +28,9 @@ from tablewright.engine.replicas.replication import replicate, replicate_quietly
 from tablewright.engine.replicas.replication_loop import ReplicationLoop
 from tablewright.engine.requests.aws_regions import AWS_REGIONS
 from tablewright.engine.state.replica_progress import Peer
+from tablewright.engine.storage import open_store
 from tablewright.engine.tables.replica_groups import other_members
 from tablewright.errors import TablewrightError, ValidationError
-from tablewright.storage import open_store
 
 _log = logging.getLogger("tablewright.engine")
 

@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from tablewright.dynamodb.values.stored_items import StoredItem, decode
 from tablewright.engine.damage import SYSTEM_NAMES, key_of, name_of
 from tablewright.engine.database import Database
 from tablewright.engine.index_rows import attributes_of, row_in
@@ -29,11 +30,10 @@ from tablewright.engine.state.catalog import (
     Table,
 )
 from tablewright.engine.state.vector_index import VectorIndex
+from tablewright.engine.storage import Store, Transaction, View, open_store
+from tablewright.engine.storage.damaged_file import DamagedFile
 from tablewright.engine.storage_check import OnProgress, Problem
 from tablewright.errors import UsageError
-from tablewright.storage import Store, Transaction, View, open_store
-from tablewright.storage.damaged_file import DamagedFile
-from tablewright.values.stored_items import StoredItem, decode
 
 Row = tuple[bytes, StoredItem]
 

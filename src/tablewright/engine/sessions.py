@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.damage import located
@@ -10,9 +11,8 @@ from tablewright.engine.state.access_counts import AccessCounts
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.engine.state.engine_state import EngineState
 from tablewright.engine.state.vector_index import VectorIndex
+from tablewright.engine.storage import Transaction, View
 from tablewright.errors import ResourceNotFound
-from tablewright.storage import Transaction, View
-from tablewright.values.stored_items import StoredItem
 
 T = TypeVar("T")
 

@@ -4,9 +4,9 @@ import logging
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.values.stored_items import to_json
+from tablewright.engine.storage import Group, Store, Transaction
 from tablewright.errors import InternalFailure, StoreError, TablewrightError
-from tablewright.storage import Group, Store, Transaction
-from tablewright.values.stored_items import to_json
 
 Work = Callable[[Transaction], dict[str, Any]]
 Write = Callable[[Work], dict[str, Any]]

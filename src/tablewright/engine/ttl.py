@@ -15,13 +15,13 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import EXPIRY, Table
 from tablewright.engine.state.row_batches import batch_end
-from tablewright.values.stored_items import StoredItem
 
 FIVE_YEARS = 5 * 365 * 24 * 3600
 

@@ -12,6 +12,8 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
+from tablewright.dynamodb.values.stored_items import StoredItem
+from tablewright.dynamodb.values.vectors import WIDTH
 from tablewright.engine.sessions import Reading, Sessions
 from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.engine.state.watched_ranges import WatchedRange
@@ -20,8 +22,6 @@ from tablewright.engine.vectors.nearest import Block, Match, Nearest, passes
 from tablewright.engine.vectors.row_blocks import label_of, next_block
 from tablewright.engine.vectors.search_conditions import Range
 from tablewright.engine.vectors.vector_rows import vector_part
-from tablewright.values.stored_items import StoredItem
-from tablewright.values.vectors import WIDTH
 
 MAX_CACHED_BYTES = 512 << 20
 """Bytes of vectors that a database keeps in memory."""

@@ -14,13 +14,13 @@ from tablewright.design.layouts.field_values import allowed_values
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
 from tablewright.design.tables.billing import Autoscaled, Billing, Provisioned
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TablewrightError
 from tablewright.generate.diagrams.partitions import projection_text
 from tablewright.generate.example_partitions import ItemCollection, item_collections
 from tablewright.generate.pattern_table import HEAD, pattern_row
 from tablewright.generate.samples.sample_data import sample_data
 from tablewright.generate.sparse_conditions import index_condition
-from tablewright.values.attributes import Item
 
 Row = tuple[str, ...]
 _SAMPLES = 10

@@ -13,7 +13,7 @@ from tablewright.design.layouts.layouts import Layout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.design.tables.tables import Index, Table
 from tablewright.design.validation.shadowed_names import annotated_fields
-from tablewright.values.attributes import AttributeValue, Item
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
 
 MOST_ROWS = 8
 MOST_OF_A_TYPE = 2

@@ -5,7 +5,7 @@ from typing import Any, get_args, get_origin
 from tablewright.design.fields.annotations import plain_type
 from tablewright.design.layouts.field_values import type_name
 from tablewright.design.plans.plans import Plan
-from tablewright.values.capacity import read_units
+from tablewright.dynamodb.values.capacity import read_units
 
 HEAD = (
     "pattern",

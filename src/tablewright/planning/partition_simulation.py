@@ -20,13 +20,13 @@ from random import Random
 
 from tablewright.design.tables.billing import Autoscaled, Provisioned
 from tablewright.design.tables.tables import Index, Table
-from tablewright.planning.capacity_demand import Units
-from tablewright.values.capacity import (
+from tablewright.dynamodb.values.capacity import (
     ON_DEMAND_PARTITIONS,
     PARTITION_READS,
     PARTITION_WRITES,
     partitions_for,
 )
+from tablewright.planning.capacity_demand import Units
 
 PARTITION_LIMIT = Units(PARTITION_READS, PARTITION_WRITES)
 """The units that a partition supports in a second."""

@@ -10,11 +10,11 @@ from math import ceil
 from tablewright.design.designs import Design
 from tablewright.design.plans.plans import Plan
 from tablewright.design.tables.tables import Index, Table
+from tablewright.dynamodb.values.capacity import read_units
 from tablewright.planning.capacity_demand import Demand, Resource, Units
 from tablewright.planning.partition_simulation import initial_partitions, provisioned_units
 from tablewright.planning.stored_sizes import stored_items
 from tablewright.planning.workloads import PatternUse, Workload
-from tablewright.values.capacity import read_units
 
 PAGE = 1024 * 1024
 """The bytes that one Query or Scan request reads at most."""

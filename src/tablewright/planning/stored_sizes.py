@@ -15,8 +15,8 @@ from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayou
 from tablewright.design.layouts.reserved_attributes import LOCK, OWNER, SCHEMA_VERSION
 from tablewright.design.layouts.size_estimates import estimated_size
 from tablewright.design.tables.tables import Index
+from tablewright.dynamodb.values.item_sizes import CONTAINER, ELEMENT
 from tablewright.planning.workloads import EntityUse
-from tablewright.values.item_sizes import CONTAINER, ELEMENT
 
 OVERHEAD = 100
 """The bytes that DynamoDB adds to every stored item and every index row."""

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from tablewright.access.items.footprint import carried_names
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.tables.tables import Index
+from tablewright.dynamodb.values.capacity import read_units, write_units
 from tablewright.planning.capacity_demand import Demand, Resource, Units, added
 from tablewright.planning.stored_sizes import StoredItem, stored_items
 from tablewright.planning.workloads import EntityUse
-from tablewright.values.capacity import read_units, write_units
 
 
 @dataclass(frozen=True)

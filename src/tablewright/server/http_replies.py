@@ -6,9 +6,9 @@ from email.utils import formatdate
 from typing import NamedTuple
 from zlib import crc32
 
+from tablewright.dynamodb.values.stored_items import to_json
 from tablewright.engine.staged_replies import failed
 from tablewright.errors import InternalFailure, ServiceUnavailable
-from tablewright.values.stored_items import to_json
 
 AMZ_JSON = b"application/x-amz-json-1.0"
 PLAIN_JSON = b"application/json"

@@ -10,8 +10,8 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from tablewright.dynamodb.values.stored_items import LARGE
 from tablewright.server.bodies.body_buffer import BodyBuffer
-from tablewright.values.stored_items import LARGE
 
 MAX_HEAD = 16 * 1024
 MAX_BODY = 16 * 1024 * 1024

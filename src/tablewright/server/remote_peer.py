@@ -7,13 +7,13 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any
 from urllib.parse import urlsplit
 
+from tablewright.dynamodb.values.stored_items import NotJson, to_json
 from tablewright.engine.operations import find_operation
 from tablewright.engine.replicas.peers import reply_of
 from tablewright.errors import Unreachable
 from tablewright.server.authentication.credentials import Credential
 from tablewright.server.authentication.signatures import ALGORITHM, SERVICE, TERMINATOR, Signature, sign
 from tablewright.server.http_requests import Request
-from tablewright.values.stored_items import NotJson, to_json
 
 TIMEOUT = 5.0
 """Seconds that the other server may take for a reply."""

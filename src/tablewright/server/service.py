@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from tablewright.dynamodb.policies import Caller
+from tablewright.dynamodb.values.stored_items import LARGE, parse_body, to_json
 from tablewright.engine.authorization.authorizations import Authorization
 from tablewright.engine.operations import DYNAMODB, find_operation, unknown_operation
 from tablewright.errors import SerializationError, ServiceError, ValidationError
-from tablewright.policies import Caller
 from tablewright.server.authentication.signatures import Signatures
 from tablewright.server.content_encoding import (
     SMALLEST_COMPRESSED,
@@ -25,7 +26,6 @@ from tablewright.server.content_encoding import (
 from tablewright.server.host_policy import HostPolicy
 from tablewright.server.http_replies import AMZ_JSON, PLAIN_JSON, Reply
 from tablewright.server.http_requests import MAX_BODY, Malformed, Request
-from tablewright.values.stored_items import LARGE, parse_body, to_json
 
 # These may count, delete or rewrite a whole table, or its journal.
 LENGTHY = {

@@ -14,7 +14,7 @@ from tablewright.access.items.vault import compute_with_keys
 from tablewright.connections import Embedded
 from tablewright.design.fields import markers
 from tablewright.design.layouts.layouts import Layout
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 
 T = TypeVar("T")
 

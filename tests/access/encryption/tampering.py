@@ -16,8 +16,8 @@ from tablewright.access.encryption.keyrings import MemoryKeys
 from tablewright.connections import Embedded
 from tablewright.design.fields import markers
 from tablewright.design.layouts.layouts import Layout
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import KeyringError, SecretAltered, SecretShredded
-from tablewright.values.attributes import Item
 from tests.access.encryption import secrets_store
 from tests.access.encryption.secrets_store import KEY_TABLE, Memo, Note, OAuth, Store, Tokens
 

@@ -5,8 +5,8 @@ import pytest
 from tablewright.access.encryption import key_rotation
 from tablewright.access.encryption.data_keys import KeyName
 from tablewright.access.encryption.keyrings import MemoryKeys
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import KeyringError, SecretShredded, UsageError
-from tablewright.values.attributes import Item
 from tests.access.encryption.secrets_store import KEY_TABLE, PLAIN, Note, OAuth, Store, items_in, oauth, plain
 
 

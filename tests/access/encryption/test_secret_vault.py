@@ -21,8 +21,8 @@ from tablewright.access.items.vault import compute_with_keys
 from tablewright.design.fields import markers
 from tablewright.design.fields.markers import Digest
 from tablewright.design.layouts.layouts import Layout
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import DesignError, SecretAltered, SecretError, SecretShredded
-from tablewright.values.attributes import Item
 from tests.access.encryption.secrets_store import (
     KEY_TABLE,
     PLAIN,

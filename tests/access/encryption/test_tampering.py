@@ -16,8 +16,8 @@ from tablewright.access.encryption import envelopes, key_rotation, secret_vault
 from tablewright.access.encryption.data_keys import entity_type
 from tablewright.access.encryption.keyrings import MemoryKeys
 from tablewright.connections import Embedded
+from tablewright.dynamodb.values.attributes import normalise
 from tablewright.errors import KeyringError, SecretAltered, SecretShredded
-from tablewright.values.attributes import normalise
 from tests.access.encryption import secrets_store
 from tests.access.encryption.secrets_store import Memo, Note, Store
 from tests.access.encryption.tampering import KeyTamperer, OtherNote, Tamperer

@@ -8,7 +8,7 @@ import pytest
 from tablewright import Copy, Design, Entity, Index, Keys, Query, Scan, Table, connect, fields
 from tablewright.access.encryption.keyrings import MemoryKeys
 from tablewright.access.repository import Repository
-from tablewright.engine.state.clock import Clock
+from tablewright.dynamodb.clock import Clock
 from tablewright.errors import DesignError
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)

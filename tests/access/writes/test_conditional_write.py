@@ -11,8 +11,8 @@ from tablewright.access.writes.actions import Action, Edit
 from tablewright.access.writes.conditional_write import write_item
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.preconditions import ItemAbsent, unchanged
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InternalFailure, InvalidWrite
-from tablewright.values.attributes import Item
 from tests.access.studio import Flaky, Studio, main
 
 KEY: Item = {"PK": {"S": "a"}, "SK": {"S": "b"}}

@@ -18,7 +18,7 @@ from tablewright.access.writes.diff import (
     stored_changes,
 )
 from tablewright.access.writes.targets import target_of
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 from tests.access.studio import START, Artist, Studio, main
 
 

@@ -11,8 +11,8 @@ from tablewright.access.writes.actions import Action
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.entity_rewrite import EntityRewrite
 from tablewright.access.writes.single import create
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UnknownItem
-from tablewright.values.attributes import Item
 from tests.access.studio import Artist, Room, Studio, left_by
 
 

@@ -16,8 +16,8 @@ from tablewright.access.writes.targets import Target
 from tablewright.access.writes.transact import transact
 from tablewright.access.writes.values import Add, Create, Delete, Update
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import InternalFailure, LostConnection, OutcomeUnknown
-from tablewright.storage import open_store
 from tests.access import shop
 from tests.access.studio import Flaky, Ledger, Note, Room, Studio, left_by, studio
 

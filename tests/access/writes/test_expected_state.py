@@ -18,8 +18,8 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
 from tablewright.design.keys.keys import Copy, Keys
 from tablewright.design.keys.timestamps import Timestamp
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UnknownItem
-from tablewright.values.attributes import Item
 from tests.access.studio import Artist, Studio, main
 
 

@@ -12,7 +12,7 @@ from tablewright.access.writes import single
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.item_restore import ItemChanged, ItemRestore
 from tablewright.access.writes.values import Delete, Update
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 from tests.access.studio import Artist, ArtistById, Interrupted, Studio, left_by, main
 from tests.access.test_secret_entities import Login
 from tests.access.test_secret_entities import main as vault_table

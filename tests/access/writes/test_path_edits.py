@@ -7,8 +7,8 @@ import pytest
 from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.writes.path_edits import PathEdit, in_order, path_edit, value_at
 from tablewright.design.fields.applied_changes import placed_changes
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite
-from tablewright.values.attributes import Item
 from tests.access import depot
 
 Box: Any = depot.Box

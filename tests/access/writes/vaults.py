@@ -7,8 +7,8 @@ from typing import Any
 from tablewright.access.calls.procedures import Procedure
 from tablewright.design.fields.markers import Encrypted, Hashed
 from tablewright.design.layouts.layouts import FieldLayout, Layout
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import SecretAltered
-from tablewright.values.attributes import Item
 
 
 class CountingVault:

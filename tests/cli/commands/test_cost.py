@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from tablewright_systems.student_hub import design as student_hub
 
 from tablewright.cli import main
-from tablewright_systems.student_hub import design as student_hub
 from tests.cli.things import Things
 
 HUB = "tablewright_systems.student_hub.design:design"

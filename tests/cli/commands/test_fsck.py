@@ -10,7 +10,7 @@ from tablewright.cli import main
 from tests.cli.backup_locations import create
 from tests.cli.runner import error_line
 from tests.cli.things import Things
-from tests.storage.damaged_files import change_rows
+from tests.engine.storage.damaged_files import change_rows
 
 
 def test_find_and_repair(things: Things) -> None:

@@ -7,11 +7,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-
-from tablewright.cli.commands import jobs
 from tablewright_systems.hosting import HostedSystems, keys_for
 from tablewright_systems.registry import System, find
 from tablewright_systems.service import Job, JobRun
+
+from tablewright.cli.commands import jobs
 from tests.cli.runner import COMMAND, error_line, run
 
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-
 from tablewright_systems.hosting import issuer_for
 from tablewright_systems.service.errors import Unauthenticated
+
 from tests.cli.runner import error_line_here, run_here
 
 

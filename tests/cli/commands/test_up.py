@@ -14,9 +14,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+from tablewright_systems.registry import SYSTEMS
 
 from tablewright.cli.commands import up as up_command
-from tablewright_systems.registry import SYSTEMS
 from tests.cli.runner import COMMAND, error_line, error_line_here, run_here
 from tests.server.raw_http import RawConnection
 from tests.server.workers.process_trees import is_running, readers_of

@@ -1,8 +1,8 @@
 """The description of a design: everything that the page needs to name and colour what it shows."""
 
 import pytest
-
 from tablewright_systems.registry import SYSTEMS
+
 from tests.console.sample_console import console_client
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-
 from tablewright_systems.registry import SYSTEMS
+
 from tests.console.sample_console import ConsoleClient, console_client
 
 

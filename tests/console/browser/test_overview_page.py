@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from playwright.sync_api import expect
+from tablewright_systems.collabhub.design import design as collabhub
 
 from tablewright import connect
 from tablewright.console.open_designs import OpenDesign
-from tablewright_systems.collabhub.design import design as collabhub
 from tests.console.browser.conftest import ConsolePage
 from tests.console.shop import open_shop
 

@@ -14,8 +14,8 @@ from tablewright.console.changes.item_versions import (
     version_source,
 )
 from tablewright.console.open_designs import OpenDesign
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UnknownOperation, UsageError
-from tablewright.values.attributes import Item
 from tests.access.streams.goals import START, Step, main, quiet, switch_stream
 from tests.console.goals_console import goals_console
 

@@ -3,7 +3,7 @@
 import orjson
 
 from tablewright.console.changes.shown_changes import change_kind, changed_attributes, show_change
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 from tests.access.streams.goals import main
 from tests.console.goals_console import goals_console
 

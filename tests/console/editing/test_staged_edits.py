@@ -3,8 +3,8 @@
 import pytest
 
 from tablewright.console.editing.staged_edits import StagedEdit, fingerprint, plan_edits, read_item
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UsageError
-from tablewright.values.attributes import Item
 from tests.console.shop import main, open_shop
 
 FIRST = {"PK": {"S": "CUSTOMER#c1"}, "SK": {"S": "ORDER#o1"}}

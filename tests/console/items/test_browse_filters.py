@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tablewright_systems.registry import SYSTEMS
 
 from tablewright.console.items.browse_filters import AttributeCondition
 from tablewright.errors import UsageError
-from tablewright_systems.registry import SYSTEMS
 from tests.console.club_design import club_client, put
 from tests.console.sample_console import ConsoleClient, console_client
 

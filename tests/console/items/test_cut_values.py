@@ -1,7 +1,7 @@
 """Cut values: lists get the beginning of long values, and the names of what was cut."""
 
 from tablewright.console.items.cut_values import MOST_BYTES, MOST_CHARACTERS, MOST_MEMBERS, cut_item
-from tablewright.values.attributes import AttributeValue, Item
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
 
 
 def deep(levels: int) -> AttributeValue:

@@ -1,12 +1,12 @@
 """Costs for the page: the steps of each calculation add up to its number."""
 
 import pytest
+from tablewright_systems.collabhub.design import design
 
 from tablewright.console.load.cost_data import estimate_data, undeclared
 from tablewright.planning.cost_estimate import estimate
 from tablewright.planning.prices import load_prices
 from tablewright.planning.workloads import Workload
-from tablewright_systems.collabhub.design import design
 
 
 def test_the_steps_add_up_to_the_cost() -> None:

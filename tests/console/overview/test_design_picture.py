@@ -3,11 +3,11 @@
 from typing import Annotated, Any
 
 import pytest
+from tablewright_systems.registry import SYSTEMS
 
 from tablewright import Copy, Design, Entity, Index, Keys, Sparse, Table, connect, fields
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.overview.design_picture import design_picture
-from tablewright_systems.registry import SYSTEMS
 from tests.console.sample_console import open_system
 
 main = Table(

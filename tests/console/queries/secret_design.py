@@ -67,7 +67,7 @@ def secret_console(
 
 def stored_secrets(console: ConsoleClient) -> list[str]:
     """Return the stored values of the secret attributes, as JSON shows them, and those that were given."""
-    from tablewright.values.attributes import base64_text
+    from tablewright.dynamodb.values.attributes import base64_text
 
     found: list[Any] = []
     for table in (app_table(console), key_table(console)):

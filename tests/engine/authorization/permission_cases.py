@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tablewright.dynamodb.clock import Clock
+from tablewright.dynamodb.policies import Permission
 from tablewright.engine.authorization.required_permissions import REQUIRED
 from tablewright.engine.database import Database
 from tablewright.engine.operations import find_operation
-from tablewright.engine.state.clock import Clock
-from tablewright.policies import Permission
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.table_cases import request_of
 from tests.engine.vectors.vector_table import vector_index
 from tests.golden import CASES

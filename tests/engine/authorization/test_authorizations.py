@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.policies import Caller, Principal, parse_document
 from tablewright.engine.authorization.authorizations import ADMINISTRATOR, Authorization
 from tablewright.engine.authorization.required_permissions import REQUIRED
 from tablewright.engine.database import Database
 from tablewright.errors import AccessDenied, ResourceNotFound
-from tablewright.policies import Caller, Principal, parse_document
 from tests.engine.authorization.permission_cases import TABLES, database
 
 ITEM = {"artist": {"S": "ada"}, "song": {"S": "s"}}

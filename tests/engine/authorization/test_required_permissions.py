@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.policies import Caller, Principal
 from tablewright.engine.authorization.authorizations import Authorization
 from tablewright.engine.authorization.required_permissions import REQUIRED
 from tablewright.engine.database import Database
 from tablewright.engine.operations import _MODULE_OF, NOT_IMPLEMENTED
 from tablewright.errors import AccessDenied
-from tablewright.policies import Caller, Principal
 from tests.engine.authorization.permission_cases import database, needs
 from tests.golden import arrows
 

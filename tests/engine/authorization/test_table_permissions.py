@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.policies import Caller, Principal, parse_document
 from tablewright.engine.authorization.authorizations import Authorization
 from tablewright.engine.database import Database
 from tablewright.errors import AccessDenied
-from tablewright.policies import Caller, Principal, parse_document
 from tests.engine.authorization.permission_cases import TABLES, database, play
 
 ALLOW_ALL = {"Effect": "Allow", "Action": "*", "Resource": "*"}

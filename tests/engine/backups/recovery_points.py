@@ -12,10 +12,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self, TypeAlias
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.errors import ServiceError
-from tablewright.storage import open_store
 from tests.engine.backups.archive import START, back_up, recover
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.backups import item_history
 from tablewright.engine.change_journal import DAY
 from tablewright.engine.database import Database
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.errors import PointInTimeRecoveryUnavailable, ResourceNotFound, ValidationError
-from tablewright.storage import open_store
 from tests.engine.table_cases import request_of
 
 START = 1_700_000_000.0

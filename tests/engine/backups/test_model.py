@@ -11,13 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from tablewright.dynamodb.clock import Clock
+from tablewright.dynamodb.values.attributes import admit_item, equal
 from tablewright.engine.backups.exports import export_job, incremental_export
 from tablewright.engine.backups.imports import import_job
 from tablewright.engine.database import Database
 from tablewright.engine.state import row_batches
-from tablewright.engine.state.clock import Clock
-from tablewright.storage import open_store
-from tablewright.values.attributes import admit_item, equal
+from tablewright.engine.storage import open_store
+from tests.dynamodb.values.strategies import items as any_items
 from tests.engine.backups.archive import (
     BUCKET,
     START,
@@ -31,7 +32,6 @@ from tests.engine.backups.archive import (
 )
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS
-from tests.values.strategies import items as any_items
 
 Item: TypeAlias = dict[str, Any]
 State: TypeAlias = dict[tuple[str, int], Item]

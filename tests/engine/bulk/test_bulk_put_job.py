@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from amazon.ion import simpleion
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.bulk import bulk_put_job
 from tablewright.engine.bulk.write_pace import WritePace
 from tablewright.engine.database import Database
 from tablewright.engine.faults.injector import Faults
 from tablewright.engine.jobs.job_runner import Job, Jobs
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.errors import ProvisionedThroughputExceeded
-from tablewright.storage import open_store
 from tests.engine.backups.archive import BUCKET, INDEXED, START, archive, create, put, scan
 from tests.engine.bulk.loading import (
     ABSENT,
@@ -305,7 +305,7 @@ from pathlib import Path
 from tablewright.engine.bulk import bulk_put_job, bulk_reports
 from tablewright.engine.database import Database
 from tablewright.engine.jobs.job_runner import Job
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.bulk.loading import bulk_request
 
 bulk_put_job.RECORDS_AT_ONCE = 7

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.bulk.bulk_usage import UsageMeter
 from tablewright.engine.database import Database
 from tablewright.engine.state.catalog import Index, Table
-from tablewright.storage import open_store
-from tablewright.values.stored_items import StoredItem
+from tablewright.engine.storage import open_store
 from tests.engine.order_table import ORDERS
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import View, open_store
 from tablewright.errors import ServiceError, StoreError, TablewrightError
-from tablewright.storage import View, open_store
 from tests.engine.crash.file_calls import watching
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS

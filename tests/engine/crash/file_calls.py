@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import apsw
 
-from tablewright.storage import page_checksums
+from tablewright.engine.storage import page_checksums
 
 Kind = Literal["write", "sync", "truncate", "delete", "read"]
 

@@ -12,9 +12,9 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.engine.state.tallies import Tallies
+from tablewright.engine.storage import open_store
+from tablewright.engine.storage.group_commit import Group
 from tablewright.errors import StoreError
-from tablewright.storage import open_store
-from tablewright.storage.group_commit import Group
 from tests.engine.crash.crash_script import (
     FAILED,
     Commit,

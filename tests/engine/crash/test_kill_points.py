@@ -14,8 +14,8 @@ from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.effects import EFFECTS, maintain_indexes
 from tablewright.engine.sessions import Writing
-from tablewright.storage import Transaction
-from tablewright.storage.group_commit import Writers
+from tablewright.engine.storage import Transaction
+from tablewright.engine.storage.group_commit import Writers
 from tests.engine.crash.crash_script import CrashScript, copied, remove
 from tests.engine.crash.file_calls import FileCall, watching
 from tests.engine.crash.killed_process import Killed, kill_ahead_of

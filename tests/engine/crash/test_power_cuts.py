@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.crash import crash_script
 from tests.engine.crash.crash_script import CrashScript
 from tests.engine.crash.power_cuts import LOSSES, SECTOR, Disk, Recording, cuts, record, write_image

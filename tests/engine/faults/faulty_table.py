@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
 from tablewright.engine.faults.injector import Faults
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.errors import ServiceError
-from tablewright.storage import open_store
 
 START = 1_700_000_000.0
 

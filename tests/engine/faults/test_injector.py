@@ -6,6 +6,7 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.engine.faults.injector import Faults
+from tablewright.engine.storage import open_store
 from tablewright.errors import (
     InternalFailure,
     ProvisionedThroughputExceeded,
@@ -13,7 +14,6 @@ from tablewright.errors import (
     TransactionCanceled,
     TransactionConflict,
 )
-from tablewright.storage import open_store
 from tests.engine.faults.faulty_table import database, get, outcomes, put
 
 

@@ -1,7 +1,7 @@
 """Stale reads: earlier versions of rows, up to a horizon."""
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.faults.stale_reads import RowHistory
-from tablewright.values.stored_items import StoredItem
 
 SPACE = 20
 

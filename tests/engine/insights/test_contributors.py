@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
 from tablewright.engine.faults.injector import Faults
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.errors import ProvisionedThroughputExceeded, ValidationError
-from tablewright.storage import open_store
 from tests.engine.table_cases import request_of
 
 MUSIC = "artist song | song:S artist:S + gsi by-song song"

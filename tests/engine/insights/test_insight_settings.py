@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.errors import ResourceNotFound, ValidationError
-from tablewright.storage import open_store
 from tests.engine.table_cases import request_of
 
 MUSIC = "artist song | song:S artist:S year:N + lsi by-year artist year + gsi by-song song"

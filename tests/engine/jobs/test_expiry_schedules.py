@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
 from tablewright.engine.jobs.job_runner import Job, Jobs
 from tablewright.engine.state.catalog import EXPIRY
-from tablewright.engine.state.clock import Clock
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 
 START = 1_700_000_000
 ITEMS = 30

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.database import Database
 from tablewright.engine.faults.injector import Faults
 from tablewright.engine.jobs import index_builds, row_sorter
 from tablewright.engine.jobs.job_runner import Job, Jobs
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state import row_batches
+from tablewright.engine.storage import Transaction, open_store
 from tablewright.errors import LimitExceeded, ResourceInUse, ValidationError
-from tablewright.storage import Transaction, open_store
-from tablewright.values.stored_items import StoredItem
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.table_cases import index_of, request_of
 
@@ -379,7 +379,7 @@ from tablewright.engine.jobs.job_runner import Job
 from tablewright.engine.database import Database
 from tablewright.engine.jobs import index_builds
 from tablewright.engine.state import row_batches
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.jobs.test_index_builds import create_request
 
 row_batches.MAX_ROWS = 7

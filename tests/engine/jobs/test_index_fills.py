@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.database import Database
 from tablewright.engine.jobs import row_sorter
 from tablewright.engine.state import row_batches
-from tablewright.storage import Transaction
-from tablewright.values.stored_items import StoredItem
+from tablewright.engine.storage import Transaction
 from tests.engine.backups.archive import archive, back_up, restore
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS

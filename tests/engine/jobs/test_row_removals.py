@@ -11,8 +11,8 @@ from tablewright.engine.jobs.job_runner import Job, Jobs
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import EXPIRY, JOURNAL, Catalog, Table
+from tablewright.engine.storage import open_store
 from tablewright.errors import LimitExceeded, ResourceInUse, ResourceNotFound, ValidationError
-from tablewright.storage import open_store
 from tests.engine.backups.archive import INDEXED, create, put
 
 USERS = {"TableName": "users"}

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.jobs import row_sorter
 from tablewright.engine.jobs.row_sorter import RowSorter
-from tablewright.values.stored_items import StoredItem
 
 Pair = tuple[bytes, bytes]
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import ResourceNotFound, ValidationError
-from tablewright.storage import open_store
 from tests.engine.table_cases import request_of
 
 STREAM = "arn:aws:kinesis:us-east-1:123456789012:stream/"

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.engine.state.clock import Clock
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.limits.all_limits import LIMITS
 from tests.engine.limits.callers import call_in_process, call_over_http
 from tests.engine.limits.limit import Call, Limit, problems

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tablewright.engine.database import Database
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 
 
 def attributes(**types: str) -> list[dict[str, str]]:

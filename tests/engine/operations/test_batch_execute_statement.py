@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import ServiceError
-from tablewright.storage import open_store
 from tests.engine.statements import TABLES, play
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.values.item_sizes import MAX_ITEM_SIZE
 from tablewright.errors import ValidationError
-from tablewright.values.item_sizes import MAX_ITEM_SIZE
 from tests.engine.operations.writing import shop, text_item
 from tests.engine.scripts import play
 

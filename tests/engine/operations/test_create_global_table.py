@@ -3,8 +3,8 @@
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import ValidationError
-from tablewright.storage import open_store
 
 
 def test_version_2017_is_not_supported() -> None:

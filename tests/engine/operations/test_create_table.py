@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.errors import ValidationError
-from tablewright.storage import open_store
 from tests.engine.table_cases import outcome_of, play, request_of
 
 NOON = 1_700_000_000.123

@@ -7,8 +7,8 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.engine.state.catalog import EXPIRY
+from tablewright.engine.storage import View, open_store
 from tablewright.errors import ResourceNotFound
-from tablewright.storage import View, open_store
 from tests.engine.table_cases import request_of
 
 NOTATION = "artist song | artist:S song:S year:N + lsi by-year artist year + gsi by-song song"

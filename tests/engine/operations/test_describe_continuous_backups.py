@@ -3,8 +3,8 @@
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import ServiceError
-from tablewright.storage import open_store
 from tests.engine.operations.music_table import START, enable_recovery, open_music
 from tests.engine.table_cases import outcome_of, request_of
 

@@ -1,7 +1,7 @@
 """DescribeEndpoints: show the endpoint of this region, or the address of the server."""
 
 from tablewright.engine.database import Database
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.operations.music_table import open_music
 
 

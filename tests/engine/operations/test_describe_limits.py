@@ -1,7 +1,7 @@
 """DescribeLimits: the default quotas of AWS."""
 
 from tablewright.engine.database import Database
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 
 
 def test_limits_are_those_of_a_new_account() -> None:

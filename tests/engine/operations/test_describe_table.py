@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import Transaction, open_store
 from tablewright.errors import StoreError
-from tablewright.storage import Transaction, open_store
 from tests.engine.order_table import ORDERS
 
 Figures = dict[str, tuple[int, int]]

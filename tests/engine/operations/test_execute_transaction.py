@@ -7,8 +7,8 @@ import orjson
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import IdempotentParameterMismatch, ServiceError
-from tablewright.storage import open_store
 from tests.engine.statements import TABLES, play
 
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import InternalFailure
-from tablewright.storage import open_store
 from tests.engine.table_cases import index_of, outcome_of, request_of
 
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/music"

@@ -3,8 +3,8 @@
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import ValidationError
-from tablewright.storage import open_store
 
 
 def test_a_page_has_at_most_100_entries() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tablewright.engine.database import Database
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.table_cases import outcome_of, request_of
 
 

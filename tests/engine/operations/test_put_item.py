@@ -2,8 +2,8 @@
 
 import pytest
 
+from tablewright.dynamodb.values.item_sizes import MAX_ITEM_SIZE
 from tablewright.errors import ValidationError
-from tablewright.values.item_sizes import MAX_ITEM_SIZE
 from tests.engine.operations.writing import shop, text_item
 from tests.engine.scripts import play
 

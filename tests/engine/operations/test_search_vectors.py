@@ -9,8 +9,8 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.engine.operations import search_vectors
+from tablewright.engine.storage import open_store
 from tablewright.errors import ResourceNotFound, SerializationError, ServiceError, ValidationError
-from tablewright.storage import open_store
 from tests.engine.vectors.vector_table import (
     BY_TENANT,
     NAMED,

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
 from tablewright.engine.jobs.job_runner import Jobs
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.errors import IdempotentParameterMismatch, ResourceInUse, ResourceNotFound, ValidationError
-from tablewright.storage import open_store
 from tests.engine.operations.music_table import ARN, BUCKET, artists, open_music, put
 
 REQUEST: dict[str, Any] = {

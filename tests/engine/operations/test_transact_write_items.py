@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.values.item_sizes import MAX_ITEM_SIZE
 from tablewright.errors import (
     ConditionalCheckFailed,
     TransactionCanceled,
     ValidationError,
 )
-from tablewright.values.item_sizes import MAX_ITEM_SIZE
 from tests.engine.operations.writing import shop, text_item
 from tests.engine.scripts import play
 

@@ -3,8 +3,8 @@
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import GlobalTableNotFound, ServiceError, ValidationError
-from tablewright.storage import open_store
 
 CREATE, DELETE = {"Create": {"RegionName": "eu-west-1"}}, {"Delete": {"RegionName": "eu-west-1"}}
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.values.item_sizes import MAX_ITEM_SIZE, item_size
 from tablewright.engine.database import Database
 from tablewright.errors import ValidationError
-from tablewright.values.item_sizes import MAX_ITEM_SIZE, item_size
 from tests.engine.operations.writing import shop
 from tests.engine.scripts import play
 

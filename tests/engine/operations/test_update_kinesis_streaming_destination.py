@@ -3,8 +3,8 @@
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import ValidationError
-from tablewright.storage import open_store
 
 
 def test_the_table_name_is_required() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.engine.database import Database
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.table_cases import outcome_of, play, request_of
 
 

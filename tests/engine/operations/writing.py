@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.engine.state.clock import Clock
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.operations.reading import attributes, index, key
 
 ORDERS: dict[str, Any] = {

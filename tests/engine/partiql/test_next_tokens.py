@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import ServiceError
-from tablewright.storage import open_store
+from tests.dynamodb.expressions.plain import item
 from tests.engine.statements import TABLES
-from tests.expressions.plain import item
 
 
 @pytest.fixture

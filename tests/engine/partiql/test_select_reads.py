@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablewright.dynamodb.expressions import Condition
+from tablewright.dynamodb.expressions.partiql import Select, bind
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.errors import ServiceError
-from tablewright.expressions import Condition
-from tablewright.expressions.partiql import Select, bind
-from tablewright.storage import open_store
+from tests.dynamodb.expressions.plain import item
 from tests.engine.statements import TABLES
-from tests.expressions.plain import item
 
 
 @pytest.fixture

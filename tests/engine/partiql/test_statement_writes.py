@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.changes import Change
 from tablewright.engine.partiql.statement_writes import (
     is_read,
@@ -14,7 +15,6 @@ from tablewright.engine.partiql.statement_writes import (
 )
 from tablewright.engine.writes.item_writes import Check, Edit, Removal
 from tablewright.errors import ConditionalCheckFailed, DuplicateItem, ValidationError
-from tablewright.values.stored_items import StoredItem
 from tests.engine.player_table import PLAYERS
 
 WHERE = "WHERE team = 'red' AND nick = 'ada'"

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablewright.dynamodb.expressions import KeyRange
+from tablewright.dynamodb.values.attributes import AttributeValue, normalise
+from tablewright.dynamodb.values.key_bytes import part, partition
 from tablewright.engine.reads.key_ranges import EVERYTHING, Span, segment_span, span_of
 from tablewright.errors import ValidationError
-from tablewright.expressions import KeyRange
-from tablewright.values.attributes import AttributeValue, normalise
-from tablewright.values.key_bytes import part, partition
 
 PARTITION: AttributeValue = {"S": "p"}
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tablewright.dynamodb.values.item_sizes import item_size
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.database import Database
 from tablewright.engine.reads.page_reader import PAGE_SIZE
-from tablewright.storage import open_store
-from tablewright.values.item_sizes import item_size
-from tablewright.values.stored_items import StoredItem
+from tablewright.engine.storage import open_store
 from tests.engine.operations.reading import attributes, index, key
 
 TABLE: dict[str, Any] = {

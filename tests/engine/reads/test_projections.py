@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.expressions import Scope
 from tablewright.engine.reads.projections import projection_of
 from tablewright.errors import ValidationError
-from tablewright.expressions import Scope
 
 ITEM: dict[str, Any] = {"a": {"N": "1"}, "b": {"N": "2"}}
 

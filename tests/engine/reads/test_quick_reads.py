@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
 from tablewright.engine.reads.quick_reads import MOST_BYTES, MOST_ROWS, QUICK_READS, LongRead
-from tablewright.engine.state.clock import Clock
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.limits.limit_tables import table
 
 QUERY = {

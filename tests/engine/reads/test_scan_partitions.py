@@ -7,7 +7,7 @@ import pytest
 from tablewright.engine.database import Database
 from tablewright.engine.reads.scan_partitions import partition_count, scan_units
 from tablewright.engine.state.catalog import Table
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.operations.reading import PLAYERS, TAGS, attributes, index, key
 
 

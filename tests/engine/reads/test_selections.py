@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.expressions import Scope, condition, projection
 from tablewright.engine.reads.read_sources import Source
 from tablewright.engine.reads.selections import (
     Selection,
@@ -13,7 +14,6 @@ from tablewright.engine.reads.selections import (
     selection_of,
 )
 from tablewright.errors import ValidationError
-from tablewright.expressions import Scope, condition, projection
 from tests.engine.player_table import GLOBAL, LOCAL, PLAYERS
 
 TABLE, LOCAL_SOURCE, GLOBAL_SOURCE = Source(PLAYERS), Source(PLAYERS, LOCAL), Source(PLAYERS, GLOBAL)

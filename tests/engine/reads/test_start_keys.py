@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.expressions import KeyRange
 from tablewright.engine.reads.key_ranges import span_of
 from tablewright.engine.reads.read_sources import Source
 from tablewright.engine.reads.start_keys import (
@@ -13,7 +14,6 @@ from tablewright.engine.reads.start_keys import (
     start_key_of,
 )
 from tablewright.errors import ValidationError
-from tablewright.expressions import KeyRange
 from tests.engine.player_table import LOCAL, PLAYERS
 
 RED = {"S": "red"}

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
 from tablewright.engine.regions import Regions
 from tablewright.engine.replicas.replication import replicate
-from tablewright.engine.state.clock import Clock
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.streaming import read_all
 from tests.engine.table_cases import request_of
 

@@ -5,9 +5,9 @@ import pytest
 from tablewright.engine.database import Database
 from tablewright.engine.regions import Regions
 from tablewright.engine.replicas.replication import tidy
+from tablewright.engine.storage import open_store
 from tablewright.engine.table_removal import remove_table
 from tablewright.errors import ResourceInUse, ResourceNotFound, Unreachable, ValidationError
-from tablewright.storage import open_store
 from tests.engine.replicas.replicated_table import AP, EU, US, World, world
 from tests.engine.table_cases import request_of
 

@@ -4,8 +4,8 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.engine.replicas.peers import LocalPeer, reply_of
+from tablewright.engine.storage import open_store
 from tablewright.errors import InternalFailure, ResourceNotFound
-from tablewright.storage import open_store
 
 
 def test_only_requests_that_write_may_create_a_region() -> None:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from tablewright.dynamodb.values.stored_items import decode, to_json
 from tablewright.engine.replicas.change_pages import read_page
 from tablewright.engine.replicas.received_changes import is_news, place_of, receive
-from tablewright.values.stored_items import decode, to_json
 from tests.engine.replicas.replicated_table import EU, US, World, world
 
 __all__ = ["world"]

@@ -12,8 +12,8 @@ from tablewright.engine.database import Database
 from tablewright.engine.operations import MODULES, NOT_IMPLEMENTED, find_operation
 from tablewright.engine.requests.shapes import ListOf, MapOf, Member, Structure
 from tablewright.engine.requests.unsupported import UNSUPPORTED
+from tablewright.engine.storage import open_store
 from tablewright.errors import ServiceError, ValidationError
-from tablewright.storage import open_store
 from tests.engine.table_cases import request_of
 
 SERVICES = [

@@ -9,8 +9,8 @@ import pytest
 
 from tablewright.engine.requests.arns import table_arn
 from tablewright.engine.state.catalog import CATALOG, FIRST_FREE, META, Catalog, Table
+from tablewright.engine.storage import Store, Transaction, open_store
 from tablewright.errors import ResourceNotFound, ValidationError
-from tablewright.storage import Store, Transaction, open_store
 
 
 def definition(name: str = "music", **more: Any) -> dict[str, Any]:

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.database import Database
 from tablewright.engine.state.catalog import CATALOG, SYSTEM_SPACES
-from tablewright.engine.state.clock import Clock
 from tablewright.engine.state.engine_state import EngineState
+from tablewright.engine.storage import Store, Transaction, open_store
 from tablewright.errors import StoreDamaged
-from tablewright.storage import Store, Transaction, open_store
-from tablewright.values.stored_items import StoredItem
 
 DEFINITION = {
     "Id": 16,

@@ -2,10 +2,10 @@
 
 import pytest
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.state import row_batches
 from tablewright.engine.state.row_batches import batch_end, batches, is_one_batch
-from tablewright.storage import Store, Transaction, open_store
-from tablewright.values.stored_items import StoredItem
+from tablewright.engine.storage import Store, Transaction, open_store
 
 SPACE = 20
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.state.sequence_numbers import (
     Sequences,
     last_number,
@@ -11,8 +12,7 @@ from tablewright.engine.state.sequence_numbers import (
     position,
     sequence_at,
 )
-from tablewright.storage import Store, open_store
-from tablewright.values.stored_items import StoredItem
+from tablewright.engine.storage import Store, open_store
 
 SPACE = 3
 NOW = 1_700_000_000.0

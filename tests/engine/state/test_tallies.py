@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.state.tallies import Tallies
-from tablewright.storage import Store, open_store
-from tablewright.values.stored_items import StoredItem
+from tablewright.engine.storage import Store, open_store
 
 SPACE = 20
 

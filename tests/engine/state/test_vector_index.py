@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.values.vectors import unpacked
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.key_schema import EmptyKey
 from tablewright.errors import ValidationError
-from tablewright.values.vectors import unpacked
 from tests.engine.vectors.vector_table import BY_TENANT, create_request, vector, vector_index
 
 KEYS_ONLY = {"ProjectionType": "KEYS_ONLY"}

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.errors import ResourceNotFound, TransactionCanceled
-from tablewright.storage import open_store
 from tests.engine.streaming import (
     DAY,
     HOUR,

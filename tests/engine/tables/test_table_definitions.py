@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.engine.tables.table_definitions import new_definition
-from tablewright.storage import open_store
 
 
 @pytest.fixture

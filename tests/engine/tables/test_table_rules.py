@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.engine.state.clock import Clock
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.table_cases import index_of, outcome_of, request_of
 
 NOON = 1_700_000_000.123

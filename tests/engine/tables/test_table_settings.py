@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.engine.state.clock import Clock
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.table_cases import request_of
 
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/music"

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.errors import LimitExceeded
-from tablewright.storage import open_store
 from tests.engine.table_cases import index_of, request_of
 
 DAY = 24 * 3600

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.values.vectors import vector_index_definition
 from tablewright.engine.database import Database
+from tablewright.engine.storage import open_store
 from tablewright.engine.tables.vector_index_rules import describe_vector_index
 from tablewright.errors import ValidationError
-from tablewright.storage import open_store
-from tablewright.values.vectors import vector_index_definition
 from tests.engine.vectors.vector_table import BY_TENANT, NAMED, SCHEMA, create_request, vector_index
 
 INVALID = "One or more parameter values were invalid: "

@@ -13,8 +13,8 @@ import pytest
 from tablewright.engine.database import Database
 from tablewright.engine.jobs.job_runner import Jobs
 from tablewright.engine.state import row_batches
+from tablewright.engine.storage import open_store
 from tablewright.errors import LimitExceeded, ResourceInUse, ResourceNotFound, ServiceError, ValidationError
-from tablewright.storage import open_store
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.jobs.test_index_builds import between_steps
 from tests.engine.vectors.vector_table import (
@@ -312,7 +312,7 @@ import os, sys
 from tablewright.engine.jobs.job_runner import Job
 from tablewright.engine.database import Database
 from tablewright.engine.state import row_batches
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.engine.vectors.vector_table import put, update_request, BY_TENANT
 
 row_batches.MAX_ROWS = 7

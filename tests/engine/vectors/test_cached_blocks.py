@@ -4,10 +4,10 @@ import random
 
 import pytest
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.vectors import row_blocks
 from tablewright.engine.vectors.cached_blocks import CachedBlocks
 from tablewright.engine.vectors.vector_rows import row_of
-from tablewright.values.stored_items import StoredItem
 from tests.engine.state.test_vector_index import TENANT
 from tests.engine.vectors.vector_table import vector
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
 from tablewright.engine.salvage import salvage
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.engine.storage_check import check_storage
 from tablewright.errors import ValidationError
-from tablewright.storage import open_store
 from tests.engine.integrity import assert_indexes_match
+from tests.engine.storage.damaged_files import change_rows
 from tests.engine.vectors.vector_table import BY_TENANT, NAMED, create_request, found, put, vector_index
-from tests.storage.damaged_files import change_rows
 
 INDEXES = (
     BY_TENANT,

@@ -6,9 +6,9 @@ from math import sqrt
 
 import pytest
 
+from tablewright.dynamodb.values.vectors import pack_numbers, single, unpacked
 from tablewright.engine.state.vector_index import Distance
 from tablewright.engine.vectors.distances import Query
-from tablewright.values.vectors import pack_numbers, single, unpacked
 
 DISTANCES: tuple[Distance, ...] = ("COSINE", "EUCLIDEAN", "DOT_PRODUCT")
 

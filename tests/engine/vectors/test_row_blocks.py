@@ -3,10 +3,10 @@
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.engine.storage import View, open_store
 from tablewright.engine.vectors import row_blocks
 from tablewright.engine.vectors.nearest import Block
 from tablewright.engine.vectors.row_blocks import has_filters, next_block, rows_in_block
-from tablewright.storage import View, open_store
 from tests.engine.state.test_vector_index import PLAIN, TENANT
 from tests.engine.vectors.vector_table import create_request, put, vector_index
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.expressions import Scope
+from tablewright.dynamodb.expressions.condition import bound_condition
+from tablewright.dynamodb.values.key_bytes import after
 from tablewright.engine.vectors.search_conditions import KIND, Range, equalities_of, range_of
 from tablewright.errors import ValidationError
-from tablewright.expressions import Scope
-from tablewright.expressions.condition import bound_condition
-from tablewright.values.key_bytes import after
 from tests.engine.state.test_vector_index import PLAIN, TENANT
 
 RED, MEMO = {"S": "red"}, {"S": "memo"}

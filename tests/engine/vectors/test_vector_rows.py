@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from tablewright.dynamodb.values.item_sizes import item_size
+from tablewright.dynamodb.values.stored_items import StoredItem
+from tablewright.dynamodb.values.vectors import unpacked
 from tablewright.engine.vectors.vector_rows import (
     item_part,
     metered_bytes,
@@ -11,9 +14,6 @@ from tablewright.engine.vectors.vector_rows import (
     vector_changes,
     vector_part,
 )
-from tablewright.values.item_sizes import item_size
-from tablewright.values.stored_items import StoredItem
-from tablewright.values.vectors import unpacked
 from tests.engine.state.test_vector_index import PLAIN, TENANT, compiled
 from tests.engine.vectors.vector_table import BY_TENANT, vector, vector_index
 

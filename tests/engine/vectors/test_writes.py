@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.errors import ServiceError
-from tablewright.storage import open_store
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.vectors.vector_table import (
     BY_TENANT,

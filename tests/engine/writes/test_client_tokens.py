@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.database import Database
 from tablewright.engine.state.catalog import TOKENS
-from tablewright.engine.state.clock import Clock
+from tablewright.engine.storage import open_store
 from tablewright.errors import (
     IdempotentParameterMismatch,
 )
-from tablewright.storage import open_store
 from tests.engine.operations.writing import NOTES, shop, text_item
 
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.clock import Clock
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.changes import Change
 from tablewright.engine.database import Database
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import COLLECTIONS
-from tablewright.engine.state.clock import Clock
 from tablewright.engine.state.engine_state import MAX_COLLECTION_SIZE
+from tablewright.engine.storage import open_store
 from tablewright.engine.writes.item_collections import collection_metrics, collections_metrics
 from tablewright.errors import ItemCollectionSizeLimitExceeded, TransactionCanceled
-from tablewright.storage import open_store
-from tablewright.values.stored_items import StoredItem
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.operations.music_table import open_music
 from tests.engine.order_table import ORDERS

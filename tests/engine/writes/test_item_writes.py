@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.expressions import Scope, update
+from tablewright.dynamodb.values.item_sizes import MAX_ITEM_SIZE, item_size
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.writes.item_writes import Check, Edit, Put, Removal, Write, require_item_size
 from tablewright.engine.writes.write_conditions import UNCONDITIONAL, write_condition_of
 from tablewright.errors import ValidationError
-from tablewright.expressions import Scope, update
-from tablewright.values.item_sizes import MAX_ITEM_SIZE, item_size
-from tablewright.values.stored_items import StoredItem
 from tests.engine.player_table import PLAYERS
 
 KEY: dict[str, Any] = {"team": {"S": "red"}, "nick": {"S": "ada"}}

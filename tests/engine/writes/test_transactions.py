@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.database import Database
 from tablewright.engine.writes.item_writes import Put, Removal, Write
 from tablewright.engine.writes.transactions import MAX_SIZE, changes, item_keys, require_size
 from tablewright.engine.writes.write_conditions import UNCONDITIONAL, write_condition_of
 from tablewright.errors import TransactionCanceled, ValidationError
-from tablewright.values.stored_items import StoredItem
 from tests.engine.operations.music_table import item, open_music, put
 
 

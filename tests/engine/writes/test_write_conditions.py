@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.expressions import Scope
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.writes.write_conditions import UNCONDITIONAL, write_condition_of
 from tablewright.errors import ConditionalCheckFailed, ValidationError
-from tablewright.expressions import Scope
-from tablewright.values.stored_items import StoredItem
 
 ITEM = StoredItem.of({"n": {"N": "1"}}, 2)
 EXPRESSION = {"ConditionExpression": "n = :n", "ExpressionAttributeValues": {":n": {"N": "1"}}}

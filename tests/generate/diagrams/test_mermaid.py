@@ -3,10 +3,10 @@
 import re
 
 import pytest
+from tablewright_systems.registry import SYSTEMS
 
 from tablewright import Design, Entity, Index, Keys, Table
 from tablewright.generate.diagrams.mermaid import mermaid
-from tablewright_systems.registry import SYSTEMS
 
 main = Table("app-{env}", key=("PK", "SK"), indexes=[Index("by-name", "name"), Index("unused", "x")])
 

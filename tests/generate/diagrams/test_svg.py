@@ -6,11 +6,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from tablewright_systems.registry import SYSTEMS
 
 from tablewright import Design, Entity, Index, Keys, Sparse, Table
 from tablewright.generate.diagrams.svg import svg
 from tablewright.generate.diagrams.text_widths import mono_width, sans_width
-from tablewright_systems.registry import SYSTEMS
 
 TABLES = [(system.design, table) for system in SYSTEMS for table in system.design.tables]
 IDS = [f"{design.name}-{table.name}" for design, table in TABLES]

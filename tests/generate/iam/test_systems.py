@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
+from tablewright_systems.registry import SYSTEMS, System
 
 from tablewright import Entity, Repository, writes
 from tablewright.access.encryption.keyrings import KeyFile
@@ -24,7 +25,6 @@ from tablewright.generate.iam.grants import MOST_CHARACTERS, MOST_POLICIES, size
 from tablewright.generate.iam.roles import ROLES
 from tablewright.generate.iam.service_role import Member, ServiceRole, main_actions, members_of
 from tablewright.generate.samples.sample_data import SampleData, sample_data
-from tablewright_systems.registry import SYSTEMS, System
 from tests.engine.authorization.test_required_permissions import CASES
 from tests.generate.iam.role_server import Roles, RoleServer, arns, policies, role_server
 

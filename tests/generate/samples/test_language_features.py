@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel
 
 from tablewright import Design, Entity, Get, Index, Keys, Query, Scan, Sparse, Table, connect, fields
-from tablewright.engine.state.clock import Clock
+from tablewright.dynamodb.clock import Clock
 from tablewright.generate.diagrams.svg import svg
 from tablewright.generate.markdown import markdown
 from tablewright.generate.samples.sample_data import sample_data

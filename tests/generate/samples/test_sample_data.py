@@ -6,16 +6,16 @@ from enum import Enum
 from typing import Any
 
 import pytest
+from tablewright_systems.registry import SYSTEMS, System
 
 from tablewright import Entity, connect
 from tablewright.access.items.key_values import key_values
 from tablewright.design.fields.annotations import plain_type
 from tablewright.design.fields.markers import Ttl
-from tablewright.engine.state.clock import Clock
+from tablewright.dynamodb.clock import Clock
 from tablewright.generate.samples.references import References
 from tablewright.generate.samples.sample_data import SampleData, sample_data, samples
 from tablewright.lifecycle.integrity.integrity_check import check
-from tablewright_systems.registry import SYSTEMS, System
 
 NOW = datetime(2026, 3, 18, 9, 30, tzinfo=UTC)
 COUNT = 12

@@ -8,9 +8,9 @@ import pytest
 from tablewright import migrations
 from tablewright.access.context import Context
 from tablewright.access.writes.diff import ItemRejected
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import MigrationError
 from tablewright.lifecycle.migrate.conversions import Converted, checks, convert
-from tablewright.values.attributes import Item
 from tests.lifecycle.albums import Album, album, designed, main
 from tests.lifecycle.stores import Store, run_on
 

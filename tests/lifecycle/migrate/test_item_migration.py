@@ -7,9 +7,9 @@ from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Action, Edit
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.preconditions import unchanged
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.lifecycle.migrate.item_migration import migrate_item
 from tablewright.lifecycle.traversal.table_pass import Rejected
-from tablewright.values.attributes import Item
 from tests.lifecycle.albums import designed, main
 from tests.lifecycle.stores import Store, run_on
 

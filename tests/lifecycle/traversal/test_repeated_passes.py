@@ -6,13 +6,13 @@ import pytest
 
 from tablewright import Design, Entity, Keys, Repository, Table
 from tablewright.access.calls.procedures import Procedure
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import MigrationError
 from tablewright.lifecycle.traversal.checkpoint_records import State, Tally
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.repeated_passes import MOST_PASSES, TraversalOptions, run_passes
 from tablewright.lifecycle.traversal.table_pass import Outcome, Work
-from tablewright.values.attributes import Item
 from tests.lifecycle.stores import Store, run_on
 
 things = Table("things", "id")

@@ -5,7 +5,7 @@ import random
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from tablewright.values.stored_items import LARGE
+from tablewright.dynamodb.values.stored_items import LARGE
 from tests.server.processes import ServerProcess
 from tests.server.raw_http import RawConnection, post
 

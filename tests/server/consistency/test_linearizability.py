@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tablewright.engine.database import Database
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.server.consistency.clients import CLIENTS, Reply, RestartedServer, Send, kill_between
 from tests.server.consistency.linearizability import ANY, NEVER, Operation, problems
 from tests.server.consistency.single_items import TABLE, run_workload

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tablewright.engine.database import Database
-from tablewright.storage import open_store
+from tablewright.engine.storage import open_store
 from tests.server.consistency.clients import Reply, RestartedServer, Send, kill_between
 from tests.server.consistency.list_appends import TABLE, run_workload
 from tests.server.consistency.serializability import NEVER, Transaction, problems

@@ -9,6 +9,7 @@ import uvloop
 from tablewright.engine.database import Database
 from tablewright.engine.reader_database import ReaderDatabase
 from tablewright.engine.state.shared_counter import SharedCounter
+from tablewright.engine.storage import open_store
 from tablewright.server.host_policy import HostPolicy
 from tablewright.server.http_replies import Reply
 from tablewright.server.http_requests import Request
@@ -16,7 +17,6 @@ from tablewright.server.pending_client import PendingClient
 from tablewright.server.service import Service
 from tablewright.server.workers.forwarding import LARGE_REQUEST, Forwarder
 from tablewright.server.workers.reader_batching import ReaderBatcher
-from tablewright.storage import open_store
 from tests.engine.test_reader_database import table
 
 GET = b'{"TableName":"music","Key":{"artist":{"S":"nina"}}}'

@@ -4,7 +4,7 @@ from typing import Any
 
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import with_retries
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 
 
 def all_items(operation: str, request: dict[str, Any]) -> Procedure[list[Item]]:

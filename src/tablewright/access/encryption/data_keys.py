@@ -18,8 +18,8 @@ from tablewright.access.calls.procedures import Call, Pause, Procedure
 from tablewright.access.calls.retries import with_retries
 from tablewright.design.fields.markers import Encrypted
 from tablewright.design.layouts.layouts import FieldLayout, Layout
+from tablewright.dynamodb.values.attributes import AttributeValue, Item, normalise
 from tablewright.errors import ConditionalCheckFailed, KeyringError, SecretError
-from tablewright.values.attributes import AttributeValue, Item, normalise
 
 _MOST_IN_A_BATCH = 100
 _FIRST_PAUSE = 0.05

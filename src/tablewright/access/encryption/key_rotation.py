@@ -18,8 +18,8 @@ from tablewright.access.items.value_codec import to_attribute
 from tablewright.access.items.vault import NoVault, compute_with_keys
 from tablewright.design.fields.markers import Encrypted
 from tablewright.design.layouts.layouts import FieldLayout, Layout
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ConditionalCheckFailed, SecretError, SecretShredded, UsageError
-from tablewright.values.attributes import Item
 
 if TYPE_CHECKING:
     # Not imported at run time, so that a design without secrets does not load a cryptographic library.

@@ -40,9 +40,9 @@ from tablewright.access.items.vault import KeyNeeded
 from tablewright.design.fields.markers import Digest, Encrypted, Hashed
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER
+from tablewright.dynamodb.values.attributes import AttributeValue, Item, normalise
+from tablewright.dynamodb.values.stored_items import to_python
 from tablewright.errors import SecretAltered, SecretError, SecretShredded, ValidationError
-from tablewright.values.attributes import AttributeValue, Item, normalise
-from tablewright.values.stored_items import to_python
 
 _DIGESTS = KeyName.of(("digests",))
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tablewright.values.attributes import AttributeValue
+from tablewright.dynamodb.values.attributes import AttributeValue
 
 
 class Aliases:

@@ -19,8 +19,8 @@ from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.design.tables.tables import KeyType, Table
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.errors import KeyValueError, UnknownItem
-from tablewright.values.attributes import AttributeValue, Item
 
 Made = TypeVar("Made", covariant=True)
 KeyParts = tuple[tuple[str, KeyType, Template], ...]

@@ -4,8 +4,8 @@ from typing import Any
 
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite
-from tablewright.values.attributes import Item
 
 LATEST = 100_000_000_000
 """The year 5138 in seconds, and the year 1973 in milliseconds: no expiry that is meant is later."""

@@ -25,9 +25,9 @@ from tablewright.design.fields.markers import Unique
 from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, Layout, LockLayout
 from tablewright.design.layouts.reserved_attributes import KEPT, LOCK, OWNER, SCHEMA_VERSION
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.numbers import canonical
 from tablewright.errors import InvalidWrite, KeyValueError, TablewrightError
-from tablewright.values.attributes import Item
-from tablewright.values.numbers import canonical
 
 ComparableKey: TypeAlias = tuple[tuple[str, str, str | bytes], ...]
 """A primary key in a form that can be compared: the name, type and content of each of its attributes."""

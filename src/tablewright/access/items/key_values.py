@@ -7,8 +7,8 @@ from tablewright.access.items.value_codec import from_attribute, to_attribute
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import KeyLayout
 from tablewright.design.tables.tables import KeyType, Table
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.errors import KeyValueError
-from tablewright.values.attributes import AttributeValue, Item
 
 LONGEST_PARTITION = 2048
 """Bytes of a partition key, at most."""

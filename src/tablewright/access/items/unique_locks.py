@@ -18,8 +18,8 @@ from tablewright.design.keys.text_formats import key_text
 from tablewright.design.layouts.layouts import FieldLayout, Layout, LockLayout
 from tablewright.design.layouts.reserved_attributes import LOCK, OWNER
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.errors import KeyValueError
-from tablewright.values.attributes import AttributeValue, Item
 
 
 def is_lock(table: Table, item: Item) -> bool:

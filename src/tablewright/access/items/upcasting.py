@@ -3,8 +3,8 @@
 from tablewright.access.items.value_codec import from_attribute, to_attribute
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.layouts.reserved_attributes import SCHEMA_VERSION
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ValueNotStorable
-from tablewright.values.attributes import Item
 
 FAILURES = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, ValueNotStorable)
 """What a user's function raises for attributes that it does not expect."""

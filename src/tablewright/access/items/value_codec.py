@@ -18,8 +18,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from tablewright.design.keys.timestamps import timestamp_text
+from tablewright.dynamodb.values.attributes import AttributeValue, Item, normalise
 from tablewright.errors import ValueNotStorable
-from tablewright.values.attributes import AttributeValue, Item, normalise
 
 _MOST_DIGITS = 38
 """Significant digits of a number, at most."""

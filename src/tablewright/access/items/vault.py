@@ -11,8 +11,8 @@ from typing import Any, Protocol, TypeVar
 from tablewright.access.calls.procedures import Procedure
 from tablewright.design.fields.markers import Encrypted, Hashed, Unique
 from tablewright.design.layouts.layouts import FieldLayout, Layout
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import SecretError
-from tablewright.values.attributes import Item
 
 T = TypeVar("T")
 

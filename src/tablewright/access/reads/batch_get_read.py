@@ -11,8 +11,8 @@ from tablewright.access.reads.batch_replies import MOST_KEYS, batch_replies
 from tablewright.access.reads.pages import Page, PageBuilder
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Pattern
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UsageError
-from tablewright.values.attributes import Item
 
 LookUp = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 

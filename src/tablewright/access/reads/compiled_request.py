@@ -15,8 +15,8 @@ from tablewright.design.layouts.compared_values import ValueMismatch, checked_va
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import Plan
 from tablewright.design.plans.read_attributes import projected_attributes
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.errors import KeyValueError, ValueNotStorable
-from tablewright.values.attributes import AttributeValue, Item
 
 OPERATIONS = {
     "get": "GetItem",

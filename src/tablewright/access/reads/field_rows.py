@@ -9,7 +9,7 @@ from tablewright.access.items.decoding import Decoder, unknown_item
 from tablewright.access.items.value_codec import from_attribute
 from tablewright.design.fields.masking import masked_values
 from tablewright.design.layouts.layouts import StoredModel
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 
 
 class Row(Mapping[str, Any]):

@@ -6,8 +6,8 @@ from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Pattern
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import SeveralFound
-from tablewright.values.attributes import Item
 
 
 class FindRead(PatternRead):

@@ -14,8 +14,8 @@ from tablewright.access.reads.batch_replies import MOST_KEYS, batch_replies
 from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.get_read import GetRead
 from tablewright.design.patterns.patterns import Pattern
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UsageError
-from tablewright.values.attributes import Item
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from tablewright.access.calls.retries import RETRYABLE, with_retries
 from tablewright.access.calls.retry_counts import count_retry
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Pattern
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 
 
 class GetRead(PatternRead):

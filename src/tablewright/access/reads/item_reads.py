@@ -10,8 +10,8 @@ from tablewright.access.calls.retry_counts import count_retry
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TransactionCanceled, TransactionConflict
-from tablewright.values.attributes import Item
 
 _MOST_IN_A_BATCH = 100
 

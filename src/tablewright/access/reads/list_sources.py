@@ -22,8 +22,8 @@ from tablewright.access.calls.reply_capacity import consumed_units
 from tablewright.access.cursors import Position, damaged, joint_binding
 from tablewright.access.reads.merge_orders import Order
 from tablewright.access.reads.page_read import PageRead
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import BadCursor
-from tablewright.values.attributes import Item
 
 DONE = 0
 MOST_LISTS = 100

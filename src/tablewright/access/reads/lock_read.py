@@ -15,8 +15,8 @@ from tablewright.access.items.vault import lookup_values
 from tablewright.access.reads.get_read import GetRead
 from tablewright.design.entities.entities import Entity
 from tablewright.design.patterns.patterns import Pattern
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import KeyValueError
-from tablewright.values.attributes import Item
 
 
 class LockRead(GetRead):

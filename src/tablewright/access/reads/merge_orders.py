@@ -9,8 +9,8 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from tablewright.access.reads.page_read import PageRead
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UsageError
-from tablewright.values.attributes import Item
 
 Order: TypeAlias = Callable[[Item], Any]
 """Returns what the items of a query are ordered by."""

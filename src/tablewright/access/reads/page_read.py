@@ -9,8 +9,8 @@ from tablewright.access.cursors import binding_of, damaged
 from tablewright.access.reads.pages import Page, PageBuilder
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Pattern
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UsageError, ValidationError
-from tablewright.values.attributes import Item
 
 MOST_REQUESTS = 10
 """The most requests that fill one page; after these the page is returned with the items found so far."""

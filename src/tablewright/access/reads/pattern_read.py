@@ -25,8 +25,8 @@ from tablewright.design.fields.markers import Hashed
 from tablewright.design.fields.masking import MASK
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.design.plans.plans import Plan
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import SecretError, UnknownItem, UsageError
-from tablewright.values.attributes import Item
 
 Make = Callable[[Item], Any]
 """Makes the value that a read returns from an item: an entity or a row."""

@@ -17,8 +17,8 @@ from tablewright.access.streams.positions import FAILED, Position
 from tablewright.access.streams.shard_reader import Shard, iterator_at, shards_of
 from tablewright.design.designs import Design
 from tablewright.design.library_tables import position_table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ResourceNotFound
-from tablewright.values.attributes import Item
 
 MOST_RECORDS = 1000
 """Records that are counted of one consumer and table, at most."""

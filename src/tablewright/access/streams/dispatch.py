@@ -20,8 +20,8 @@ from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.streams.events import Event, EventName, Expired, Inserted, Listener, Modified, Removed
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TablewrightError, UsageError
-from tablewright.values.attributes import Item
 
 _SERVICE = "dynamodb.amazonaws.com"
 """The principal that deletes expired items."""

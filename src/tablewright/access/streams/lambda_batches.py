@@ -11,8 +11,8 @@ from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.streams.dispatch import Dispatcher
 from tablewright.access.streams.events import Listener
+from tablewright.dynamodb.values.stored_items import to_python
 from tablewright.errors import UsageError
-from tablewright.values.stored_items import to_python
 
 
 def batch_failures(

@@ -17,8 +17,8 @@ from tablewright.access.calls.pagination import all_items
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.streams.dispatch import Failure
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ConditionalCheckFailed
-from tablewright.values.attributes import Item
 
 SHARD = "shard/"
 FAILED = "failed/"

@@ -12,7 +12,7 @@ from tablewright.access.writes.path_edits import Parent, PathEdit, in_order
 from tablewright.access.writes.preconditions import MainPrecondition, Precondition
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
-from tablewright.values.attributes import AttributeValue, Item, normalise
+from tablewright.dynamodb.values.attributes import AttributeValue, Item, normalise
 
 ActionKind: TypeAlias = Literal["Put", "Update", "Delete", "ConditionCheck"]
 

@@ -26,8 +26,8 @@ from tablewright.access.writes.values import Delete, Put
 from tablewright.design.fields.markers import Counter, Unique, Version
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import BatchUnfinished, InvalidWrite, LostConnection, TablewrightError
-from tablewright.values.attributes import Item
 
 SIZE = 25
 """The most writes in one BatchWriteItem call."""

@@ -18,6 +18,7 @@ from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.execute import ItemsKeepChanging, WritesFailed, execute
 from tablewright.access.writes.preconditions import owner_text
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import (
     InvalidWrite,
     KeyValueError,
@@ -27,7 +28,6 @@ from tablewright.errors import (
     ValidationError,
     ValueNotStorable,
 )
-from tablewright.values.attributes import Item
 
 PlanItem: TypeAlias = Callable[[Item], Procedure[Sequence[Action]]]
 """Computes the actions from the item as it is stored."""

@@ -25,8 +25,8 @@ from tablewright.access.writes.preconditions import DependentPrecondition, owner
 from tablewright.access.writes.targets import Target
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import SecretError
-from tablewright.values.attributes import Item
 
 DependentState: TypeAlias = Literal["absent", "current", "outdated", "foreign"]
 """absent: not stored, or expired. current: as it should be. outdated: other content. foreign: another entity's item."""

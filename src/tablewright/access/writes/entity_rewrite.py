@@ -48,8 +48,8 @@ from tablewright.design.fields.markers import Version
 from tablewright.design.layouts.known_attributes import known_attributes
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.layouts.reserved_attributes import OWNER, SCHEMA_VERSION
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UnknownItem
-from tablewright.values.attributes import Item
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,13 +21,13 @@ from tablewright.access.calls.backoff import ATTEMPTS, backoff
 from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.calls.retries import RETRYABLE, is_outcome_unknown, wait_or_raise
 from tablewright.access.writes.actions import Action
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import (
     ConditionalCheckFailed,
     TablewrightError,
     TransactionCanceled,
     TransactionTooLarge,
 )
-from tablewright.values.attributes import Item
 
 MOST_ACTIONS = 100
 """The most items in one transaction."""

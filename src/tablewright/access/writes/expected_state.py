@@ -16,7 +16,7 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Unique
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.layouts.reserved_attributes import OWNER
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 
 
 class ExpectedState(NamedTuple):

@@ -7,7 +7,7 @@ from tablewright.access.items.vault import lookup_values
 from tablewright.design.fields.markers import Encrypted
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.layouts.reserved_attributes import KEPT
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 
 
 def encrypted_item(context: Context, layout: Layout, item: Item) -> Item:

@@ -21,8 +21,8 @@ from tablewright.access.writes.item_encryption import decrypted_item
 from tablewright.access.writes.preconditions import ItemAbsent, owner_text, unchanged
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UnknownItem
-from tablewright.values.attributes import Item
 
 
 class ItemChanged(Exception):

@@ -9,8 +9,8 @@ from tablewright.access.items.value_codec import nested_attribute, to_attribute
 from tablewright.design.fields.applied_changes import REMOVED, PlacedChange
 from tablewright.design.fields.change_places import Place
 from tablewright.design.fields.field_changes import AddTo, Append, Discard, Prepend, SetIfAbsent
+from tablewright.dynamodb.values.attributes import AttributeValue, Item, normalise
 from tablewright.errors import InvalidWrite, ValueNotStorable
-from tablewright.values.attributes import AttributeValue, Item, normalise
 
 PathEditKind: TypeAlias = Literal[
     "set", "set_if_absent", "remove", "increase", "append", "prepend", "discard"

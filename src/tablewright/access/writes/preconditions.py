@@ -23,6 +23,7 @@ from tablewright.design.fields.markers import Version
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.design.layouts.reserved_attributes import OWNER
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.errors import (
     AlreadyExists,
     ConditionNotMet,
@@ -33,7 +34,6 @@ from tablewright.errors import (
     UniqueViolation,
     VersionConflict,
 )
-from tablewright.values.attributes import AttributeValue, Item
 
 ReadValues: TypeAlias = Mapping[str, AttributeValue | None]
 """Attributes as they were read; None for those that were absent."""

@@ -17,8 +17,8 @@ from tablewright.design.fields.masking import masked_values
 from tablewright.design.layouts.layouts import Layout, StoredModel
 from tablewright.design.nearest_names import suggestion
 from tablewright.design.patterns.patterns import Get
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite, KeyValueError
-from tablewright.values.attributes import Item
 
 E = TypeVar("E", bound=Entity)
 

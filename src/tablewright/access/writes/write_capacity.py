@@ -12,12 +12,12 @@ from typing import Any
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.key_values import key_of
 from tablewright.design.tables.tables import Index, Table
+from tablewright.dynamodb.expressions.placeholders import Scope
+from tablewright.dynamodb.expressions.update import update
+from tablewright.dynamodb.values.attributes import Item, admit_item
+from tablewright.dynamodb.values.capacity import write_units
+from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.errors import ValidationError
-from tablewright.expressions.placeholders import Scope
-from tablewright.expressions.update import update
-from tablewright.values.attributes import Item, admit_item
-from tablewright.values.capacity import write_units
-from tablewright.values.item_sizes import item_size
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
-from tablewright.expressions.reserved_words import is_reserved
+from tablewright.dynamodb.expressions.reserved_words import is_reserved
 
 CODE = "TW601"
 TITLE = "Attribute names that need an alias"

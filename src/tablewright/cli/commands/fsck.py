@@ -203,7 +203,7 @@ def _data(report: "Report") -> dict[str, Any]:
 
 
 def _finding_data(finding: "Finding") -> dict[str, Any]:
-    from tablewright.values.attributes import normalise
+    from tablewright.dynamodb.values.attributes import normalise
 
     return {
         "kind": str(finding.kind),

@@ -21,9 +21,10 @@ from tablewright.cli.systems import find_systems
 from tablewright.errors import ResourceNotFound, UsageError
 
 if TYPE_CHECKING:
-    from tablewright.access.encryption.keyrings import Keyring
     from tablewright_systems.hosting import HostedSystems
     from tablewright_systems.service import JobRunner
+
+    from tablewright.access.encryption.keyrings import Keyring
 
 NAME = "jobs"
 _SIGNAL_INTERVAL = 0.2
@@ -50,8 +51,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run jobs until stopped; with --once, the exit code is 1 if a job fails."""
     found = find_systems(options.systems)
-    from tablewright.server import log_to_stderr
     from tablewright_systems.hosting import HostedSystems
+
+    from tablewright.server import log_to_stderr
 
     log_to_stderr()
     with closing(open_tables(options.on)) as connection:

@@ -310,7 +310,7 @@ def _status_data(status: "MigrationStatus") -> dict[str, Any]:
 
 
 def _reject_data(reject: "Reject") -> dict[str, Any]:
-    from tablewright.values.attributes import normalise
+    from tablewright.dynamodb.values.attributes import normalise
 
     key = {name: normalise(value) for name, value in reject.key.items()}
     return {"table": reject.table, "key": key, "reason": reject.reason}

@@ -127,10 +127,10 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--workers needs a data file (--on FILE), and is not available on Windows")
     check_console(options)
     from tablewright.engine.database import Database
+    from tablewright.engine.storage import open_store
     from tablewright.server import RemotePeer, log_to_stderr
     from tablewright.server.listener import Served
     from tablewright.server.remote_peer import ANONYMOUS
-    from tablewright.storage import open_store
 
     urls = remote_regions(options.replica, options.region)
     settings = _service_settings(options, urls)

@@ -8,7 +8,7 @@ from tablewright.cli.data_locations import open_tables, table_names
 from tablewright.cli.output import Column, format_bytes, print_json, print_line, print_table
 
 if TYPE_CHECKING:
-    from tablewright.storage import FreeSpace
+    from tablewright.engine.storage import FreeSpace
 
 NAME = "tables"
 SUMMARY = "list tables with their item counts and sizes"

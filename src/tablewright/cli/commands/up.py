@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from socket import socket
 
-    from tablewright.engine.database import Database
     from tablewright_systems.hosting import ConsoleMount, HostedSystems
+
+    from tablewright.engine.database import Database
 
 NAME = "up"
 SUMMARY = "start the five systems on one data file, with sample data"
@@ -92,8 +93,8 @@ def run(options: argparse.Namespace) -> int:
 
     from tablewright.cli.web_server import listen
     from tablewright.engine.database import Database
+    from tablewright.engine.storage import open_store
     from tablewright.server import log_to_stderr
-    from tablewright.storage import open_store
 
     log_to_stderr(verbose=options.verbose)
     data = Path(options.on).expanduser().resolve()
@@ -113,12 +114,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace, data: "Path", database: "Database", listener: "socket") -> None:
+    from tablewright_systems.hosting import HostedSystems, issuer_for, keys_for
+
     from tablewright.cli.web_server import Web, listen
     from tablewright.connections import Embedded
     from tablewright.server.listener import Served, serve_one
     from tablewright.server.workers.reader_settings import ReaderSettings, ServiceSettings
     from tablewright.server.workers.worker_server import serve_with_workers
-    from tablewright_systems.hosting import HostedSystems, issuer_for, keys_for
 
     listen(HOST, options.port).close()  # a port in use is an error before the sample data is added
     systems = HostedSystems(Embedded(database), keys_for(data))
@@ -156,9 +158,10 @@ def _console(
 
     Its commands use the endpoint, as the data file is in use.
     """
+    from tablewright_systems.hosting import ConsoleMount
+
     from tablewright.console.application import build
     from tablewright.console.open_designs import OpenDesign
-    from tablewright_systems.hosting import ConsoleMount
 
     opened = [
         OpenDesign(

@@ -26,8 +26,8 @@ from tablewright.console.undo_log import undone_items
 from tablewright.design.fields.markers import Counter, Version
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.errors import UsageError
-from tablewright.values.attributes import Item, admit_item
 
 
 class Edits(Body):

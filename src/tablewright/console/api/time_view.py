@@ -29,9 +29,9 @@ from tablewright.console.endpoints import ConsoleRequest, ConsoleRoute, get, pos
 from tablewright.console.items.key_texts import text_of
 from tablewright.console.open_designs import OpenDesign
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.errors import UsageError
-from tablewright.values.attributes import Item
-from tablewright.values.item_sizes import item_size
 
 MAX_SIZE = 1024 * 1024
 """Bytes of the items of one reply, about."""

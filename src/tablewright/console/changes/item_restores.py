@@ -18,9 +18,9 @@ from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import Identity, identify
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.stored_items import fingerprint
 from tablewright.errors import UsageError
-from tablewright.values.attributes import Item
-from tablewright.values.stored_items import fingerprint
 
 ABSENT = "absent"
 """The fingerprint of an item that does not exist."""

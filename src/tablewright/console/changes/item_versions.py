@@ -16,8 +16,8 @@ from tablewright.console.changes.stream_tail import StreamTail, TailStart
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.service_messages import service_message
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ResourceNotFound, ServiceError, UsageError
-from tablewright.values.attributes import Item
 
 STREAM_SECONDS = 24 * 3600
 MOST_RECORDS = 20_000

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify, show_item, visible
 from tablewright.design.tables.tables import Table
-from tablewright.values.attributes import Item, normalise
+from tablewright.dynamodb.values.attributes import Item, normalise
 
 ChangeKind = Literal["inserted", "modified", "removed", "same"]
 

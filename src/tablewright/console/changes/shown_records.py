@@ -9,8 +9,8 @@ from tablewright.console.changes.shown_changes import show_change
 from tablewright.console.items.key_texts import text_of
 from tablewright.console.open_designs import OpenDesign
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UsageError
-from tablewright.values.attributes import Item
 
 EVENTS = ("inserted", "modified", "removed", "expired")
 _NAMES = {"INSERT": "inserted", "MODIFY": "modified", "REMOVE": "removed"}

@@ -2,8 +2,8 @@
 
 from tablewright.console.items.key_texts import key_attribute
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UsageError
-from tablewright.values.attributes import Item
 
 
 def text_key(table: Table, partition: str, sort: str | None) -> Item:

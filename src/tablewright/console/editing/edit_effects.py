@@ -14,7 +14,7 @@ from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify, show_item, visible
 from tablewright.console.transaction_members import Member, member_key
 from tablewright.design.tables.tables import Index, Table
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 
 
 def item_changes(opened: OpenDesign, members: Sequence[Member]) -> list[tuple[Member, ItemChange]]:

@@ -27,8 +27,8 @@ from tablewright.console.transaction_members import Member, conditioned, member_
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item, admit_item, base64_text
 from tablewright.errors import InvalidWrite, SecretAltered, SecretShredded, UnknownItem, UsageError
-from tablewright.values.attributes import Item, admit_item, base64_text
 
 MOST_ACTIONS = 100
 """The most items in one transaction, as DynamoDB allows."""

@@ -22,9 +22,9 @@ from tablewright.design.layouts.reserved_attributes import KEPT, LOCK
 from tablewright.design.nearest_names import suggestion
 from tablewright.design.plans.filters import Filter, FilterError, compile_filter
 from tablewright.design.tables.tables import Index, Table
+from tablewright.dynamodb.values.attributes import AttributeValue, type_of
+from tablewright.dynamodb.values.numbers import canonical
 from tablewright.errors import ServiceError, UsageError, ValueNotStorable
-from tablewright.values.attributes import AttributeValue, type_of
-from tablewright.values.numbers import canonical
 
 Operator: TypeAlias = Literal[
     "=", "<>", "<", "<=", ">", ">=", "between", "begins_with", "contains", "exists", "not_exists"

@@ -25,9 +25,9 @@ from tablewright.console.key_parts import KeyPart
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify, show_item
 from tablewright.design.tables.tables import Index
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.errors import UsageError
-from tablewright.values.attributes import Item
-from tablewright.values.item_sizes import item_size
 
 MOST_SECONDS = 1.0
 MOST_EXAMINED = 10_000

@@ -6,7 +6,7 @@ A list of items stays small, whatever the items contain. The details of one item
 from collections.abc import Collection
 from typing import Any
 
-from tablewright.values.attributes import AttributeValue, Item
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
 
 MOST_CHARACTERS = 256
 MOST_BYTES = 96

@@ -20,8 +20,8 @@ from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import Identity, identify
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.tables.tables import Index, Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TablewrightError
-from tablewright.values.attributes import Item
 
 State: TypeAlias = Literal["present", "absent", "lagging", "unchecked"]
 

@@ -11,8 +11,8 @@ from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import Identity
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TablewrightError
-from tablewright.values.attributes import Item
 
 MOST_DEPENDENTS = 100
 

@@ -25,8 +25,8 @@ from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import KeyLayout, Layout, StoredModel
 from tablewright.design.layouts.reserved_attributes import OWNER
 from tablewright.design.tables.tables import Index, Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import KeyValueError, UsageError
-from tablewright.values.attributes import Item
 
 MOST_ELEMENTS = 50
 """How many elements of a list have a link."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tablewright.design.tables.tables import Index, Table
+from tablewright.dynamodb.values.attributes import AttributeValue, Item, base64_text
+from tablewright.dynamodb.values.numbers import canonical
 from tablewright.errors import ServiceError, UsageError
-from tablewright.values.attributes import AttributeValue, Item, base64_text
-from tablewright.values.numbers import canonical
 
 
 def partition_attributes(table: Table, index: Index | None) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify
 from tablewright.design.tables.tables import Table
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 
 MOST_ITEMS = 1000
 PARTS = 4

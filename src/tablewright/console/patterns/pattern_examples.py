@@ -19,9 +19,9 @@ from tablewright.console.patterns.pattern_runs import run_pattern
 from tablewright.design.entities.entities import Entity
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.design.plans.plans import Plan
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TablewrightError
 from tablewright.generate.samples.candidate_parameters import CandidateParameters
-from tablewright.values.attributes import Item
 
 MOST_PAGES = 6
 """Requests that search for items of the entities of a pattern."""

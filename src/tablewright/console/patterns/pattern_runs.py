@@ -15,8 +15,8 @@ from tablewright.console.patterns.recorded_calls import RecordedCall, RecordingC
 from tablewright.console.shown_items import HIDDEN, show_item
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.design.plans.plans import Plan
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import DesignError, ResourceNotFound
-from tablewright.values.attributes import Item
 
 _VALUES = ("Key", "Keys", "ExclusiveStartKey", "ExpressionAttributeValues")
 """The members of requests that contain values."""

@@ -15,7 +15,7 @@ from tablewright.console.command_lines import MEMORY
 from tablewright.console.open_designs import OpenDesign
 from tablewright.design.fields.masking import MASK
 from tablewright.design.patterns.patterns import Pattern
-from tablewright.values.attributes import base64_text
+from tablewright.dynamodb.values.attributes import base64_text
 
 SERVED = "http://localhost:8000"
 """The address of `tablewright serve`, for a database that only this process can reach."""

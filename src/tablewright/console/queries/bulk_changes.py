@@ -48,8 +48,8 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.nearest_names import suggestion
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TablewrightError, UsageError
-from tablewright.values.attributes import Item
 
 STEP_SECONDS = 2.0
 """How long a step that changes items runs; the item at hand is finished."""

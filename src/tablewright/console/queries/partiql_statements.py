@@ -7,8 +7,14 @@ not understood is rejected: the console must know the table of a statement to hi
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tablewright.dynamodb.expressions.partiql.statement_tokens import (
+    IDENTIFIER,
+    KEYWORD,
+    QUOTED,
+    Token,
+    tokenize,
+)
 from tablewright.errors import UsageError
-from tablewright.expressions.partiql.statement_tokens import IDENTIFIER, KEYWORD, QUOTED, Token, tokenize
 
 _NAMES = (IDENTIFIER, QUOTED)
 _BEFORE_TABLE = ("from", "insert_into", "update")

@@ -10,9 +10,9 @@ from tablewright.console.queries.raw_requests import RawRequest
 from tablewright.console.service_messages import service_message
 from tablewright.console.shown_items import HIDDEN, show_item, visible
 from tablewright.design.tables.tables import Index, Table
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.errors import ServiceError, UsageError
-from tablewright.values.attributes import Item
-from tablewright.values.item_sizes import item_size
 
 _START = {"Query": "ExclusiveStartKey", "Scan": "ExclusiveStartKey", "ExecuteStatement": "NextToken"}
 _NEXT = {"Query": "LastEvaluatedKey", "Scan": "LastEvaluatedKey", "ExecuteStatement": "NextToken"}

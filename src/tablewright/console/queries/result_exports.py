@@ -12,7 +12,7 @@ from typing import Any, Literal
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import HIDDEN
 from tablewright.design.tables.tables import Table
-from tablewright.values.attributes import AttributeValue, Item, base64_text
+from tablewright.dynamodb.values.attributes import AttributeValue, Item, base64_text
 
 Format = Literal["csv", "jsonl", "dynamodb"]
 MOST_ITEMS = 100_000

@@ -18,7 +18,7 @@ from tablewright.design.layouts.reserved_attributes import LOCK
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import Plan
 from tablewright.design.tables.tables import Table
-from tablewright.values.attributes import AttributeValue, Item
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
 
 Operands = tuple[str, tuple[AttributeValue, ...]]
 """An operator of a key condition, and the values that it compares with."""

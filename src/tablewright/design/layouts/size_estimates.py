@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 
 from tablewright.design.fields.annotations import max_length, plain_type
 from tablewright.design.layouts.field_values import allowed_values
-from tablewright.values.item_sizes import CONTAINER, ELEMENT
+from tablewright.dynamodb.values.item_sizes import CONTAINER, ELEMENT
 
 _TEXT = 36
 """A text of unknown length counts as a UUID: most texts in lists are ids."""

@@ -25,10 +25,10 @@ from tablewright.design.fields.conditions import (
     Size,
 )
 from tablewright.design.layouts.condition_writer import InvalidCondition
+from tablewright.dynamodb.expressions import nodes
+from tablewright.dynamodb.expressions.condition_grammar import PREDICATES, parse_condition
+from tablewright.dynamodb.values.numbers import canonical
 from tablewright.errors import ServiceError
-from tablewright.expressions import nodes
-from tablewright.expressions.condition_grammar import PREDICATES, parse_condition
-from tablewright.values.numbers import canonical
 
 _FIX = "write a DynamoDB filter expression, such as \"visits > {least} AND status = 'open'\""
 _KEYWORDS = frozenset({"AND", "BETWEEN", "IN", "NOT", "OR"})

@@ -18,8 +18,8 @@ from tablewright.design.layouts.compared_values import Use
 from tablewright.design.layouts.condition_writer import ConditionWriter, InvalidCondition, Subject
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.plans.filter_text import parse_filter
-from tablewright.expressions.grammar import MAX_SIZE
-from tablewright.expressions.placeholders import MAX_PLACEHOLDER
+from tablewright.dynamodb.expressions.grammar import MAX_SIZE
+from tablewright.dynamodb.expressions.placeholders import MAX_PLACEHOLDER
 
 
 @dataclass(frozen=True, slots=True)

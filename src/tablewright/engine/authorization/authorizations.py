@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 from functools import lru_cache, partial
 from typing import Any
 
+from tablewright.dynamodb.policies import Caller, Permission, PolicyDocument, decide, parse_document
 from tablewright.engine.authorization.required_permissions import REQUIRED
 from tablewright.engine.requests.arns import ACCOUNT, parse_arn
 from tablewright.engine.sessions import Reading
 from tablewright.errors import AccessDenied
-from tablewright.policies import Caller, Permission, PolicyDocument, decide, parse_document
 
 ADMINISTRATOR = parse_document(
     {"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "*", "Resource": "*"}}

@@ -7,13 +7,13 @@ filter, condition and update. A read without a projection names only its key; `d
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from tablewright.dynamodb.expressions import Projection
+from tablewright.dynamodb.policies import Permission
+from tablewright.dynamodb.policies.request_contexts import Values
 from tablewright.engine.authorization.permission_resources import Resource, key_text, partition_keys
 from tablewright.engine.sessions import Reading
 from tablewright.engine.writes.item_writes import Check, Edit, Put, Removal
 from tablewright.errors import ValidationError
-from tablewright.expressions import Projection
-from tablewright.policies import Permission
-from tablewright.policies.request_contexts import Values
 
 Request = dict[str, Any]
 _ACTIONS: dict[type, str] = {

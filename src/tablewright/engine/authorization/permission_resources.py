@@ -7,11 +7,11 @@ of any region, and a policy must not be evaded by such an ARN.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from tablewright.dynamodb.policies import Permission, RequestContext
+from tablewright.dynamodb.policies.request_contexts import Values
 from tablewright.engine.requests.arns import ACCOUNT, parse_arn, table_arn, table_name
 from tablewright.engine.sessions import Reading
 from tablewright.engine.state.catalog import Index, Table
-from tablewright.policies import Permission, RequestContext
-from tablewright.policies.request_contexts import Values
 
 _ORDINALS = ("First", "Second", "Third", "Fourth")
 

@@ -7,6 +7,7 @@ operations.
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tablewright.dynamodb.policies import Permission
 from tablewright.engine.authorization import item_permissions as items
 from tablewright.engine.authorization import statement_permissions as statements
 from tablewright.engine.authorization import table_permissions as tables
@@ -19,7 +20,6 @@ from tablewright.engine.authorization.table_permissions import (
     on_table,
 )
 from tablewright.engine.sessions import Reading
-from tablewright.policies import Permission
 
 Needs = Callable[[Reading, dict[str, Any], Any], Iterator[Permission | None]]
 

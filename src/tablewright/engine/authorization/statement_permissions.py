@@ -7,15 +7,15 @@ leading keys. EXISTS reads an item, as SELECT does.
 from collections.abc import Iterator
 from typing import Any
 
+from tablewright.dynamodb.expressions import Condition
+from tablewright.dynamodb.expressions.nodes import ConditionNode
+from tablewright.dynamodb.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
+from tablewright.dynamodb.expressions.partiql.where_keys import KeyReader
+from tablewright.dynamodb.policies import Permission
+from tablewright.dynamodb.policies.request_contexts import Values
 from tablewright.engine.authorization.permission_resources import Resource, key_text, partition_keys
 from tablewright.engine.sessions import Reading
 from tablewright.errors import ServiceError, ValidationError
-from tablewright.expressions import Condition
-from tablewright.expressions.nodes import ConditionNode
-from tablewright.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
-from tablewright.expressions.partiql.where_keys import KeyReader
-from tablewright.policies import Permission
-from tablewright.policies.request_contexts import Values
 
 Request = dict[str, Any]
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tablewright.dynamodb.policies import Permission, RequestContext
+from tablewright.dynamodb.policies.request_contexts import Values
 from tablewright.engine.authorization.permission_resources import Resource, any_table_arn, canonical_arn
 from tablewright.engine.backups.buckets import Buckets, NoSuchBucket
 from tablewright.engine.requests.arns import ACCOUNT
 from tablewright.engine.sessions import Reading
-from tablewright.policies import Permission, RequestContext
-from tablewright.policies.request_contexts import Values
 
 Request = dict[str, Any]
 Needs = Callable[[Reading, Request, Any], Iterator[Permission]]

@@ -8,6 +8,9 @@ item if there is none.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tablewright.dynamodb.values.attributes import Item, admit_item
+from tablewright.dynamodb.values.key_bytes import after, partition
+from tablewright.dynamodb.values.stored_items import StoredItem, to_python
 from tablewright.engine import change_journal
 from tablewright.engine.backups.snapshots.recovery_window import window
 from tablewright.engine.change_journal import DAY, Entry, milliseconds_of, number_after
@@ -16,9 +19,6 @@ from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.key_schema import MISMATCH, require_hash_size
 from tablewright.engine.state.sequence_numbers import numeral, sequence_at
 from tablewright.errors import ValidationError
-from tablewright.values.attributes import Item, admit_item
-from tablewright.values.key_bytes import after, partition
-from tablewright.values.stored_items import StoredItem, to_python
 
 MOST_ENTRIES = 300_000
 """Journal entries that one call reads, at most: it runs in one snapshot."""

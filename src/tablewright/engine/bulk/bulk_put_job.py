@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tablewright.dynamodb.values.stored_items import StoredItem, encode
 from tablewright.engine.backups.buckets import Bucket, Buckets, Denied, NoSuchBucket
 from tablewright.engine.backups.exports.export_manifests import manifest_time
 from tablewright.engine.backups.imports.import_files import Source
@@ -34,7 +35,6 @@ from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.row_batches import MAX_BYTES, MAX_SECONDS
 from tablewright.engine.writes.item_collections import require_room
 from tablewright.errors import ConditionalCheckFailed, ServiceError
-from tablewright.values.stored_items import StoredItem, encode
 
 if TYPE_CHECKING:
     from tablewright.engine.jobs.job_runner import Job

@@ -9,14 +9,14 @@ no item, ends its object, as in an import. Any other invalid record is reported,
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.expressions import require_one_style
+from tablewright.dynamodb.values.attributes import admit_item
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.backups.imports.import_files import Malformed, Source, ion_records, json_records
 from tablewright.engine.requests.shapes import ITEM, NAMES, Shape, Text, required
 from tablewright.engine.writes.item_writes import Put, require_item_size
 from tablewright.engine.writes.write_conditions import write_condition_of
 from tablewright.errors import ServiceError, ValidationError
-from tablewright.expressions import require_one_style
-from tablewright.values.attributes import admit_item
-from tablewright.values.stored_items import StoredItem
 
 RECORD = Shape(
     Item=required(ITEM),

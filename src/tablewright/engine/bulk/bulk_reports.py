@@ -11,8 +11,8 @@ of the job, and are appended to the file after the commit. A job that continues 
 import os
 from typing import Any
 
+from tablewright.dynamodb.values.stored_items import encode
 from tablewright.engine.backups.buckets import Bucket
-from tablewright.values.stored_items import encode
 
 Report = dict[str, Any]
 """`Size`: bytes of the file before the pending lines. `Lines`: all lines. `Pending`: the lines of the last step."""

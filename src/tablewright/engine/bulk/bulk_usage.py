@@ -5,10 +5,10 @@ Bytes are item sizes as stored: the whole item in the table, the projected part 
 
 from typing import Any
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.index_rows import Row
 from tablewright.engine.state.catalog import Index, Table
-from tablewright.values.stored_items import StoredItem
 
 _MEMBERS = {"local": "LocalSecondaryIndexes", "global": "GlobalSecondaryIndexes"}
 

@@ -6,6 +6,9 @@ They replace `Reading` and `Writing` when faults are on; no operation knows the 
 from collections.abc import Iterator
 from typing import Any
 
+from tablewright.dynamodb.values.capacity import read_units, write_units
+from tablewright.dynamodb.values.key_bytes import after, partition_of
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.faults.injector import Injector
@@ -14,10 +17,7 @@ from tablewright.engine.faults.throttling import Throttle
 from tablewright.engine.index_rows import index_changes
 from tablewright.engine.sessions import Effect, Reading, Sessions, Writing
 from tablewright.engine.state.catalog import Index, Table
-from tablewright.storage import Transaction, View
-from tablewright.values.capacity import read_units, write_units
-from tablewright.values.key_bytes import after, partition_of
-from tablewright.values.stored_items import StoredItem
+from tablewright.engine.storage import Transaction, View
 
 
 class FaultSessions(Sessions):

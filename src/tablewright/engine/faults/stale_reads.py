@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from tablewright.values.stored_items import StoredItem
+from tablewright.dynamodb.values.stored_items import StoredItem
 
 
 class Version(NamedTuple):

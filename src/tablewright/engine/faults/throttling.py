@@ -8,10 +8,10 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Literal
 
+from tablewright.dynamodb.values.capacity import PARTITION_READS, PARTITION_WRITES
 from tablewright.engine.faults.injector import THROTTLED
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.errors import ProvisionedThroughputExceeded
-from tablewright.values.capacity import PARTITION_READS, PARTITION_WRITES
 
 Access = Literal["Read", "Write"]
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from tablewright.dynamodb.values.key_bytes import after
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.insights.insight_settings import insights_table
 from tablewright.engine.sessions import Reading
 from tablewright.engine.state.access_counts import SpaceCounts, TopKeys
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.errors import ValidationError
-from tablewright.values.key_bytes import after
-from tablewright.values.stored_items import StoredItem
 
 Contributor = dict[str, Any]
 Contributors = dict[str, list[Contributor]]

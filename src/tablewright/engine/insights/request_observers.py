@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tablewright.dynamodb.values.capacity import DATA_OPERATIONS
 from tablewright.errors import ServiceError
-from tablewright.values.capacity import DATA_OPERATIONS
 
 Reply = dict[str, Any]
 Request = dict[str, Any]

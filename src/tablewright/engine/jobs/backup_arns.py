@@ -15,8 +15,8 @@ from typing import Literal, NamedTuple
 from tablewright.engine.jobs import job_records
 from tablewright.engine.requests.arns import ACCOUNT, parse_arn
 from tablewright.engine.requests.shapes import Text, required
+from tablewright.engine.storage import View
 from tablewright.errors import AccessDenied, ValidationError
-from tablewright.storage import View
 
 ResourceKind = Literal["backup", "export", "import", "bulk-operation"]
 

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.jobs import job_records
 from tablewright.engine.jobs.job_runner import new_key, schedule
 from tablewright.engine.jobs.row_sorter import RowSorter
@@ -21,7 +22,6 @@ from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.engine.tables.index_backfill import Place, fill_places, fill_step, index_places
-from tablewright.values.stored_items import StoredItem
 
 if TYPE_CHECKING:
     from tablewright.engine.jobs.job_runner import Job

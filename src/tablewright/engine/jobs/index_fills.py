@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tablewright.dynamodb.values.key_bytes import partition_of
 from tablewright.engine.collection_sizes import add_sizes
 from tablewright.engine.index_rows import row_in
 from tablewright.engine.jobs import row_sorter
@@ -23,7 +24,6 @@ from tablewright.engine.state.catalog import Index, Table
 from tablewright.engine.state.row_batches import Row, batches
 from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.engine.tables.index_backfill import fill_step
-from tablewright.values.key_bytes import partition_of
 
 if TYPE_CHECKING:
     from tablewright.engine.jobs.job_runner import Job

@@ -6,10 +6,10 @@ BACKUPS   kind, key  ->  the document as JSON
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from tablewright.dynamodb.values.key_bytes import after
+from tablewright.dynamodb.values.stored_items import StoredItem, decode
 from tablewright.engine.state.catalog import BACKUPS
-from tablewright.storage import Transaction, View
-from tablewright.values.key_bytes import after
-from tablewright.values.stored_items import StoredItem, decode
+from tablewright.engine.storage import Transaction, View
 
 Document = dict[str, Any]
 Kind = Literal["backup", "export", "import", "bulk-operation", "job", "token", "orphan"]

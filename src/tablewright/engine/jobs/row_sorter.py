@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO
 from zlib import crc32
 
-from tablewright.values.stored_items import StoredItem
+from tablewright.dynamodb.values.stored_items import StoredItem
 
 Row = tuple[bytes, StoredItem]
 

@@ -16,15 +16,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from tablewright.dynamodb.values.item_sizes import item_size
+from tablewright.dynamodb.values.key_bytes import after
+from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.sessions import Reading, Sessions, Writing
 from tablewright.engine.state.catalog import META, RECORDS
 from tablewright.engine.state.sequence_numbers import position
 from tablewright.engine.streams.stream_records import is_unchanged
-from tablewright.values.item_sizes import item_size
-from tablewright.values.key_bytes import after
-from tablewright.values.stored_items import StoredItem, decode, encode
 
 FOLDER = "kinesis"
 _ANNOUNCED = b"kinesis\x00"

@@ -2,6 +2,11 @@
 
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.expressions import Projection
+from tablewright.dynamodb.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.capacity import read_units
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.consumed_capacity import CapacityMeters
 from tablewright.engine.operations import Reply
 from tablewright.engine.partiql.select_reads import single_key, source_of_select
@@ -31,11 +36,6 @@ from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.writes.item_writes import Write
 from tablewright.errors import ConditionalCheckFailed, ServiceError, ValidationError
-from tablewright.expressions import Projection
-from tablewright.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
-from tablewright.values.attributes import Item
-from tablewright.values.capacity import read_units
-from tablewright.values.stored_items import StoredItem
 
 NAME = "BatchExecuteStatement"
 MODE = "by request"

@@ -3,6 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.expressions import Projection, require_one_style
+from tablewright.dynamodb.values.attributes import Item, admit_item
+from tablewright.dynamodb.values.capacity import read_units
+from tablewright.dynamodb.values.stored_items import encode
 from tablewright.engine.consumed_capacity import CapacityMeters
 from tablewright.engine.operations import Reply
 from tablewright.engine.reads.projections import projected, projection_of
@@ -24,10 +28,6 @@ from tablewright.engine.requests.shapes import (
 from tablewright.engine.sessions import Reading
 from tablewright.engine.state.catalog import Table
 from tablewright.errors import ValidationError
-from tablewright.expressions import Projection, require_one_style
-from tablewright.values.attributes import Item, admit_item
-from tablewright.values.capacity import read_units
-from tablewright.values.stored_items import encode
 
 NAME = "BatchGetItem"
 MODE = "read"

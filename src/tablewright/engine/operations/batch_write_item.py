@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.values.attributes import admit_item
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeters
 from tablewright.engine.operations import Reply
@@ -27,8 +29,6 @@ from tablewright.engine.writes.item_collections import CollectionLimit, collecti
 from tablewright.engine.writes.item_writes import Put, Removal, require_item_size
 from tablewright.engine.writes.write_conditions import UNCONDITIONAL
 from tablewright.errors import ValidationError
-from tablewright.values.attributes import admit_item
-from tablewright.values.stored_items import StoredItem
 
 NAME = "BatchWriteItem"
 MODE = "write"

@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.expressions import require_one_style
+from tablewright.dynamodb.values.attributes import admit_item
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import meter_for
 from tablewright.engine.operations import Reply
@@ -25,8 +27,6 @@ from tablewright.engine.writes.item_collections import collection_metrics
 from tablewright.engine.writes.item_writes import Removal
 from tablewright.engine.writes.write_conditions import write_condition_of
 from tablewright.errors import ValidationError
-from tablewright.expressions import require_one_style
-from tablewright.values.attributes import admit_item
 
 NAME = "DeleteItem"
 MODE = "write"

@@ -2,6 +2,10 @@
 
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.capacity import read_units
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.consumed_capacity import CapacityMeter, meter_for
 from tablewright.engine.operations import Reply
 from tablewright.engine.operations.scan import page_units
@@ -22,10 +26,6 @@ from tablewright.engine.reads.page_reader import PAGE_SIZE, Page, charge, read_p
 from tablewright.engine.requests.shapes import CAPACITY, ON_FAILURE, Boolean, Number, Shape, Text
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.errors import ValidationError
-from tablewright.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
-from tablewright.values.attributes import Item
-from tablewright.values.capacity import read_units
-from tablewright.values.stored_items import StoredItem
 
 NAME = "ExecuteStatement"
 MODE = "by request"

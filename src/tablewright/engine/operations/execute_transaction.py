@@ -3,6 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+from tablewright.dynamodb.expressions.partiql import Delete, Select, Statement, Update, bind
+from tablewright.dynamodb.expressions.partiql.statement_parameters import parameters_of
+from tablewright.dynamodb.values.attributes import AttributeValue
+from tablewright.dynamodb.values.item_sizes import value_size
+from tablewright.dynamodb.values.stored_items import fingerprint
 from tablewright.engine.operations import Reply, transact_get_items, transact_write_items
 from tablewright.engine.operations.transact_get_items import Get, TransactGetItems
 from tablewright.engine.operations.transact_write_items import TransactWriteItems
@@ -22,11 +27,6 @@ from tablewright.engine.writes.client_tokens import Token
 from tablewright.engine.writes.item_writes import Write
 from tablewright.engine.writes.transactions import MAX_ACTIONS, Action, canceled, require_size
 from tablewright.errors import ResourceNotFound, ServiceError, ValidationError
-from tablewright.expressions.partiql import Delete, Select, Statement, Update, bind
-from tablewright.expressions.partiql.statement_parameters import parameters_of
-from tablewright.values.attributes import AttributeValue
-from tablewright.values.item_sizes import value_size
-from tablewright.values.stored_items import fingerprint
 
 NAME = "ExecuteTransaction"
 MODE = "by request"

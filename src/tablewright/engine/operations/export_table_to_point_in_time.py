@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from tablewright.dynamodb.values.stored_items import fingerprint
 from tablewright.engine.backups.buckets import BUCKET_NAME, Buckets
 from tablewright.engine.backups.exports import export_filters, export_job
 from tablewright.engine.backups.snapshots.recovery_window import format_time, window
@@ -17,7 +18,6 @@ from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.sequence_numbers import sequence_at
 from tablewright.engine.tables.table_rules import INVALID
 from tablewright.errors import ExportConflict, InvalidExportTime, TableNotFound, ValidationError
-from tablewright.values.stored_items import fingerprint
 
 NAME = "ExportTableToPointInTime"
 MODE = "write"

@@ -2,6 +2,9 @@
 
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.expressions import Projection, require_one_style
+from tablewright.dynamodb.values.attributes import Item, admit_item
+from tablewright.dynamodb.values.capacity import read_units
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.operations import Reply
 from tablewright.engine.reads.projections import projection_of
@@ -17,9 +20,6 @@ from tablewright.engine.requests.shapes import (
     required,
 )
 from tablewright.engine.sessions import Reading
-from tablewright.expressions import Projection, require_one_style
-from tablewright.values.attributes import Item, admit_item
-from tablewright.values.capacity import read_units
 
 NAME = "GetItem"
 MODE = "read"

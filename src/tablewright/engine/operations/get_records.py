@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Number, Shape, Text
 from tablewright.engine.sessions import Reading
@@ -13,7 +14,6 @@ from tablewright.engine.streams.stream_shards import (
     records_from,
     require_kept,
 )
-from tablewright.values.stored_items import StoredItem
 
 API = STREAMS_API
 NAME = "GetRecords"

@@ -2,6 +2,9 @@
 
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.expressions import require_one_style
+from tablewright.dynamodb.values.attributes import admit_item
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import meter_for
 from tablewright.engine.operations import Reply
@@ -25,9 +28,6 @@ from tablewright.engine.writes.item_collections import collection_metrics, requi
 from tablewright.engine.writes.item_writes import Put, require_item_size
 from tablewright.engine.writes.write_conditions import UNCONDITIONAL, write_condition_of
 from tablewright.errors import ValidationError
-from tablewright.expressions import require_one_style
-from tablewright.values.attributes import admit_item
-from tablewright.values.stored_items import StoredItem
 
 NAME = "PutItem"
 MODE = "write"

@@ -2,6 +2,10 @@
 
 from typing import Any, Literal, NamedTuple
 
+from tablewright.dynamodb.expressions import KeyCondition, Scope, key_condition, require_one_style
+from tablewright.dynamodb.expressions.legacy_parameters import key_conditions
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.capacity import read_units
 from tablewright.engine.consumed_capacity import meter_for
 from tablewright.engine.operations import Reply
 from tablewright.engine.reads.key_ranges import Span, span_of
@@ -39,10 +43,6 @@ from tablewright.engine.requests.shapes import (
 from tablewright.engine.requests.validation_layers import ENVELOPE
 from tablewright.engine.sessions import Reading
 from tablewright.errors import ValidationError
-from tablewright.expressions import KeyCondition, Scope, key_condition, require_one_style
-from tablewright.expressions.legacy_parameters import key_conditions
-from tablewright.values.attributes import Item
-from tablewright.values.capacity import read_units
 
 NAME = "Query"
 MODE = "by request"

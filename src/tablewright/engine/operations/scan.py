@@ -2,6 +2,8 @@
 
 from typing import Any, Literal, NamedTuple
 
+from tablewright.dynamodb.expressions import Scope, require_one_style
+from tablewright.dynamodb.values.attributes import Item, type_of
 from tablewright.engine.consumed_capacity import meter_for
 from tablewright.engine.operations import Reply
 from tablewright.engine.reads.key_ranges import EVERYTHING, Span, segment_span
@@ -34,8 +36,6 @@ from tablewright.engine.requests.validation_layers import Layer
 from tablewright.engine.sessions import Reading
 from tablewright.engine.state.key_schema import MISMATCH
 from tablewright.errors import ValidationError
-from tablewright.expressions import Scope, require_one_style
-from tablewright.values.attributes import Item, type_of
 
 NAME = "Scan"
 MODE = "by request"

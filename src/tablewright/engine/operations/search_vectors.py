@@ -5,6 +5,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.expressions import Projection, Scope, projection
+from tablewright.dynamodb.expressions.condition import bound_condition
+from tablewright.dynamodb.values.attributes import normalise
+from tablewright.dynamodb.values.item_sizes import text_size
+from tablewright.dynamodb.values.stored_items import StoredItem, encode
+from tablewright.dynamodb.values.vectors import WIDTH, as_attribute, pack_numbers
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.scalars import violation_without_value
 from tablewright.engine.requests.shapes import (
@@ -27,12 +33,6 @@ from tablewright.engine.vectors.nearest import Nearest, load_numpy
 from tablewright.engine.vectors.search_conditions import KIND, Equality, Range, equalities_of, range_of
 from tablewright.engine.vectors.vector_rows import item_part, projected_item, vector_part
 from tablewright.errors import SerializationError, ValidationError
-from tablewright.expressions import Projection, Scope, projection
-from tablewright.expressions.condition import bound_condition
-from tablewright.values.attributes import normalise
-from tablewright.values.item_sizes import text_size
-from tablewright.values.stored_items import StoredItem, encode
-from tablewright.values.vectors import WIDTH, as_attribute, pack_numbers
 
 MOST_RESULTS = 100
 MOST_DIMENSIONS = 4096

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from tablewright.dynamodb.values.stored_items import fingerprint
 from tablewright.engine.backups.buckets import BUCKET_NAME, Buckets
 from tablewright.engine.backups.imports.import_files import zstd_opener
 from tablewright.engine.backups.imports.ion_reader import require_amazon_ion
@@ -14,7 +15,6 @@ from tablewright.engine.requests.shapes import ListOf, Number, Shape, Text, one_
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.errors import IdempotentParameterMismatch, ResourceInUse, ValidationError
-from tablewright.values.stored_items import fingerprint
 
 NAME = "StartBulkPutItems"
 MODE = "write"

@@ -2,6 +2,10 @@
 
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.expressions import Projection, require_one_style
+from tablewright.dynamodb.values.attributes import Item, admit_item
+from tablewright.dynamodb.values.capacity import read_units
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.consumed_capacity import CapacityMeters
 from tablewright.engine.operations import Reply
 from tablewright.engine.reads.projections import projected, projection_of
@@ -21,10 +25,6 @@ from tablewright.engine.requests.validation_layers import Layer
 from tablewright.engine.sessions import Reading
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.writes.transactions import MAX_ACTIONS, item_keys, require_size
-from tablewright.expressions import Projection, require_one_style
-from tablewright.values.attributes import Item, admit_item
-from tablewright.values.capacity import read_units
-from tablewright.values.stored_items import StoredItem
 
 NAME = "TransactGetItems"
 MODE = "snapshot"

@@ -2,6 +2,10 @@
 
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.expressions import require_one_style
+from tablewright.dynamodb.values.attributes import admit_item
+from tablewright.dynamodb.values.capacity import read_units
+from tablewright.dynamodb.values.stored_items import StoredItem, fingerprint
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeters
 from tablewright.engine.operations import Reply
@@ -28,10 +32,6 @@ from tablewright.engine.writes.item_writes import Check, Edit, Put, Removal, Wri
 from tablewright.engine.writes.transactions import MAX_ACTIONS, changes, item_keys, require_size
 from tablewright.engine.writes.write_conditions import write_condition_of
 from tablewright.errors import ValidationError
-from tablewright.expressions import require_one_style
-from tablewright.values.attributes import admit_item
-from tablewright.values.capacity import read_units
-from tablewright.values.stored_items import StoredItem, fingerprint
 
 NAME = "TransactWriteItems"
 MODE = "write"

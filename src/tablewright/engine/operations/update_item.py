@@ -2,6 +2,12 @@
 
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.expressions import Scope, Update, require_one_style, update
+from tablewright.dynamodb.expressions.legacy_parameters import attribute_updates
+from tablewright.dynamodb.expressions.nodes import Delete, Remove
+from tablewright.dynamodb.values.attributes import Item, admit_item
+from tablewright.dynamodb.values.item_sizes import MAX_ITEM_SIZE, item_size
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import meter_for
 from tablewright.engine.operations import Reply
@@ -28,12 +34,6 @@ from tablewright.engine.sessions import Writing
 from tablewright.engine.writes.item_collections import collection_metrics, require_room
 from tablewright.engine.writes.item_writes import Edit, require_updated_size
 from tablewright.engine.writes.write_conditions import WriteCondition, write_condition_of
-from tablewright.expressions import Scope, Update, require_one_style, update
-from tablewright.expressions.legacy_parameters import attribute_updates
-from tablewright.expressions.nodes import Delete, Remove
-from tablewright.values.attributes import Item, admit_item
-from tablewright.values.item_sizes import MAX_ITEM_SIZE, item_size
-from tablewright.values.stored_items import StoredItem
 
 NAME = "UpdateItem"
 MODE = "write"

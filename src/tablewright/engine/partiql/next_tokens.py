@@ -9,9 +9,9 @@ from binascii import Error as NotBase64
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.values.attributes import Item, admit_item
+from tablewright.dynamodb.values.stored_items import decode, encode, fingerprint
 from tablewright.errors import ValidationError
-from tablewright.values.attributes import Item, admit_item
-from tablewright.values.stored_items import decode, encode, fingerprint
 
 
 class Stop(NamedTuple):

@@ -6,6 +6,11 @@ not, it is a scan with a filter.
 
 from typing import NamedTuple
 
+from tablewright.dynamodb.expressions import Condition, KeyRange
+from tablewright.dynamodb.expressions.partiql import Select
+from tablewright.dynamodb.expressions.partiql.where_keys import Branch, KeyReader
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
+from tablewright.dynamodb.values.key_bytes import key_bytes
 from tablewright.engine.partiql.statement_writes import require_key_types
 from tablewright.engine.reads.key_ranges import EVERYTHING, Span, span_of
 from tablewright.engine.reads.read_sources import Source, require_built
@@ -14,11 +19,6 @@ from tablewright.engine.sessions import Reading
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.key_schema import KeySchema, empty_key
 from tablewright.errors import ValidationError
-from tablewright.expressions import Condition, KeyRange
-from tablewright.expressions.partiql import Select
-from tablewright.expressions.partiql.where_keys import Branch, KeyReader
-from tablewright.values.attributes import AttributeValue, Item
-from tablewright.values.key_bytes import key_bytes
 
 _INVALID = "One or more parameter values were invalid: "
 

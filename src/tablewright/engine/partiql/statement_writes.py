@@ -11,6 +11,14 @@ for any condition.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.expressions import Condition
+from tablewright.dynamodb.expressions.condition_grammar import conjunction
+from tablewright.dynamodb.expressions.nodes import Call, Comparison, ConditionNode, Constant, Or, Path
+from tablewright.dynamodb.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update, bind
+from tablewright.dynamodb.expressions.partiql.statement_parameters import parameters_of
+from tablewright.dynamodb.expressions.partiql.where_keys import PinnedKey, pinned_key
+from tablewright.dynamodb.values.attributes import Item, admit_item, type_of
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.requests.shapes import VALUE, ListOf, Text, required
@@ -27,14 +35,6 @@ from tablewright.engine.writes.item_writes import (
 )
 from tablewright.engine.writes.write_conditions import UNCONDITIONAL, WriteCondition
 from tablewright.errors import DuplicateItem, ValidationError
-from tablewright.expressions import Condition
-from tablewright.expressions.condition_grammar import conjunction
-from tablewright.expressions.nodes import Call, Comparison, ConditionNode, Constant, Or, Path
-from tablewright.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update, bind
-from tablewright.expressions.partiql.statement_parameters import parameters_of
-from tablewright.expressions.partiql.where_keys import PinnedKey, pinned_key
-from tablewright.values.attributes import Item, admit_item, type_of
-from tablewright.values.stored_items import StoredItem
 
 STATEMENT = required(Text(shortest=1, longest=8192))
 PARAMETERS = ListOf(VALUE, shortest=1)

@@ -10,15 +10,15 @@ from typing import Any
 
 import orjson
 
-from tablewright.engine.tables.table_rules import INVALID
-from tablewright.errors import PolicyError, ValidationError
-from tablewright.policies.policy_documents import (
+from tablewright.dynamodb.policies.policy_documents import (
     ELEMENTS,
     OLD_VERSION,
     is_known_action,
     listed,
     parse_document,
 )
+from tablewright.engine.tables.table_rules import INVALID
+from tablewright.errors import PolicyError, ValidationError
 
 MOST_BYTES = 20480
 STREAM_ACTIONS = frozenset(("DescribeStream", "GetRecords", "GetShardIterator"))

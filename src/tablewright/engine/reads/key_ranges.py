@@ -5,10 +5,10 @@ Every key condition is one range, because parts of a key sort as their values do
 
 from typing import NamedTuple
 
+from tablewright.dynamodb.expressions import KeyRange
+from tablewright.dynamodb.expressions.key_condition import BEGINS_WITH, BETWEEN
+from tablewright.dynamodb.values.key_bytes import after, part, partition, segment_start
 from tablewright.engine.state.key_schema import require_hash_size
-from tablewright.expressions import KeyRange
-from tablewright.expressions.key_condition import BEGINS_WITH, BETWEEN
-from tablewright.values.key_bytes import after, part, partition, segment_start
 
 
 class Span(NamedTuple):

@@ -8,15 +8,15 @@ Rows that are returned whole are not decoded, except the last one, for its key.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.capacity import READ_UNIT, read_units
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.reads.key_ranges import Span
 from tablewright.engine.reads.quick_reads import LongRead, must_be_quick, page_budget
 from tablewright.engine.reads.read_sources import Source
 from tablewright.engine.reads.selections import Selection
 from tablewright.engine.sessions import Reading
-from tablewright.values.attributes import Item
-from tablewright.values.capacity import READ_UNIT, read_units
-from tablewright.values.stored_items import StoredItem
 
 PAGE_SIZE = 1 << 20
 

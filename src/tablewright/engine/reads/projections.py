@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tablewright.expressions import Projection, Scope, projection
-from tablewright.expressions.legacy_parameters import attributes_to_get
-from tablewright.values.attributes import Item
-from tablewright.values.stored_items import StoredItem, encode
+from tablewright.dynamodb.expressions import Projection, Scope, projection
+from tablewright.dynamodb.expressions.legacy_parameters import attributes_to_get
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.stored_items import StoredItem, encode
 
 # Bytes. A batch of large items would be encoded at once, and freed at once, while no other thread can run.
 LARGE_ITEM = 32 * 1024

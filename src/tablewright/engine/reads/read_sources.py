@@ -1,9 +1,9 @@
 """Sources: the table or index that a Query or a Scan reads."""
 
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.engine.sessions import Reading
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.errors import ValidationError
-from tablewright.values.attributes import Item
 
 
 class Source:

@@ -7,9 +7,9 @@ https://stackoverflow.com/questions/70121087
 
 from collections.abc import Iterable
 
+from tablewright.dynamodb.values.capacity import ON_DEMAND_PARTITIONS, partitions_for, read_units
+from tablewright.dynamodb.values.key_bytes import HASH_SPACE, hash_of
 from tablewright.engine.state.catalog import Index, Table
-from tablewright.values.capacity import ON_DEMAND_PARTITIONS, partitions_for, read_units
-from tablewright.values.key_bytes import HASH_SPACE, hash_of
 
 
 def partition_count(table: Table, index: Index | None = None) -> int:

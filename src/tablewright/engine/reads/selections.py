@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tablewright.engine.reads.read_sources import Source
-from tablewright.errors import ValidationError
-from tablewright.expressions import Condition, Projection, Scope, condition, projection
-from tablewright.expressions.legacy_parameters import (
+from tablewright.dynamodb.expressions import Condition, Projection, Scope, condition, projection
+from tablewright.dynamodb.expressions.legacy_parameters import (
     attributes_to_get,
     filter_conditions,
     require_conditional_operator_fits,
 )
+from tablewright.engine.reads.read_sources import Source
+from tablewright.errors import ValidationError
 
 _INVALID = "One or more parameter values were invalid: "
 

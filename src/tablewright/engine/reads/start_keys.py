@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tablewright.dynamodb.expressions import KeyRange
+from tablewright.dynamodb.values.attributes import Item, admit_item, type_of
+from tablewright.dynamodb.values.key_bytes import part, partition
 from tablewright.engine.reads.key_ranges import Span
 from tablewright.engine.reads.read_sources import Source
 from tablewright.engine.state.key_schema import MISMATCH
 from tablewright.errors import ValidationError
-from tablewright.expressions import KeyRange
-from tablewright.values.attributes import Item, admit_item, type_of
-from tablewright.values.key_bytes import part, partition
 
 INVALID = "The provided starting key is invalid"
 _OUTSIDE = "The provided starting key is outside query boundaries based on provided conditions"

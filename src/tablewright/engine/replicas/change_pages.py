@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.replicas.versions import entry_of, feed, last_number
 from tablewright.engine.sessions import Reading
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.row_batches import MAX_BYTES, MAX_ROWS
 from tablewright.errors import ResourceNotFound
-from tablewright.values.stored_items import StoredItem
 
 
 @dataclass(frozen=True, slots=True)

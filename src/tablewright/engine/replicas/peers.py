@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from tablewright.dynamodb.values.stored_items import decode, to_json
 from tablewright.errors import ServiceError
-from tablewright.values.stored_items import decode, to_json
 
 WRITING = frozenset({"CreateReplica", "DeleteReplica"})
 """The operations of peers that write: these may create the file of a region."""

@@ -11,6 +11,8 @@ from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any
 
+from tablewright.dynamodb.values.item_sizes import item_size
+from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
 from tablewright.engine.changes import Change, Version
 from tablewright.engine.replicas.change_pages import Place
 from tablewright.engine.replicas.invitation_rules import require_group
@@ -19,8 +21,6 @@ from tablewright.engine.replicas.versions import entry_of
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.tables.replica_groups import live_members, newest, with_member
-from tablewright.values.item_sizes import item_size
-from tablewright.values.stored_items import StoredItem, decode, encode
 
 _POSITION = b"p"
 

@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.changes import Change, Version
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
+from tablewright.engine.storage import Transaction, View
 from tablewright.engine.tables.replica_groups import live_members
-from tablewright.storage import Transaction, View
-from tablewright.values.stored_items import StoredItem
 
 VERSION, FEED, DELETED, COUNTER = b"v", b"f", b"d", b"c"
 EXPIRY_DELAY = 24 * 3600

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from tablewright.dynamodb.values.attributes import base64_text
 from tablewright.engine.requests.validation_layers import ENVELOPE
 from tablewright.errors import SerializationError, ValidationError
-from tablewright.values.attributes import base64_text
 
 _SMALLEST, _LARGEST = -(1 << 63), (1 << 63) - 1
 

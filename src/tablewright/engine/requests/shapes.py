@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Self
 
+from tablewright.dynamodb.values.attributes import MAX_DEPTH, truth
 from tablewright.engine.requests.scalars import (
     Blob,
     Boolean,
@@ -28,7 +29,6 @@ from tablewright.engine.requests.scalars import (
 )
 from tablewright.engine.requests.validation_layers import ENVELOPE, is_deep
 from tablewright.errors import SerializationError, ValidationError
-from tablewright.values.attributes import MAX_DEPTH, truth
 
 __all__ = [
     "CAPACITY",

@@ -7,7 +7,7 @@ is bounded, and whose counts are never too low. A key that replaces another one 
 import threading
 from collections.abc import Mapping
 
-from tablewright.values.key_bytes import partition_of
+from tablewright.dynamodb.values.key_bytes import partition_of
 
 CAPACITY = 100
 

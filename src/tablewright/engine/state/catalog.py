@@ -18,13 +18,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.stored_items import StoredItem, decode
 from tablewright.engine.requests.arns import parse_arn, table_name
 from tablewright.engine.state.key_schema import KeySchema
 from tablewright.engine.state.vector_index import VectorIndex
+from tablewright.engine.storage import FIRST_SHARED, Transaction, View
 from tablewright.errors import ResourceNotFound, StoreDamaged, ValidationError
-from tablewright.storage import FIRST_SHARED, Transaction, View
-from tablewright.values.attributes import Item
-from tablewright.values.stored_items import StoredItem, decode
 
 # The spaces that every database has. Tables and indexes get theirs from FIRST_FREE on.
 CATALOG, META, TOKENS, RECORDS, EXPIRY, JOURNAL, BACKUPS, COLLECTIONS = SYSTEM_SPACES = range(8)

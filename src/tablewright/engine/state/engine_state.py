@@ -7,16 +7,16 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from tablewright.dynamodb.clock import Clock
 from tablewright.engine.state.access_counts import AccessCounts
 from tablewright.engine.state.catalog import JOURNAL, RECORDS, SYSTEM_SPACES, Catalog
-from tablewright.engine.state.clock import Clock
 from tablewright.engine.state.replica_progress import Peer, ReplicaProgress
 from tablewright.engine.state.sequence_numbers import Sequences
 from tablewright.engine.state.sweep_timer import PERIOD, SweepTimer
 from tablewright.engine.state.tallies import Tallies
 from tablewright.engine.state.watched_ranges import WatchedRanges
+from tablewright.engine.storage import Store, Transaction, View
 from tablewright.errors import StoreDamaged
-from tablewright.storage import Store, Transaction, View
 
 MAX_COLLECTION_SIZE = 10 * 1024**3
 

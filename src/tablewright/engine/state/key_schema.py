@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
+from tablewright.dynamodb.values.item_sizes import value_size
+from tablewright.dynamodb.values.key_bytes import closed_part, content_bytes, part, partition, partition_head
 from tablewright.errors import ValidationError
-from tablewright.values.attributes import AttributeValue, Item
-from tablewright.values.item_sizes import value_size
-from tablewright.values.key_bytes import closed_part, content_bytes, part, partition, partition_head
 
 MAX_HASH_SIZE = 2048
 MAX_RANGE_SIZE = 1024

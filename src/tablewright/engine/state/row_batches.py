@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from tablewright.storage import View
-from tablewright.values.stored_items import StoredItem
+from tablewright.dynamodb.values.stored_items import StoredItem
+from tablewright.engine.storage import View
 
 Row = tuple[bytes, StoredItem]
 

@@ -7,7 +7,7 @@ day are below `sequence_at(now - a day)`, and no index by time is needed.
 
 from collections.abc import Callable
 
-from tablewright.storage import View
+from tablewright.engine.storage import View
 
 _PER_MILLISECOND = 10**8
 # AWS rejects sequence numbers with fewer digits, so ours are padded.

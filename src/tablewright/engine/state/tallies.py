@@ -6,8 +6,8 @@ tally is always exact. When a group of writes is undone, the tallies
 are dropped, and counted again at next use.
 """
 
-from tablewright.storage import View
-from tablewright.values.stored_items import StoredItem
+from tablewright.dynamodb.values.stored_items import StoredItem
+from tablewright.engine.storage import View
 
 Totals = tuple[int, int]
 

@@ -4,10 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from tablewright.dynamodb.values.attributes import Item, type_of
+from tablewright.dynamodb.values.vectors import NotAVector, packed
 from tablewright.engine.state.key_schema import KeySchema
 from tablewright.errors import ValidationError
-from tablewright.values.attributes import Item, type_of
-from tablewright.values.vectors import NotAVector, packed
 
 Distance = Literal["COSINE", "DOT_PRODUCT", "EUCLIDEAN"]
 

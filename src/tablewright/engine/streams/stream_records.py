@@ -13,6 +13,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from tablewright.dynamodb.values.attributes import equal
+from tablewright.dynamodb.values.item_sizes import item_size
+from tablewright.dynamodb.values.key_bytes import after
+from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.requests.shapes import Text
@@ -20,10 +24,6 @@ from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import META, RECORDS, Table
 from tablewright.engine.state.sequence_numbers import numeral, position, sequence_at
 from tablewright.errors import ResourceNotFound, ValidationError
-from tablewright.values.attributes import equal
-from tablewright.values.item_sizes import item_size
-from tablewright.values.key_bytes import after
-from tablewright.values.stored_items import StoredItem, decode, encode
 
 STREAMS_API = "DynamoDBStreams_20120810"
 STREAM_ARN = Text(shortest=37, longest=1024)

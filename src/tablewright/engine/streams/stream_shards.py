@@ -14,13 +14,13 @@ from hashlib import blake2b
 from typing import Any
 from zlib import crc32
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.requests.shapes import Text
 from tablewright.engine.sessions import Reading
 from tablewright.engine.state.catalog import RECORDS
 from tablewright.engine.state.sequence_numbers import last_number, number_of, numeral, position, sequence_at
 from tablewright.engine.streams.stream_records import ITERATOR_LIFE, RETENTION, Stream, stream_of
 from tablewright.errors import ExpiredIterator, ResourceNotFound, TrimmedDataAccess, ValidationError
-from tablewright.values.stored_items import StoredItem
 
 SHARD_ID = Text(shortest=28, longest=65)
 _INVALID = "Invalid ShardIterator"

@@ -17,6 +17,8 @@ stay in the table.
 import time
 from collections.abc import Sequence
 
+from tablewright.dynamodb.values.key_bytes import partition_of
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.collection_sizes import add_sizes
 from tablewright.engine.index_rows import row_in
 from tablewright.engine.sessions import Writing
@@ -24,9 +26,7 @@ from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.engine.state.row_batches import batch_end
 from tablewright.engine.state.vector_index import VectorIndex
-from tablewright.storage import View
-from tablewright.values.key_bytes import partition_of
-from tablewright.values.stored_items import StoredItem
+from tablewright.engine.storage import View
 
 Place = tuple[bytes, bytes]
 """The key of a row in an index, and the key of its item."""

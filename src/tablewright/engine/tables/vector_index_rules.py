@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from tablewright.dynamodb.values.vectors import vector_index_definition
 from tablewright.engine.requests.arns import index_arn
 from tablewright.engine.tables.table_rules import INVALID, Entry, names_of, require_projection
 from tablewright.errors import ValidationError
-from tablewright.values.vectors import vector_index_definition
 
 MOST_VECTOR_INDEXES = 5
 MOST_DIMENSIONS = 4096

@@ -5,13 +5,13 @@ Blocks are immutable: a refresh makes new ones of those that have changed, and s
 
 from collections.abc import Iterable, Mapping
 
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.stored_items import StoredItem
+from tablewright.dynamodb.values.vectors import WIDTH
 from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.engine.vectors.nearest import Block
 from tablewright.engine.vectors.row_blocks import has_filters, label_of, rows_in_block
 from tablewright.engine.vectors.vector_rows import vector_part
-from tablewright.values.attributes import Item
-from tablewright.values.stored_items import StoredItem
-from tablewright.values.vectors import WIDTH
 
 _ROW_BYTES = 200
 """Bytes of memory of a row beside its vector: its key, and its places in lists and maps."""

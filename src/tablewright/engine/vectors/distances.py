@@ -11,8 +11,8 @@ from math import fsum, sqrt
 from operator import mul, sub
 from typing import Any
 
+from tablewright.dynamodb.values.vectors import single, unpacked
 from tablewright.engine.state.vector_index import Distance
-from tablewright.values.vectors import single, unpacked
 
 _ROUNDING = 2.0**-21
 """More than the relative error of rounding a score, or its square, to a 32-bit float."""

@@ -11,9 +11,9 @@ from operator import mul
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
+from tablewright.dynamodb.values.vectors import unpacked
 from tablewright.engine.vectors.distances import Query
-from tablewright.values.attributes import AttributeValue, Item
-from tablewright.values.vectors import unpacked
 
 _SINGLE_ERROR = 2.0**-23
 """Twice the relative error of one operation on 32-bit floats."""

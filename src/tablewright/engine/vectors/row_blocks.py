@@ -1,12 +1,12 @@
 """Row blocks: the rows that a search compares, read in short steps."""
 
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.stored_items import StoredItem
+from tablewright.dynamodb.values.vectors import WIDTH
 from tablewright.engine.state.vector_index import VectorIndex
+from tablewright.engine.storage import View
 from tablewright.engine.vectors.nearest import Block
 from tablewright.engine.vectors.vector_rows import projected_item, vector_part
-from tablewright.storage import View
-from tablewright.values.attributes import Item
-from tablewright.values.stored_items import StoredItem
-from tablewright.values.vectors import WIDTH
 
 MAX_ROWS = 2048
 MAX_BYTES = 2 << 20

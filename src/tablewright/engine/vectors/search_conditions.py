@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from tablewright.dynamodb.expressions import Condition
+from tablewright.dynamodb.expressions.nodes import And, Comparison, ConditionNode, Constant, Path
+from tablewright.dynamodb.values.attributes import AttributeValue, type_of
+from tablewright.dynamodb.values.key_bytes import after, partition
 from tablewright.engine.state.key_schema import empty_key, require_hash_size
 from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.errors import ValidationError
-from tablewright.expressions import Condition
-from tablewright.expressions.nodes import And, Comparison, ConditionNode, Constant, Path
-from tablewright.values.attributes import AttributeValue, type_of
-from tablewright.values.key_bytes import after, partition
 
 KIND = "SearchConditionExpression"
 _INVALID = f"Invalid {KIND}: "

@@ -9,12 +9,12 @@ A body is not JSON as a whole, so `StoredItem.attributes` of a row cannot be use
 
 from collections.abc import Iterator
 
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.item_sizes import item_size, text_size
+from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
+from tablewright.dynamodb.values.vectors import WIDTH
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.vector_index import VectorIndex
-from tablewright.values.attributes import Item
-from tablewright.values.item_sizes import item_size, text_size
-from tablewright.values.stored_items import StoredItem, decode, encode
-from tablewright.values.vectors import WIDTH
 
 Row = tuple[bytes, StoredItem]
 

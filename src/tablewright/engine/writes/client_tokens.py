@@ -6,10 +6,10 @@ was used, by which old tokens are found and deleted.
 
 from typing import NamedTuple
 
+from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import TOKENS
 from tablewright.errors import IdempotentParameterMismatch
-from tablewright.values.stored_items import StoredItem, decode, encode
 
 SPAN = 600.0
 """Seconds for which a token is kept."""

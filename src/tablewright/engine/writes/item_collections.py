@@ -8,14 +8,14 @@ https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LSI.html#LSI.It
 from collections.abc import Iterable
 from typing import Any
 
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.key_bytes import partition, partition_of
 from tablewright.engine.changes import Change
 from tablewright.engine.collection_sizes import collection_size
 from tablewright.engine.index_rows import index_changes
 from tablewright.engine.sessions import Reading
 from tablewright.engine.state.catalog import Table
 from tablewright.errors import ItemCollectionSizeLimitExceeded
-from tablewright.values.attributes import Item
-from tablewright.values.key_bytes import partition, partition_of
 
 _GIGABYTE = 1 << 30
 

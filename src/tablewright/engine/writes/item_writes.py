@@ -8,17 +8,17 @@ methods because a transaction calls each of them for all its writes before it ca
 from collections.abc import Collection
 from typing import NamedTuple, Protocol
 
+from tablewright.dynamodb.expressions import Update
+from tablewright.dynamodb.expressions.nodes import Add, Arithmetic, Assign, Call, Delete, Operand, known_type
+from tablewright.dynamodb.values.attributes import AttributeValue, Item, admit
+from tablewright.dynamodb.values.item_sizes import MAX_ITEM_SIZE, changed_size, item_size
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.index_rows import project
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.key_schema import EmptyKey, empty_key
 from tablewright.engine.state.vector_index import VectorIndex
 from tablewright.engine.writes.write_conditions import WriteCondition
 from tablewright.errors import ValidationError
-from tablewright.expressions import Update
-from tablewright.expressions.nodes import Add, Arithmetic, Assign, Call, Delete, Operand, known_type
-from tablewright.values.attributes import AttributeValue, Item, admit
-from tablewright.values.item_sizes import MAX_ITEM_SIZE, changed_size, item_size
-from tablewright.values.stored_items import StoredItem
 
 _INVALID = "One or more parameter values were invalid: "
 

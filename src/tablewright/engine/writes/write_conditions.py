@@ -7,10 +7,10 @@ condition.require(old)                           # ConditionalCheckFailedExcepti
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from tablewright.dynamodb.expressions import Condition, Scope, condition
+from tablewright.dynamodb.expressions.legacy_parameters import expected, require_conditional_operator_fits
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.errors import ConditionalCheckFailed
-from tablewright.expressions import Condition, Scope, condition
-from tablewright.expressions.legacy_parameters import expected, require_conditional_operator_fits
-from tablewright.values.stored_items import StoredItem
 
 
 class WriteCondition(NamedTuple):

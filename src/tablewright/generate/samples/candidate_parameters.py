@@ -20,7 +20,7 @@ from tablewright.design.keys.timestamps import parse_timestamp
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.design.plans.pattern_parameters import parameter_type
 from tablewright.design.plans.plans import Plan
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 
 _PER_ITEM = 24
 """Requests that are made from one item."""

@@ -21,11 +21,11 @@ from tablewright.access.repository import Repository
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.tables.tables import Table
-from tablewright.engine.state.clock import Clock
+from tablewright.dynamodb.clock import Clock
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import AlreadyExists, UniqueViolation
 from tablewright.generate.samples.entity_generator import EntityGenerator
 from tablewright.generate.samples.sample_requests import SampleRequest, sample_requests
-from tablewright.values.attributes import Item
 
 
 @dataclass(frozen=True, slots=True)

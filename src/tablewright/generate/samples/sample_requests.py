@@ -19,9 +19,9 @@ from tablewright.design.layouts.reserved_attributes import OWNER
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.design.plans.plans import Plan
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TablewrightError
 from tablewright.generate.samples.candidate_parameters import CandidateParameters
-from tablewright.values.attributes import Item
 
 _TRIES = 400
 """Requests that are tried for one pattern."""

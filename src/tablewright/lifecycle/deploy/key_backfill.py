@@ -11,6 +11,7 @@ from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.lifecycle.deploy.deployment_steps import Backfill
 from tablewright.lifecycle.migrate.entity_migration import EntityMigration
 from tablewright.lifecycle.traversal.checkpoint_records import Reject
@@ -19,7 +20,6 @@ from tablewright.lifecycle.traversal.item_entities import is_main_item
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions, run_passes
 from tablewright.lifecycle.traversal.table_pass import Outcome, Rejected
-from tablewright.values.attributes import Item
 
 PASSES = 2
 """Programs that do not know the index yet may still write items without it; the backfill does not wait for them."""

@@ -10,8 +10,8 @@ from functools import cache
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.layouts.reserved_attributes import SCHEMA_VERSION
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.lifecycle.traversal.item_entities import has_key_format
-from tablewright.values.attributes import Item
 
 
 def is_incomplete(layout: Layout, item: Item) -> bool:

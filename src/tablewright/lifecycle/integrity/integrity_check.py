@@ -13,13 +13,13 @@ from tablewright.access.items.key_values import key_of
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.repository import Repository
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.lifecycle.integrity.integrity_findings import Finding, Report
 from tablewright.lifecycle.integrity.item_check import MOST_READS, ItemCheck
 from tablewright.lifecycle.integrity.repairs import repair
 from tablewright.lifecycle.traversal.checkpoint_records import Tally
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.table_pass import SEGMENTS, Outcome, Pass, in_threads
-from tablewright.values.attributes import Item
 
 MOST_PASSES = 4
 """A repair can lead to the next: when an incomplete item is deleted, its copies and locks become orphans."""

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from tablewright.access.items.key_values import describe_key
 from tablewright.access.writes.actions import Action
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 
 
 class Kind(StrEnum):

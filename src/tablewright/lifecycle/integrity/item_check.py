@@ -35,11 +35,11 @@ from tablewright.design.layouts.known_attributes import known_attributes
 from tablewright.design.layouts.layouts import Layout, LockLayout
 from tablewright.design.layouts.reserved_attributes import OWNER
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import SecretError, SecretShredded, UnknownItem
 from tablewright.lifecycle.integrity.incomplete_items import is_incomplete
 from tablewright.lifecycle.integrity.integrity_findings import Finding, Kind, Report
 from tablewright.lifecycle.traversal.item_entities import layouts_for
-from tablewright.values.attributes import Item
 
 MOST_READS = 8
 """How often an item that other clients keep changing is read; then it is skipped, as it is in use."""

@@ -12,9 +12,9 @@ from tablewright.access.writes import execute
 from tablewright.access.writes.execute import ConditionsFailed, OutcomeInDoubt
 from tablewright.connections import Connection
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.lifecycle.integrity.integrity_findings import Finding
 from tablewright.lifecycle.migrate.dry_run_connection import DryRunConnection
-from tablewright.values.attributes import Item
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ from tablewright.access.writes.targets import Target, target_of
 from tablewright.design.entities.entities import Entity
 from tablewright.design.entities.migrations import DELETE, Attributes, Change, Removal, takes_view
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import MigrationError
-from tablewright.values.attributes import Item
 
 _IMMUTABLE = frozenset({str, int, bool, bytes, Decimal})
 

@@ -18,10 +18,10 @@ from types import TracebackType
 from typing import Any, Self
 
 from tablewright.connections import Connection, embedded
+from tablewright.dynamodb.values.attributes import Item, normalise
+from tablewright.dynamodb.values.vectors import vector_index_definition
 from tablewright.errors import ResourceNotFound, UsageError
 from tablewright.lifecycle.migrate.held_back_keys import HeldBackKeys, Identity
-from tablewright.values.attributes import Item, normalise
-from tablewright.values.vectors import vector_index_definition
 
 Reply = dict[str, Any]
 

@@ -16,12 +16,12 @@ from tablewright.access.writes.preconditions import ItemAbsent
 from tablewright.design.designs import Design
 from tablewright.design.entities.migrations import Change, Removal, takes_view
 from tablewright.design.layouts.layouts import Layout
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.lifecycle.migrate.conversions import Converted, checks, convert
 from tablewright.lifecycle.migrate.item_migration import migrate_item
 from tablewright.lifecycle.migrate.moved_rejects import MovedRejects
 from tablewright.lifecycle.traversal.item_entities import is_main_item, require_keys
 from tablewright.lifecycle.traversal.table_pass import Outcome
-from tablewright.values.attributes import Item
 
 
 @dataclass(frozen=True, slots=True)

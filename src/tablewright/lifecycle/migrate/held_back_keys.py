@@ -5,7 +5,7 @@ from hashlib import blake2b
 from typing import Any, Literal
 
 from tablewright.connections import Connection
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 
 Identity = tuple[tuple[str, str], ...]
 """The attributes of a key, in a form that can be compared."""

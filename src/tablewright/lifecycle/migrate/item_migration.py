@@ -5,9 +5,9 @@ from tablewright.access.context import Context
 from tablewright.access.writes.conditional_write import PlanItem, write_item
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite
 from tablewright.lifecycle.traversal.table_pass import Outcome, Rejected
-from tablewright.values.attributes import Item
 
 
 def migrate_item(context: Context, table: Table, item: Item, plan: PlanItem) -> Procedure[Outcome]:

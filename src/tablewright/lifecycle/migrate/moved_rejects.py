@@ -14,9 +14,9 @@ from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Action
 from tablewright.access.writes.preconditions import Unconditional
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.lifecycle.traversal.checkpoint_records import Reject, reject_item, reject_key
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
-from tablewright.values.attributes import Item
 
 
 @dataclass(frozen=True, slots=True)

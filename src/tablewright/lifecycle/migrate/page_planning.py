@@ -15,12 +15,12 @@ from tablewright.access.items.footprint import ComparableKey
 from tablewright.connections.bulk import ANYTHING, Anything, FileReader, Replacement, Row
 from tablewright.design.designs import Design
 from tablewright.design.library_tables import checkpoint_table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import MigrationError, TablewrightError
 from tablewright.lifecycle.migrate.migration_work import migration_work
 from tablewright.lifecycle.migrate.moved_rejects import MovedRejects
 from tablewright.lifecycle.traversal.bulk_pages import BulkPages, PlannedPage, collector_paused
 from tablewright.lifecycle.traversal.checkpoint_records import Direction, Reject, Segment
-from tablewright.values.attributes import Item
 
 SentRow: TypeAlias = tuple[bytes, bytes, int]
 """The key, the bytes and the size of a row."""

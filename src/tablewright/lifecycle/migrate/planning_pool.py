@@ -21,6 +21,7 @@ from typing import Any, Self
 
 from tablewright.access.context import Context
 from tablewright.connections.bulk import BulkAccess, Replacement, Row, StoredTable
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.errors import MigrationError
 from tablewright.lifecycle.migrate.page_planning import (
     PageRequest,
@@ -32,7 +33,6 @@ from tablewright.lifecycle.migrate.page_planning import (
 )
 from tablewright.lifecycle.traversal.bulk_pages import PlannedPage
 from tablewright.lifecycle.traversal.checkpoint_records import Segment
-from tablewright.values.stored_items import StoredItem
 
 _log = logging.getLogger("tablewright.migrate")
 _MODULE = "tablewright.lifecycle.migrate.planning_process"

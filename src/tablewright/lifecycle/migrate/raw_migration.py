@@ -14,10 +14,10 @@ from tablewright.access.writes.diff import ItemRejected, edit_between
 from tablewright.access.writes.preconditions import unchanged
 from tablewright.design.entities.migrations import Change, Removal, takes_view
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.lifecycle.migrate.conversions import checks, convert
 from tablewright.lifecycle.migrate.item_migration import migrate_item
 from tablewright.lifecycle.traversal.table_pass import Outcome
-from tablewright.values.attributes import Item
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ import orjson
 from tablewright.access.items.decoding import is_expired
 from tablewright.access.items.key_values import key_of
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item, normalise
 from tablewright.lifecycle.move.sides import Side, SideName
-from tablewright.values.attributes import Item, normalise
 
 GROUPS = 4_096
 ATTEMPTS = 10

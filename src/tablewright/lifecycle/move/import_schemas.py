@@ -6,7 +6,7 @@ An import cannot create local indexes.
 from typing import Any
 
 from tablewright.connections import Connection
-from tablewright.values.vectors import vector_index_definition
+from tablewright.dynamodb.values.vectors import vector_index_definition
 
 
 def import_schema(connection: Connection, table: str) -> dict[str, Any]:

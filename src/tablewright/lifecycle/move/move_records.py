@@ -14,11 +14,11 @@ from typing import Any, Literal
 from tablewright.access.calls.pagination import all_items
 from tablewright.access.streams.positions import Position
 from tablewright.access.streams.shard_reader import Shard
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ConditionalCheckFailed, MoveError
 from tablewright.lifecycle.move.sides import Side, SideName
 from tablewright.lifecycle.traversal.checkpoints import LEASE, CheckpointStore
 from tablewright.lifecycle.traversal.runners import may_run, runner_name
-from tablewright.values.attributes import Item
 
 NAME = "move"
 Phase = Literal["starting", "copying", "following"]

@@ -19,6 +19,7 @@ from tablewright.access.items.key_values import key_of
 from tablewright.connections import Connection
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import MoveError, ResourceNotFound
 from tablewright.lifecycle.deploy.deployment import deploy, plan_of, wait_until_ready
 from tablewright.lifecycle.deploy.deployment_steps import Backfill, Step
@@ -28,7 +29,6 @@ from tablewright.lifecycle.move.sides import Side, SideName, delete, put, shared
 from tablewright.lifecycle.move.stream_follower import Followed, StreamFollower
 from tablewright.lifecycle.move.table_copy import TableCopy
 from tablewright.lifecycle.traversal.rate_limit import Meter
-from tablewright.values.attributes import Item
 
 POLL = 0.5
 """Seconds between two reads of streams without new records."""

@@ -12,9 +12,9 @@ from tablewright.access.context import Context
 from tablewright.connections import Connection
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import MoveError, ResourceNotFound
 from tablewright.lifecycle.traversal.rate_limit import Meter, metered
-from tablewright.values.attributes import Item
 
 SideName = Literal["source", "target"]
 BATCH = 25

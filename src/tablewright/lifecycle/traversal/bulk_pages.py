@@ -31,10 +31,10 @@ from tablewright.connections.bulk import (
     Watch,
 )
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item, admit_item
+from tablewright.dynamodb.values.stored_items import StoredItem, shared_item
 from tablewright.errors import LostConnection, ServiceError, TablewrightError, ValidationError
 from tablewright.lifecycle.traversal.checkpoint_records import Segment
-from tablewright.values.attributes import Item, admit_item
-from tablewright.values.stored_items import StoredItem, shared_item
 
 Planner: TypeAlias = Callable[[Item], PlanItem | None]
 """Returns the function that plans an item; None for an item that stays as it is."""

@@ -12,7 +12,7 @@ from typing import Literal
 
 import orjson
 
-from tablewright.values.attributes import Item, normalise
+from tablewright.dynamodb.values.attributes import Item, normalise
 
 Direction = Literal["up", "down"]
 STATE = "state"

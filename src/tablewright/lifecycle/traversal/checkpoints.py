@@ -20,6 +20,7 @@ from tablewright.access.create_tables import create_missing
 from tablewright.design.designs import Design
 from tablewright.design.keys.timestamps import timestamp_text
 from tablewright.design.library_tables import checkpoint_table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ConditionalCheckFailed, ResourceNotFound
 from tablewright.lifecycle.traversal.checkpoint_records import (
     STATE,
@@ -39,7 +40,6 @@ from tablewright.lifecycle.traversal.checkpoint_records import (
     with_rejects,
 )
 from tablewright.lifecycle.traversal.runners import may_run, runner_name
-from tablewright.values.attributes import Item
 
 LEASE = 30.0
 """Seconds after which a runner that does not renew its lease may be replaced."""

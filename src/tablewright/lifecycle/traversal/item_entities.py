@@ -6,7 +6,7 @@ from tablewright.access.items.vault import NoVault
 from tablewright.design.designs import Design
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
-from tablewright.values.attributes import Item
+from tablewright.dynamodb.values.attributes import Item
 
 
 def layouts_for(design: Design, table: Table, item: Item) -> list[Layout]:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from tablewright.access.calls.procedures import Call, Procedure, Reply, advance
+from tablewright.dynamodb.values.attributes import Item, normalise
 from tablewright.errors import TablewrightError
-from tablewright.values.attributes import Item, normalise
 
 T = TypeVar("T")
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from tablewright.access.calls.procedures import Call, Pause, Procedure, Reply, T, advance
 from tablewright.access.calls.reply_capacity import consumed_units
+from tablewright.dynamodb.values.capacity import DATA_OPERATIONS
 from tablewright.errors import ConditionalCheckFailed, LostConnection, ServiceError, TransactionCanceled
-from tablewright.values.capacity import DATA_OPERATIONS
 
 
 class Meter:

@@ -17,13 +17,13 @@ from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
 from tablewright.access.reads.item_reads import item_at
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ConditionalCheckFailed, TablewrightError
 from tablewright.lifecycle.traversal.bulk_pages import BulkPages, collector_paused
 from tablewright.lifecycle.traversal.checkpoint_records import Reject, Segment, State, Tally
 from tablewright.lifecycle.traversal.checkpoints import LEASE, CheckpointStore, SegmentLost
 from tablewright.lifecycle.traversal.joined_reads import in_step
 from tablewright.lifecycle.traversal.rate_limit import Meter, metered, pause_for
-from tablewright.values.attributes import Item
 
 PAGE = 200
 """Items between two checkpoints, at most."""

@@ -31,10 +31,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+from tablewright.dynamodb.policies import Caller, PolicyDocument, Principal, parse_document
 from tablewright.engine.authorization.authorizations import ADMINISTRATOR
 from tablewright.engine.requests.arns import ACCOUNT
 from tablewright.errors import PolicyError
-from tablewright.policies import Caller, PolicyDocument, Principal, parse_document
 from tablewright.server.authentication.credentials import Keyring
 
 _NAME = re.compile(r"[\w+=,.@/-]{1,64}", re.ASCII).fullmatch

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tablewright.policies import Caller
+from tablewright.dynamodb.policies import Caller
 from tablewright.server.authentication.credentials import Keyring
 from tablewright.server.authentication.signatures import Signatures
 from tablewright.server.host_policy import HostPolicy

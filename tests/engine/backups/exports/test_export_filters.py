@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.backups.exports.export_filters import filter_of
 from tablewright.engine.reads.key_ranges import EVERYTHING
 from tablewright.errors import ValidationError
-from tablewright.values.stored_items import StoredItem
 from tests.engine.backups.archive import archive, create
 
 ITEM = StoredItem.of({"id": {"S": "ada"}, "city": {"S": "Oslo"}}, 13)

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.backups.exports.export_lines import CHANGE_LINES, ITEM_LINES, ItemChange
-from tablewright.values.stored_items import StoredItem
 
 ITEM = StoredItem.of({"id": {"S": "ada"}, "age": {"N": "36"}}, 10)
 KEYS = {"id": {"S": "ada"}}

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 
+from tablewright.dynamodb.values.attributes import admit_item, equal
 from tablewright.engine.backups.exports.ion_writer import write_item, write_number
 from tablewright.engine.backups.imports.ion_reader import read_values
-from tablewright.values.attributes import admit_item, equal
-from tests.values.strategies import items
+from tests.dynamodb.values.strategies import items
 
 
 @given(items())

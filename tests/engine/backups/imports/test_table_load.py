@@ -17,14 +17,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.backups.imports import import_job, table_load
 from tablewright.engine.database import Database
 from tablewright.engine.jobs import row_sorter
 from tablewright.engine.jobs.job_runner import Job
 from tablewright.engine.jobs.row_sorter import RowSorter
 from tablewright.engine.state import row_batches
-from tablewright.storage import Transaction, View
-from tablewright.values.stored_items import StoredItem
+from tablewright.engine.storage import Transaction, View
 from tests.engine.backups.archive import BUCKET, archive, import_into, import_request
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS

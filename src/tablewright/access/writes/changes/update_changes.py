@@ -42,8 +42,8 @@ from tablewright.design.fields.field_changes import (
 )
 from tablewright.design.fields.markers import Counter, Hashed, Ttl, Version
 from tablewright.design.layouts.layouts import FieldLayout, Layout, field_hint
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.errors import InvalidWrite
-from tablewright.values.attributes import AttributeValue, Item
 
 
 @dataclass(frozen=True, slots=True)

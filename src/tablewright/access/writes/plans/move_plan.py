@@ -10,8 +10,8 @@ from tablewright.access.writes.preconditions import MainPrecondition
 from tablewright.access.writes.targets import field_value, target_of
 from tablewright.access.writes.values import Move
 from tablewright.design.layouts.layouts import Layout
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite
-from tablewright.values.attributes import Item
 
 
 def plan_move(planner: Planner, write: Move[Any]) -> Procedure[WritePlan]:

@@ -22,8 +22,8 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.applied_changes import NoParent
 from tablewright.design.fields.markers import Counter, Version
 from tablewright.design.layouts.reserved_attributes import OWNER
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite, ParentAbsent
-from tablewright.values.attributes import Item
 
 
 def plan_update(planner: Planner, write: Update[Any], found: Item | None = None) -> Procedure[WritePlan]:

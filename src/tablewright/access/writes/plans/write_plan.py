@@ -31,6 +31,9 @@ from tablewright.design.fields.condition_source import condition_source
 from tablewright.design.fields.conditions import Condition
 from tablewright.design.fields.entity_attributes import Attribute
 from tablewright.design.fields.markers import Version
+from tablewright.dynamodb.expressions.condition import condition
+from tablewright.dynamodb.expressions.placeholders import Scope
+from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.errors import (
     ConditionNotMet,
     Contended,
@@ -40,9 +43,6 @@ from tablewright.errors import (
     VersionConflict,
     WriteError,
 )
-from tablewright.expressions.condition import condition
-from tablewright.expressions.placeholders import Scope
-from tablewright.values.attributes import Item, admit_item
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from tablewright.engine.reads.key_ranges import EVERYTHING, Span, span_of
-from tablewright.engine.requests.shapes import ITEM, NAMES, Text, structure
-from tablewright.engine.state.catalog import Table
-from tablewright.errors import ValidationError
-from tablewright.expressions import (
+from tablewright.dynamodb.expressions import (
     Condition,
     KeyCondition,
     Projection,
@@ -15,8 +11,12 @@ from tablewright.expressions import (
     key_condition,
     projection,
 )
-from tablewright.values.item_sizes import item_size
-from tablewright.values.stored_items import StoredItem
+from tablewright.dynamodb.values.item_sizes import item_size
+from tablewright.dynamodb.values.stored_items import StoredItem
+from tablewright.engine.reads.key_ranges import EVERYTHING, Span, span_of
+from tablewright.engine.requests.shapes import ITEM, NAMES, Text, structure
+from tablewright.engine.state.catalog import Table
+from tablewright.errors import ValidationError
 
 SHAPE = structure(
     "FilterSpecification",

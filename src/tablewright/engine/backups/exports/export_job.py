@@ -6,6 +6,8 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from tablewright.dynamodb.values.attributes import base64_text
+from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
 from tablewright.engine.backups.buckets import Buckets, Denied, NoSuchBucket
 from tablewright.engine.backups.exports.export_filters import Filter, filter_of
 from tablewright.engine.backups.exports.export_lines import CHANGE_LINES, ITEM_LINES
@@ -19,8 +21,6 @@ from tablewright.engine.jobs.job_runner import new_key, schedule
 from tablewright.engine.requests.arns import ACCOUNT
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
-from tablewright.values.attributes import base64_text
-from tablewright.values.stored_items import StoredItem, decode, encode
 
 if TYPE_CHECKING:
     from tablewright.engine.jobs.job_runner import Job

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.stored_items import StoredItem, encode
 from tablewright.engine.backups.exports.ion_writer import MARKER, write_item, write_number
-from tablewright.values.attributes import Item
-from tablewright.values.stored_items import StoredItem, encode
 
 
 class ItemChange(NamedTuple):

@@ -19,8 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
+from tablewright.dynamodb.values.stored_items import encode
 from tablewright.engine.backups.buckets import Bucket, open_private
-from tablewright.values.stored_items import encode
 
 FILE_SIZE = 64 * 1024 * 1024
 """Uncompressed bytes after which a new data file is started."""

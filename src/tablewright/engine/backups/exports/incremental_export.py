@@ -10,12 +10,12 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine import change_journal
 from tablewright.engine.backups.exports.export_lines import ItemChange
 from tablewright.engine.change_journal import Entry
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
-from tablewright.values.stored_items import StoredItem
 
 if TYPE_CHECKING:
     from tablewright.engine.jobs.job_runner import Job

@@ -9,8 +9,8 @@ times as fast. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/
 
 import re
 
-from tablewright.values.attributes import AttributeValue, Item
-from tablewright.values.stored_items import encode
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
+from tablewright.dynamodb.values.stored_items import encode
 
 MARKER = "$ion_1_0"
 

@@ -13,11 +13,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, cast
 
+from tablewright.dynamodb.values.attributes import AttributeValue
+from tablewright.dynamodb.values.stored_items import NotJson, decode
 from tablewright.engine.backups.imports.ion_limits import IonError
 from tablewright.engine.backups.imports.ion_reader import read_values
 from tablewright.errors import ValidationError
-from tablewright.values.attributes import AttributeValue
-from tablewright.values.stored_items import NotJson, decode
 
 # More than any item takes on a line: binary is base64, and text may be escaped.
 LONGEST_LINE = 8 * 1024 * 1024

@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tablewright.dynamodb.values.attributes import admit_item
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.backups.buckets import Buckets, Denied, NoSuchBucket
 from tablewright.engine.backups.imports.import_files import Malformed, Reader, Source, reader_of
 from tablewright.engine.backups.imports.table_load import TableLoad
@@ -25,8 +27,6 @@ from tablewright.engine.tables.table_definitions import new_definition
 from tablewright.engine.tables.table_descriptions import describe_new
 from tablewright.engine.writes.item_writes import require_item_size
 from tablewright.errors import ServiceError
-from tablewright.values.attributes import admit_item
-from tablewright.values.stored_items import StoredItem
 
 if TYPE_CHECKING:
     from tablewright.engine.jobs.job_runner import Job

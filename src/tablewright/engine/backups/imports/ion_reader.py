@@ -13,6 +13,7 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any
 
+from tablewright.dynamodb.values.attributes import AttributeValue
 from tablewright.engine.backups.imports.ion_limits import (
     DEEPEST,
     LONGEST_VALUE,
@@ -21,7 +22,6 @@ from tablewright.engine.backups.imports.ion_limits import (
     checked_pieces,
 )
 from tablewright.errors import ValidationError
-from tablewright.values.attributes import AttributeValue
 
 _SETS = {f"$dynamodb_{kind}": kind for kind in ("SS", "NS", "BS")}
 # The Python types of annotated values, by the names of their Ion types.

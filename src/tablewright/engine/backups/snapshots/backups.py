@@ -7,6 +7,7 @@ recovery is deleted, its space becomes a system backup that is kept for 35 days.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from tablewright.dynamodb.values.vectors import vector_index_definition
 from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.change_journal import DAY, LONGEST
 from tablewright.engine.jobs import job_records, row_removals
@@ -17,7 +18,6 @@ from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.tallies import Totals
 from tablewright.errors import BackupInUse, BackupNotFound
-from tablewright.values.vectors import vector_index_definition
 
 if TYPE_CHECKING:
     from tablewright.engine.jobs.job_runner import Job

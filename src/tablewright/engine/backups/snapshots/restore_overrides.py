@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from tablewright.dynamodb.values.vectors import vector_index_definition
 from tablewright.engine.backups.snapshots.backups import billing_mode
 from tablewright.engine.requests.shapes import ListOf
 from tablewright.engine.tables.table_descriptions import describe_new
@@ -20,7 +21,6 @@ from tablewright.engine.tables.table_shapes import (
 from tablewright.engine.tables.throughput import maxima_of
 from tablewright.engine.tables.vector_index_rules import ON_DEMAND_ONLY
 from tablewright.errors import ValidationError
-from tablewright.values.vectors import vector_index_definition
 
 SHAPES: dict[str, Any] = {
     "BillingModeOverride": BILLING_MODE,

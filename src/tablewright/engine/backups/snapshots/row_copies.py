@@ -12,6 +12,7 @@ stay.
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine import change_journal
 from tablewright.engine.change_journal import Entry
 from tablewright.engine.collection_sizes import sizes_range
@@ -22,7 +23,6 @@ from tablewright.engine.state import row_batches
 from tablewright.engine.state.catalog import COLLECTIONS, JOURNAL, Table
 from tablewright.engine.state.row_batches import Row, batch_end, batches
 from tablewright.engine.state.sequence_numbers import last_number, position
-from tablewright.values.stored_items import StoredItem
 
 if TYPE_CHECKING:
     from tablewright.engine.jobs.job_runner import Job

@@ -1,0 +1,84 @@
+"""Settings of all tests: the option that rewrites golden cases, Hypothesis, and the table of guarantees."""
+
+import gc
+import os
+from collections.abc import Generator
+
+import hypothesis
+import pytest
+
+from tests.guarantees import FULL_SIZE, PAGE, add_results, read_guarantees, summary
+
+# A slow machine is not a bug: examples are bounded in number, never in time.
+# Which examples a random seed filters out must not decide either; a strategy that yields none at all still fails.
+hypothesis.settings.register_profile(
+    "tablewright",
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.filter_too_much],
+)
+hypothesis.settings.load_profile("tablewright")
+
+FIRST = (
+    "tests/console/browser/",
+    "systems/tests/verification/test_proofs.py",
+    "tests/engine/backups/test_model.py",
+    "tests/fuzz/",
+    "tests/cli/commands/test_init.py",
+    "tests/cli/commands/test_up.py",
+    "systems/tests/web/test_schemathesis.py",
+)
+"""Where the first tests are, by the beginning of their names."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="rewrite the expected replies of golden cases"
+    )
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether golden cases are rewritten with the current replies instead of compared."""
+    return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.hookimpl(optionalhook=True)  # so that -p no:xdist works, as in `make mutants`
+def pytest_xdist_auto_num_workers() -> int | None:
+    """One process more than there are processors: hundreds of tests wait for a disk, a browser or another process."""
+    is_chosen = "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ
+    return None if is_chosen else (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep the garbage collector away from the modules and tests, which all stay until the end.
+
+    It would examine these millions of objects again and again: a quarter of the collection, and a part of each test.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+        # Clients of boto3 make many objects: with the default of 700, the collector takes a sixth of the time of tests.
+        gc.set_threshold(20_000, 10, 10)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests with a browser first and together, which share one browser, and then the longest ones.
+
+    A long test that starts last would keep one process waiting for the other. All else stays in its random order.
+    """
+    items.sort(key=lambda item: [not item.nodeid.startswith(each) for each in FIRST])
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """After a run at full size: which guarantees were shown."""
+    if config.getoption("markexpr") != FULL_SIZE:
+        return
+    guarantees = read_guarantees(PAGE.read_text(encoding="utf-8"))
+    reports = [each for found in terminalreporter.stats.values() for each in found]
+    add_results(guarantees, [each for each in reports if isinstance(each, pytest.TestReport)])
+    terminalreporter.section("guarantees")
+    terminalreporter.write(summary(guarantees, terminalreporter._tw.fullwidth))

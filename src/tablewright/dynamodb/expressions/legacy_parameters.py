@@ -1,0 +1,241 @@
+"""The legacy parameters that expressions replaced, converted to the same values as expressions.
+
+Expected, QueryFilter and ScanFilter become a `Condition`, AttributeUpdates an `Update`, KeyConditions a
+`KeyCondition`, AttributesToGet a `Projection`: no other module knows which style a request used.
+The shapes of the parameters (JSON types, enumerations) have been checked before.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+from tablewright.dynamodb.expressions.condition import Condition
+from tablewright.dynamodb.expressions.condition_grammar import conjunction, disjunction
+from tablewright.dynamodb.expressions.key_condition import BEGINS_WITH, BETWEEN, KeyCondition, KeyTest
+from tablewright.dynamodb.expressions.nodes import (
+    Action,
+    Add,
+    And,
+    Assign,
+    Between,
+    Call,
+    Comparison,
+    ConditionNode,
+    Constant,
+    Delete,
+    Not,
+    Path,
+    Remove,
+    Within,
+)
+from tablewright.dynamodb.expressions.placeholders import MAX_NAME
+from tablewright.dynamodb.expressions.projection import Projection
+from tablewright.dynamodb.expressions.update import Actions, Update
+from tablewright.dynamodb.values.attributes import AttributeValue, normalise, order, type_of
+from tablewright.errors import ValidationError
+
+_INVALID = "One or more parameter values were invalid: "
+_COMPARISONS = {"EQ": "=", "NE": "<>", "LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
+_INDEXABLE = {**_COMPARISONS, "BETWEEN": BETWEEN, "BEGINS_WITH": BEGINS_WITH}
+_VALUELESS = frozenset({"NULL", "NOT_NULL"})
+
+_ORDERED = frozenset({"S", "N", "B"})
+_OPERAND_TYPES = {
+    "LT": _ORDERED,
+    "LE": _ORDERED,
+    "GT": _ORDERED,
+    "GE": _ORDERED,
+    "IN": _ORDERED,
+    "BETWEEN": _ORDERED,
+    "BEGINS_WITH": frozenset({"S", "B"}),
+    "CONTAINS": frozenset({"S", "N", "B", "BOOL", "NULL"}),
+    "NOT_CONTAINS": frozenset({"S", "N", "B", "BOOL", "NULL"}),
+}
+_SETS = frozenset({"SS", "NS", "BS"})
+_ADDABLE = _SETS | {"N", "L"}
+
+
+def expected(conditions: Mapping[str, Mapping[str, Any]], operator: str | None = None) -> Condition:
+    """The condition of Expected; `operator` is the request's ConditionalOperator.
+
+    >>> absent = expected({"id": {"Exists": False}})
+    >>> absent.matches(None), absent.matches({"id": {"S": "x"}})
+    (True, False)
+    """
+    return _joined({name: _expectation(name, each) for name, each in conditions.items()}, operator)
+
+
+def filter_conditions(conditions: Mapping[str, Mapping[str, Any]], operator: str | None = None) -> Condition:
+    """The condition of QueryFilter or ScanFilter; `operator` is the request's ConditionalOperator."""
+    nodes = {}
+    for name, each in conditions.items():
+        _check_name(name)
+        comparison = each["ComparisonOperator"]
+        nodes[name] = _comparison(name, comparison, _operands(comparison, each.get("AttributeValueList")))
+    return _joined(nodes, operator)
+
+
+def key_conditions(conditions: Mapping[str, Mapping[str, Any]]) -> KeyCondition:
+    """The key condition of KeyConditions."""
+    tests = {}
+    for name, each in conditions.items():
+        _check_name(name)
+        comparison = each["ComparisonOperator"]
+        operands = _operands(comparison, each.get("AttributeValueList"))
+        tests[name] = KeyTest(_INDEXABLE.get(comparison, comparison), tuple(operands))
+    return KeyCondition(lambda: tests)
+
+
+def attribute_updates(updates: Mapping[str, Mapping[str, Any]]) -> Update:
+    """The update of AttributeUpdates.
+
+    >>> attribute_updates({"n": {"Action": "ADD", "Value": {"N": "1"}}}).apply({"n": {"N": "41"}})
+    {'n': {'N': '42'}}
+    """
+    actions = Actions([_action(name, each) for name, each in updates.items()])
+    return Update(actions, mismatch="Type mismatch for attribute to update")
+
+
+def attributes_to_get(names: Sequence[str]) -> Projection:
+    """The projection of AttributesToGet.
+
+    >>> attributes_to_get(["a"]).of({"a": {"N": "1"}, "b": {"N": "2"}})
+    {'a': {'N': '1'}}
+    """
+    seen = set()
+    for name in names:
+        if name in seen:
+            raise ValidationError(f"{_INVALID}Duplicate value in attribute name: {name}")
+        seen.add(name)
+        _check_name(name)
+    return Projection(tuple([Path((name,)) for name in names]))
+
+
+def require_conditional_operator_fits(operator: str | None, *conditions: Mapping[str, Any] | None) -> None:
+    """Reject a ConditionalOperator without at least two conditions."""
+    if operator is None:
+        return
+    counts = [len(each) for each in conditions if each]
+    if not counts:
+        raise ValidationError("ConditionalOperator cannot be used without Filter or Expected")
+    if max(counts) < 2:
+        raise ValidationError(
+            "ConditionalOperator can only be used when Filter or Expected has two or more elements"
+        )
+
+
+def _joined(nodes: Mapping[str, ConditionNode], operator: str | None) -> Condition:
+    if not nodes:
+        return Condition.of(And(()))
+    join = disjunction if operator == "OR" else conjunction
+    return Condition.of(join(list(nodes.values())))
+
+
+def _expectation(name: str, each: Mapping[str, Any]) -> ConditionNode:
+    _check_name(name)
+    value, values = each.get("Value"), each.get("AttributeValueList")
+    comparison, exists = each.get("ComparisonOperator"), each.get("Exists")
+    if value is not None and values is not None:
+        _reject(f"Value and AttributeValueList cannot be used together for Attribute: {name}")
+    if comparison is None:
+        return _existence(name, value, values, exists)
+    if exists is not None:
+        _reject(f"Exists and ComparisonOperator cannot be used together for Attribute: {name}")
+    if value is None and values is None and comparison not in _VALUELESS:
+        _reject(
+            f"Value or AttributeValueList must be used with ComparisonOperator: {comparison} "
+            f"for Attribute: {name}"
+        )
+    return _comparison(name, comparison, _operands(comparison, values if value is None else [value]))
+
+
+def _existence(name: str, value: Any, values: Sequence[Any] | None, exists: bool | None) -> Comparison | Call:
+    if values is not None:
+        _reject(f"AttributeValueList can only be used with a ComparisonOperator for Attribute: {name}")
+    if exists is False:
+        if value is not None:
+            _reject(f"Value cannot be used when Exists is false for Attribute: {name}")
+        return Call("attribute_not_exists", (Path((name,)),))
+    if value is None:
+        stated = "null" if exists is None else "true"
+        _reject(f"Value must be provided when Exists is {stated} for Attribute: {name}")
+    return Comparison("=", Path((name,)), Constant(normalise(value)))
+
+
+def _operands(comparison: str, values: Sequence[Any] | None) -> list[AttributeValue]:
+    """The values of a comparison, validated, with their number and types checked."""
+    operands = [normalise(value) for value in values or ()]
+    if not _count_fits(comparison, len(operands)):
+        _reject(f"Invalid number of argument(s) for the {comparison} ComparisonOperator")
+    kinds = [type_of(operand) for operand in operands]
+    if len(set(kinds)) > 1:
+        _reject("AttributeValues inside AttributeValueList must be of same type")
+    if kinds and comparison in _OPERAND_TYPES and kinds[0] not in _OPERAND_TYPES[comparison]:
+        _reject(f"ComparisonOperator {comparison} is not valid for {kinds[0]} AttributeValue type")
+    if comparison == "BETWEEN" and order(*operands) == 1:
+        raise ValidationError(
+            "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound"
+        )
+    return operands
+
+
+def _count_fits(comparison: str, count: int) -> bool:
+    if comparison == "IN":
+        return count > 0
+    if comparison in _VALUELESS:
+        return count == 0
+    return count == (2 if comparison == "BETWEEN" else 1)
+
+
+def _comparison(name: str, comparison: str, operands: list[AttributeValue]) -> ConditionNode:
+    path = Path((name,))
+    constants = tuple([Constant(operand) for operand in operands])
+    match comparison:
+        case "NULL":
+            return Call("attribute_not_exists", (path,))
+        case "NOT_NULL":
+            return Call("attribute_exists", (path,))
+        case "CONTAINS":
+            return Call("contains", (path, *constants))
+        case "NOT_CONTAINS":
+            # Unlike `NOT contains(...)`, this fails on a missing attribute.
+            return And((Call("attribute_exists", (path,)), Not(Call("contains", (path, *constants)))))
+        case "BEGINS_WITH":
+            return Call(BEGINS_WITH, (path, *constants))
+        case "IN":
+            return Within(path, constants)
+        case "BETWEEN":
+            return Between(path, *constants)
+        case _:
+            return Comparison(_COMPARISONS[comparison], path, *constants)
+
+
+def _action(name: str, each: Mapping[str, Any]) -> Action:
+    _check_name(name)
+    action = each.get("Action") or "PUT"
+    path = Path((name,))
+    if each.get("Value") is None:
+        if action != "DELETE":
+            _reject("Only DELETE action is allowed when no attribute value is specified")
+        return Remove(path)
+    value = normalise(each["Value"])
+    kind = type_of(value)
+    if action == "PUT":
+        return Assign(path, Constant(value))
+    if action == "ADD":
+        if kind not in _ADDABLE:
+            _reject(f"ADD action is not supported for the type {kind}")
+        return Add(path, Constant(value))
+    if kind not in _SETS:
+        _reject(f"DELETE action with value is not supported for the type {kind}")
+    return Delete(path, Constant(value))
+
+
+def _check_name(name: str) -> None:
+    if not name:
+        _reject("Empty attribute name")
+    if len(name) > MAX_NAME or len(name.encode()) > MAX_NAME:
+        _reject(f"Attribute name is too large, must be less than {MAX_NAME + 1} bytes")
+
+
+def _reject(message: str) -> NoReturn:
+    raise ValidationError(_INVALID + message)

@@ -1,0 +1,133 @@
+"""Test data of GoalsGuild, and a consistency check of the whole table."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from tablewright_systems.goalsguild.design import design
+from tablewright_systems.goalsguild.design.goals import Goal, Milestone, Progress, Reminder, Task
+from tablewright_systems.goalsguild.design.offers import Company
+from tablewright_systems.goalsguild.design.rooms import AssistMsg, AssistThread, Member, Role, Room
+from tablewright_systems.goalsguild.design.tables import core
+from tablewright_systems.goalsguild.design.users import Credential, User
+from tablewright_systems.goalsguild.service import users
+from tablewright_systems.service import Caller
+
+from tablewright import Clock, Entity, Faults, Repository, connect, errors
+from tablewright.access.items.footprint import ComparableKey, comparable_key, footprint, is_dependent
+from tablewright.access.items.unique_locks import lock_in
+from tablewright.access.items.vault import NoVault
+from tablewright.dynamodb.values.attributes import Item, normalise
+
+START = 1_750_000_000.0
+WORKER = Caller("worker", {"roles": ["worker"]})
+ISSUER = Caller("issuer", {"roles": ["issuer"]})
+ADMIN = Caller("admin", {"roles": ["admin"]})
+ASSISTANT = Caller("assistant", {"roles": ["assistant"]})
+
+
+@contextmanager
+def guild(faults: Faults | None = None) -> Iterator[Repository]:
+    with connect(design, clock=Clock(START), faults=faults) as db:
+        yield db
+
+
+def clock_of(db: Repository) -> Clock:
+    clock: Clock = db.connection.clock  # type: ignore[attr-defined]
+    return clock
+
+
+def token_holder(user_id: str, email: str | None = None) -> Caller:
+    """A caller with a verified e-mail address in the token."""
+    return Caller(user_id, {"email": email or f"{user_id}@example.org", "email_verified": True})
+
+
+def new_user(db: Repository, name: str) -> Caller:
+    """Register a user."""
+    caller = token_holder(name)
+    users.register(db, caller, nickname=name, full_name=name.title())
+    return caller
+
+
+def errors_in(outcomes: list[Any]) -> list[Any]:
+    return [each for each in outcomes if isinstance(each, Exception)]
+
+
+def retry(action: Callable[[], Any], tries: int = 40) -> Any:
+    """Repeat an action until it succeeds, as a client of a busy server does."""
+    for _ in range(tries - 1):
+        try:
+            return action()
+        except (errors.ServiceError, errors.OutcomeUnknown, errors.Contended):
+            continue
+    return action()
+
+
+def items(db: Repository, table: str = "gg_core") -> list[Item]:
+    found: list[Item] = []
+    request: dict[str, Any] = {"TableName": table, "ConsistentRead": True}
+    while True:
+        reply = retry(partial(db.connection.call, "Scan", request))
+        found += reply["Items"]
+        if "LastEvaluatedKey" not in reply:
+            return found
+        request = {**request, "ExclusiveStartKey": reply["LastEvaluatedKey"]}
+
+
+def entities(db: Repository) -> list[Entity]:
+    """Return all entities of the table, without copies and locks."""
+    kinds = {entity.layout.type_name: entity.layout for entity in design.entities_of(core)}
+    return [
+        db.context.decoder(kinds[item["type"]["S"]]).make(item)
+        for item in items(db)
+        if not (is_dependent(item) or lock_in([User.layout], item))
+    ]
+
+
+def assert_consistent(db: Repository) -> list[Entity]:
+    """Assert that keys, copies, locks and parents are complete, current and without leftovers."""
+    found = entities(db)
+    expected: dict[ComparableKey, Item] = {}
+    for entity in found:
+        for item in footprint(entity, NoVault()).items():
+            expected[comparable_key(core, item)] = _plain(item)
+    assert {comparable_key(core, item): _plain(item) for item in items(db)} == expected
+    _assert_parents(found)
+    return found
+
+
+def _plain(item: Item) -> Item:
+    return {name: normalise(value) for name, value in item.items()}
+
+
+def of(found: list[Entity], kind: type[Entity]) -> list[Any]:
+    return [each for each in found if isinstance(each, kind)]
+
+
+def _assert_parents(found: list[Entity]) -> None:
+    user_ids = {user.id for user in of(found, User)}
+    goals = {goal.id: goal.user_id for goal in of(found, Goal)}
+    threads = {thread.id for thread in of(found, AssistThread)}
+    assert set(goals.values()) <= user_ids
+    for part in (*of(found, Task), *of(found, Milestone)):
+        assert goals.get(part.goal_id) == part.user_id
+    assert {each.goal_id for each in of(found, Progress)} == goals.keys()
+    owned = (*of(found, Member), *of(found, AssistThread), *of(found, Credential), *of(found, Reminder))
+    assert {each.user_id for each in owned} <= user_ids
+    room_ids = {each.room_id for each in of(found, Member) if each.role is Role.OWNER}
+    assert room_ids == {room.id for room in of(found, Room)}
+    assert {each.owner_id for each in of(found, Company)} <= user_ids
+    assert {each.thread_id for each in of(found, AssistMsg)} <= threads
+
+
+def raw(db: Repository, partition: str, sort: str) -> dict[str, Any]:
+    key = {"PK": {"S": partition}, "SK": {"S": sort}}
+    found: dict[str, Any] = db.connection.call("GetItem", {"TableName": "gg_core", "Key": key}).get(
+        "Item", {}
+    )
+    return found
+
+
+def keys(db: Repository) -> set[tuple[str, str]]:
+    return {(item["PK"]["S"], item["SK"]["S"]) for item in items(db)}

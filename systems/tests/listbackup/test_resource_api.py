@@ -1,0 +1,381 @@
+"""Sources, jobs, tags, notifications and activities over HTTP: replies, errors, cursors."""
+
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from fastapi.testclient import TestClient
+from tablewright_systems.listbackup.design.accounts import Account, Plan
+from tablewright_systems.listbackup.design.memberships import AccountRole
+from tablewright_systems.listbackup.proofs.fixtures import SECRET, new_member, new_worker
+from tablewright_systems.service.callers import Caller
+from tablewright_systems.web.authentication import LocalIssuer
+
+from systems.tests.listbackup.api_client import ApiClient, NewOwner
+from tablewright import Clock, Repository
+
+SHOP: dict[str, Any] = {
+    "sourceName": "The shop",
+    "platform": "stripe",
+    "connectionType": "apikey",
+    "credentials": {"type": "apikey", "encryptedData": SECRET},
+    "config": {"syncInterval": "hourly", "dataTypes": ["orders"]},
+}
+NEWS = {"category": "system", "subject": "News", "message": "Something happened."}
+
+
+@pytest.fixture
+def ada(found: NewOwner) -> tuple[ApiClient, Account]:  # instead of the caller without a token
+    return found()
+
+
+@pytest.fixture
+def hand(client: TestClient, issuer: LocalIssuer) -> ApiClient:
+    """A worker."""
+    return ApiClient(client, issuer, new_worker())
+
+
+@pytest.fixture
+def provider(client: TestClient, issuer: LocalIssuer) -> ApiClient:
+    """A provider that delivers mail."""
+    return ApiClient(client, issuer, Caller("mail", {"roles": ["webhook"]}))
+
+
+def pages(who: ApiClient, path: str, limit: int = 2) -> list[Any]:
+    """Return all items of a list, page by page."""
+    joint = "&" if "?" in path else "?"
+    found: list[Any] = []
+    cursor = ""
+    while True:
+        page = who.call("GET", f"{path}{joint}limit={limit}{cursor}")
+        assert len(page["items"]) <= limit
+        found += page["items"]
+        if page["cursor"] is None:
+            return found
+        cursor = f"&cursor={quote(page['cursor'])}"
+
+
+def test_a_source_is_created_changed_and_deleted(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
+    person, account = ada
+    path = f"/accounts/{account.account_id}/sources"
+    source = person.call("POST", path, 201, **SHOP)
+    assert "credentials" not in source
+    assert SECRET not in str(source)
+    one = f"{path}/{source['sourceId']}"
+    assert person.call("GET", one) == source
+    assert person.call("GET", f"/sources/{source['sourceId']}") == source
+    read = {"if-match": person.send("GET", one).headers["etag"]}
+    assert person.send_with(read, "PATCH", one, sourceName="Our shop").json()["sourceName"] == "Our shop"
+    stale = person.send_with(read, "PATCH", one, sourceName="Mine")
+    assert (stale.status_code, stale.json()["code"]) == (412, "precondition_failed")
+    assert person.call("POST", f"{one}/pause")["status"] == "paused"
+    assert person.call("DELETE", f"{one}/pause")["status"] == "active"
+    renewed = person.call("PUT", f"{one}/credentials", type="apikey", encryptedData="sk_new")
+    assert "sk_new" not in str(renewed)
+    eve, _ = found()
+    eve.rejected_field("GET", one, 403)
+    eve.rejected_field("GET", f"/sources/{source['sourceId']}", 404)
+    eve.rejected_field("DELETE", one, 403)
+    person.call("DELETE", one, 204)
+    person.rejected_field("DELETE", one, 404)
+    person.rejected_field("GET", one, 404)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"platform": "No Such"}, "platform"),
+        ({"connectionType": "carrier pigeon"}, "connectionType"),
+        ({"connectionType": "oauth"}, "connectionType"),
+        ({"sourceName": ""}, "sourceName"),
+        ({"accountId": "another"}, "accountId"),
+        ({"metadata": {"customFields": {"x": "y" * 20_000}}}, "metadata.customFields"),
+    ],
+)
+def test_an_invalid_source_is_rejected(
+    ada: tuple[ApiClient, Account], change: dict[str, Any], field: str
+) -> None:
+    person, account = ada
+    path = f"/accounts/{account.account_id}/sources"
+    assert person.rejected_field("POST", path, 422, **{**SHOP, **change}) == field
+
+
+def test_sources_beyond_the_plan_are_rejected(found: NewOwner) -> None:
+    person, account = found(Plan.FREE)
+    path = f"/accounts/{account.account_id}/sources"
+    for _ in range(2):
+        person.call("POST", path, 201, **SHOP)
+    assert person.rejected_field("POST", path, 409, **SHOP) == "sources"
+
+
+def test_lists_of_sources_have_cursors(ada: tuple[ApiClient, Account]) -> None:
+    person, account = ada
+    path = f"/accounts/{account.account_id}/sources"
+    made = [person.call("POST", path, 201, **SHOP)["sourceId"] for _ in range(5)]
+    for query in ("", "?platform=stripe", "?status=active"):
+        listed = pages(person, f"{path}{query}")
+        assert sorted(each["sourceId"] for each in listed) == sorted(made)
+    cursor = person.call("GET", f"{path}?limit=2")["cursor"]
+    person.rejected_field("GET", f"{path}?limit=2&status=active&cursor={quote(cursor)}", 422)
+    person.rejected_field("GET", f"{path}?platform=stripe&status=active", 422)
+    links = pages(person, f"/accounts/{account.account_id}/connections?platform=stripe")
+    assert sorted(each["credentials"]["sourceId"] for each in links) == sorted(made)
+    assert len(pages(person, "/users/me/connections")) == 5
+
+
+def test_a_job_from_queue_to_end(
+    ada: tuple[ApiClient, Account], hand: ApiClient, found: NewOwner, clock: Clock
+) -> None:
+    person, account = ada
+    path = f"/accounts/{account.account_id}/jobs"
+    job = person.call("POST", path, 201, jobType="backup", priority="high", maxRetries=1)
+    assert job["status"] == "pending"
+    person.rejected_field("POST", "/queue/claim", 403)
+    taken = hand.call("POST", "/queue/claim")["job"]
+    assert taken["jobId"] == job["jobId"]
+    assert hand.call("POST", "/queue/claim") == {"job": None}
+    held = f"/queue/{account.account_id}/{job['jobId']}/{taken['leaseId']}"
+    beaten = hand.call("POST", f"{held}/heartbeat", total=4, processed=1)
+    assert beaten["progress"]["percentage"] == 25
+    assert hand.rejected_field("POST", f"{held}/heartbeat", 422, total=4, processed=9) == "processed"
+    failed = hand.call("POST", f"{held}/failure", reason="down")
+    assert (failed["status"], failed["retryCount"]) == ("pending", 1)
+    clock.advance(60)
+    again = hand.call("POST", "/queue/claim")["job"]
+    hand.rejected_field("POST", f"{held}/completion", 410, recordsProcessed=4)
+    held = f"/queue/{account.account_id}/{job['jobId']}/{again['leaseId']}"
+    done = hand.call("POST", f"{held}/completion", recordsProcessed=4, summary={"new": 1})
+    assert done["result"] == {
+        "recordsProcessed": 4,
+        "errors": [],
+        "outputLocation": None,
+        "summary": {"new": 1},
+    }
+    assert person.rejected_field("POST", f"{path}/{job['jobId']}/cancellation", 409) == "status"
+    assert person.call("GET", f"/jobs/{job['jobId']}")["status"] == "completed"
+    eve, _ = found()
+    eve.rejected_field("GET", f"{path}/{job['jobId']}", 403)
+    eve.rejected_field("GET", f"/jobs/{job['jobId']}", 404)
+    person.rejected_field("GET", f"{path}/none-such", 404)
+
+
+def test_jobs_are_cancelled_released_stopped_and_retried(
+    ada: tuple[ApiClient, Account], hand: ApiClient
+) -> None:
+    person, account = ada
+    path = f"/accounts/{account.account_id}/jobs"
+    job = person.call("POST", path, 201, jobType="backup", maxRetries=0)["jobId"]
+    held = f"/queue/{account.account_id}/{job}"
+    lease = hand.call("POST", "/queue/claim")["job"]["leaseId"]
+    assert hand.call("POST", f"{held}/{lease}/release")["status"] == "pending"
+    assert [each["jobId"] for each in hand.call("GET", "/queue")["items"]] == [job]
+    lease = hand.call("POST", "/queue/claim")["job"]["leaseId"]
+    hand.rejected_field("POST", f"{held}/{lease}/stop", 409)
+    assert hand.call("POST", f"{held}/{lease}/failure", reason="no")["status"] == "failed"
+    assert person.call("POST", f"{path}/{job}/retry")["status"] == "pending"
+    lease = hand.call("POST", "/queue/claim")["job"]["leaseId"]
+    assert person.call("POST", f"{path}/{job}/cancellation")["cancelRequested"]
+    assert hand.call("POST", f"{held}/{lease}/stop")["status"] == "cancelled"
+    assert [each["jobId"] for each in pages(person, f"{path}?status=cancelled")] == [job]
+
+
+def test_the_queue_is_listed_page_by_page_in_order(
+    ada: tuple[ApiClient, Account], hand: ApiClient, clock: Clock
+) -> None:
+    """No job is cut off: a page has a cursor, and the cursor stays valid while time passes."""
+    person, account = ada
+    jobs = []
+    for urgency in ("low", "critical", "medium", "critical", "low", "medium", "critical"):
+        path = f"/accounts/{account.account_id}/jobs"
+        jobs.append(person.call("POST", path, 201, jobType="backup", priority=urgency))
+        clock.advance(1)
+    first = hand.call("GET", "/queue?limit=3")
+    clock.advance(60)
+    rest = hand.call("GET", f"/queue?limit=100&cursor={quote(first['cursor'])}")
+    assert rest["cursor"] is None
+    found = [each["jobId"] for each in (*first["items"], *rest["items"])]
+    assert found == [jobs[place]["jobId"] for place in (1, 3, 6, 2, 5, 0, 4)]
+    assert [each["jobId"] for each in pages(hand, "/queue")] == found
+
+
+def test_due_sources_are_listed_page_by_page(
+    ada: tuple[ApiClient, Account], hand: ApiClient, clock: Clock
+) -> None:
+    person, account = ada
+    sources = []
+    for _ in range(7):
+        sources.append(
+            person.call("POST", f"/accounts/{account.account_id}/sources", 201, **SHOP)["sourceId"]
+        )
+        clock.advance(1)
+    assert [each["sourceId"] for each in pages(hand, "/sources/due", 3)] == sources
+
+
+def test_syncs_start_when_they_are_due(ada: tuple[ApiClient, Account], hand: ApiClient) -> None:
+    person, account = ada
+    source = person.call("POST", f"/accounts/{account.account_id}/sources", 201, **SHOP)
+    person.rejected_field("GET", "/sources/due", 403)
+    assert [each["sourceId"] for each in hand.call("GET", "/sources/due")["items"]] == [source["sourceId"]]
+    (job,) = hand.call("POST", "/sources/due/jobs", 201)["items"]
+    path = f"/accounts/{account.account_id}"
+    again = {"jobType": "sync", "sourceId": source["sourceId"]}
+    assert person.rejected_field("POST", f"{path}/jobs", 409, **again) == "sourceId"
+    assert person.rejected_field("POST", f"{path}/jobs", 422, jobType="sync") == "sourceId"
+    listed = pages(person, f"{path}/sources/{source['sourceId']}/jobs")
+    assert [each["jobId"] for each in listed] == [job["jobId"]]
+
+
+def test_tags(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
+    person, account = ada
+    sources, path = (f"/accounts/{account.account_id}/{part}" for part in ("sources", "tags/source"))
+    source = person.call("POST", sources, 201, **SHOP)["sourceId"]
+    tag = person.call("POST", path, 201, tagKey="env", tagValue="a/b", color="#ff0000")
+    assert person.rejected_field("POST", path, 409, tagKey="env", tagValue="a/b") == "tagValue"
+    assert person.rejected_field("POST", path, 422, tagKey="a#b", tagValue="c") == "tagKey"
+    assert person.rejected_field("POST", path, 422, tagKey="a", tagValue="c", color="red") == "color"
+    name = f"key=env&value={quote('a/b', safe='')}"
+    assert person.call("PUT", f"{path}/tag/resources/{source}?{name}")["resourceCount"] == 1
+    person.rejected_field("PUT", f"{path}/tag/resources/none-such?{name}", 404)
+    assert [each["resourceId"] for each in pages(person, f"{path}/tag/resources?{name}")] == [source]
+    carried = person.call("GET", f"/accounts/{account.account_id}/resources/source/{source}/tags")["items"]
+    assert [each["tagId"] for each in carried] == [tag["tagId"]]
+    assert person.call("PATCH", f"{path}/tag?{name}", color="#00ff00")["color"] == "#00ff00"
+    renamed = person.call("PUT", f"{path}/tag/name?{name}", tagKey="env", tagValue="live")
+    assert renamed["tagId"] == tag["tagId"]
+    person.rejected_field("GET", f"{path}/tag?{name}", 404)
+    assert person.call("GET", f"/tags/{tag['tagId']}")["tagValue"] == "live"
+    assert person.call("GET", f"{path}/tag?key=env&value=live")["resourceCount"] == 1
+    assert [each["tagValue"] for each in pages(person, f"{path}?key=env")] == ["live"]
+    assert len(person.call("GET", f"/accounts/{account.account_id}/tags?key=env")["items"]) == 1
+    eve, _ = found()
+    eve.rejected_field("GET", f"{path}/tag?key=env&value=live", 403)
+    eve.rejected_field("GET", f"/tags/{tag['tagId']}", 404)
+    off = person.call("DELETE", f"{path}/tag/resources/{source}?key=env&value=live")
+    assert off["resourceCount"] == 0
+    person.call("DELETE", f"{path}/tag?key=env&value=live", 204)
+    person.rejected_field("DELETE", f"{path}/tag?key=env&value=live", 404)
+
+
+def test_notifications(
+    ada: tuple[ApiClient, Account],
+    found: NewOwner,
+    staff: ApiClient,
+    hand: ApiClient,
+    provider: ApiClient,
+    clock: Clock,
+) -> None:
+    person, account = ada
+    path = f"/accounts/{account.account_id}/notifications"
+    wish = {**NEWS, "userId": person.caller.user_id}
+    person.rejected_field("POST", path, 403, **wish)
+    made = []
+    for _ in range(2):
+        made += staff.call("POST", path, 201, **wish)["items"]
+        clock.advance(1)
+    assert [each["type"] for each in made] == ["in-app", "email"] * 2
+    inbox = pages(person, "/users/me/notifications")
+    assert {each["notificationId"] for each in inbox} == {each["notificationId"] for each in made}
+    span = f"start={made[0]['createdAt']}&end={made[0]['createdAt']}"
+    assert len(pages(person, f"/users/me/notifications?{span}")) == 2
+    assert len(pages(person, "/users/me/notifications?status=pending")) == 2
+    assert len(pages(person, path)) == 4
+    eve, _ = found()
+    eve.rejected_field("GET", path, 403)
+    person.rejected_field("POST", "/notifications/claim", 403)
+    one, other = hand.call("POST", "/notifications/claim")["items"]
+    at = f"/notifications/{person.caller.user_id}/{one['createdAt']}/{one['notificationId']}"
+    assert hand.call("POST", f"{at}/attempts/1/sent") == {"isNoted": True}
+    assert hand.call("POST", f"{at}/attempts/1/sent") == {"isNoted": False}
+    assert provider.call("POST", f"{at}/delivery")["status"] == "delivered"
+    elsewhere = f"/notifications/{person.caller.user_id}/{other['createdAt']}/{other['notificationId']}"
+    assert hand.call("POST", f"{elsewhere}/attempts/1/failed", reason="busy") == {"isNoted": True}
+    assert provider.call("POST", f"{elsewhere}/bounce", reason="full")["failureReason"] == "full"
+    provider.rejected_field("POST", f"{at[:-2]}/delivery", 404)
+    assert person.call("GET", "/users/me/notifications/unread/count") == {"count": 4}
+    mine = f"/users/me/notifications/{one['createdAt']}/{one['notificationId']}/reading"
+    assert person.call("POST", mine)["status"] == "read"
+    eve.rejected_field("POST", mine, 404)
+    assert len(pages(person, "/users/me/notifications/unread")) == 3
+    assert person.call("POST", "/users/me/notifications/reading") == {"count": 3}
+
+
+def test_activities_contain_user_and_origin(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
+    person, account = ada
+    path = f"/accounts/{account.account_id}"
+    source = person.call("POST", f"{path}/sources", 201, **SHOP)["sourceId"]
+    person.call("POST", f"{path}/sources/{source}/pause")
+    (paused, created) = pages(person, f"{path}/resources/source/{source}/activities", 1)
+    assert (paused["eventType"], created["eventType"]) == ("source.updated", "source.created")
+    assert (paused["userId"], paused["userAgent"]) == (person.caller.user_id, "Test/1")
+    assert paused["ipAddress"]
+    assert SECRET not in str(created)
+    everything = pages(person, f"{path}/activities")
+    assert paused in everything
+    assert pages(person, f"{path}/activities?resourceType=source") == [paused, created]
+    assert paused in pages(person, "/users/me/activities")
+    one = f"{path}/activities/{paused['createdAt']}/{paused['eventId']}"
+    assert person.call("GET", one) == paused
+    person.rejected_field("GET", one[:-1], 404)
+    span = "start=2026-01-02T00:00:00Z&end=2026-01-01T00:00:00Z"
+    assert person.rejected_field("GET", f"{path}/activities?{span}", 422) == "end"
+    eve, _ = found()
+    eve.rejected_field("GET", f"{path}/activities", 403)
+    eve.rejected_field("GET", one, 403)
+
+
+def test_connections_record_use_description_and_errors(
+    ada: tuple[ApiClient, Account], hand: ApiClient, found: NewOwner
+) -> None:
+    person, account = ada
+    made = person.call("POST", f"/accounts/{account.account_id}/sources", 201, **SHOP)
+    path = f"/connections/{made['connectionId']}"
+    assert person.call("GET", path)["status"] == "active"
+    described = person.call("PUT", f"{path}/metadata", accountName="Shop", accountId="acct_1")
+    assert described["metadata"]["accountId"] == "acct_1"
+    person.rejected_field("POST", f"{path}/uses", 403)
+    assert hand.call("POST", f"{path}/uses")["lastUsedAt"]
+    assert hand.call("POST", f"{path}/errors", reason="403")["status"] == "error"
+    assert hand.rejected_field("POST", f"{path}/uses", 409) == "status"
+    assert hand.rejected_field("POST", f"{path}/errors", 409, reason="403") == "status"
+    eve, _ = found()
+    eve.rejected_field("GET", path, 404)
+    eve.rejected_field("PUT", f"{path}/metadata", 404, accountName="Mine")
+
+
+def test_read_only_members_cannot_change_anything(
+    db: Repository, ada: tuple[ApiClient, Account], client: TestClient, issuer: LocalIssuer
+) -> None:
+    person, account = ada
+    path = f"/accounts/{account.account_id}"
+    source = person.call("POST", f"{path}/sources", 201, **SHOP)["sourceId"]
+    job = person.call("POST", f"{path}/jobs", 201, jobType="backup")["jobId"]
+    guest = ApiClient(client, issuer, new_member(db, person.caller, account.account_id, AccountRole.READONLY))
+    for look in ("sources", f"sources/{source}", "jobs", f"jobs/{job}", "tags/source", "activities"):
+        guest.call("GET", f"{path}/{look}")
+    guest.rejected_field("POST", f"{path}/sources", 403, **SHOP)
+    guest.rejected_field("DELETE", f"{path}/sources/{source}", 403)
+    guest.rejected_field("POST", f"{path}/sources/{source}/pause", 403)
+    guest.rejected_field("POST", f"{path}/jobs", 403, jobType="export")
+    guest.rejected_field("POST", f"{path}/jobs/{job}/cancellation", 403)
+    guest.rejected_field("POST", f"{path}/tags/source", 403, tagKey="env", tagValue="live")
+    guest.rejected_field("GET", f"{path}/notifications", 403)
+
+
+def test_former_members_cannot_read_anything(
+    db: Repository,
+    ada: tuple[ApiClient, Account],
+    client: TestClient,
+    issuer: LocalIssuer,
+    staff: ApiClient,
+    hand: ApiClient,
+) -> None:
+    person, account = ada
+    path = f"/accounts/{account.account_id}"
+    guest = ApiClient(client, issuer, new_member(db, person.caller, account.account_id, AccountRole.ADMIN))
+    job = guest.call("POST", f"{path}/jobs", 201, jobType="backup")["jobId"]
+    person.call("DELETE", f"{path}/users/{guest.caller.user_id}", 204)
+    lease = hand.call("POST", "/queue/claim")["job"]["leaseId"]
+    hand.call("POST", f"/queue/{account.account_id}/{job}/{lease}/failure", reason="secret", isFinal=True)
+    received = pages(guest, "/users/me/notifications")
+    assert {each["subject"] for each in received} == {f"You are invited to {account.account_name}"}
+    staff.rejected_field("POST", f"{path}/notifications", 404, **NEWS, userId=guest.caller.user_id)

@@ -1,0 +1,69 @@
+"""Every access pattern and flow of the five documents, on every store."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+from tablewright_systems.registry import SYSTEMS, System
+from tablewright_systems.verification.proof_runner import proof_context
+from tablewright_systems.verification.proofs import Proof, ProofContext
+
+from tests.server.processes import ServerProcess
+
+# How many access patterns and flows each document has; the last flow of Boards is work with rows as printed.
+COUNTS = {
+    "boards": (22, 19),
+    "listbackup": (50, 22),
+    "student_hub": (25, 22),
+    "goalsguild": (23, 15),
+    "collabhub": (41, 12),
+}
+STORES = ("memory", "file", "server")
+CASES = [(system, proof) for system in SYSTEMS for proof in system.proofs]
+
+
+@pytest.fixture(scope="module", params=STORES)
+def stages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator["Stages"]:
+    with ExitStack() as stack:
+        place = None
+        if request.param == "server":
+            place = stack.enter_context(ServerProcess("--memory")).url
+        elif request.param == "file":
+            place = str(tmp_path_factory.mktemp("stages"))
+        yield Stages(place, stack)
+
+
+class Stages:
+    """A context for each system on one kind of store, created on first use."""
+
+    def __init__(self, place: str | None, stack: ExitStack) -> None:
+        self._place = place
+        self._stack = stack
+        self._found: dict[str, ProofContext] = {}
+
+    def of(self, system: System) -> ProofContext:
+        """The context of a system."""
+        if system.name not in self._found:
+            is_folder = self._place is not None and not self._place.startswith("http")
+            where = f"{self._place}/{system.name}.db" if is_folder else self._place
+            self._found[system.name] = self._stack.enter_context(proof_context(system, where))
+        return self._found[system.name]
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_every_line_of_the_document_has_a_proof(system: System) -> None:
+    patterns, flows = COUNTS[system.name]
+    expected = {f"A{number}" for number in range(1, patterns + 1)}
+    expected |= {f"F{number}" for number in range(1, flows + 1)}
+    assert {proof.number for proof in system.proofs} == expected
+
+
+@pytest.mark.parametrize(
+    ("system", "proof"), CASES, ids=[f"{system.name}-{proof.number}-{proof.name}" for system, proof in CASES]
+)
+def test_proof_passes(stages: Stages, system: System, proof: Proof) -> None:
+    context = stages.of(system)
+    with context.new_measurement() as measurement:
+        proof.run(context)
+    if proof.number.startswith("F"):
+        assert measurement.rejections, f"{proof.number} shows nothing that is rejected; use expect_error"

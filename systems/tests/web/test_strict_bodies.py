@@ -1,0 +1,218 @@
+"""Request bodies have the JSON types and the names of the OpenAPI documents; nothing is converted."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from enum import Enum
+from typing import Annotated, Any, cast
+from uuid import UUID
+
+import pytest
+from fastapi import Depends, FastAPI
+from fastapi.testclient import TestClient
+from pydantic import Field
+from tablewright_systems.registry import SYSTEMS, System
+from tablewright_systems.service.schemas import JSON_NUMBER, Body, Time
+from tablewright_systems.web import LocalIssuer, Router, application
+from tablewright_systems.web.openapi_examples import example_of
+from tablewright_systems.web.strict_bodies import is_body, with_strict_bodies
+
+from tablewright import connect, keyrings
+
+ISSUER = LocalIssuer()
+
+
+class Color(Enum):
+    RED = "red"
+
+
+class Part(Body):
+    part_size: int = 1
+
+
+class Thing(Body):
+    """A body with each kind of field."""
+
+    is_new: bool = False
+    count: int = 0
+    weight: float = 0
+    price: Annotated[Decimal, Field(ge=0, decimal_places=2), *JSON_NUMBER] = Decimal(0)
+    name: str = ""
+    title: Annotated[str, Field(pattern="^.*$")] = ""
+    color: Color = Color.RED
+    day: date | None = None
+    at: Time | None = None
+    key: UUID | None = None
+    tags: frozenset[str] = frozenset()
+    part: Part = Part()
+    parts: list[Part] = Field(default_factory=list)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    router = Router("Things", "Things.")
+
+    @router.post("/things")
+    def create(body: Thing) -> dict[str, Any]:
+        return {name: str(value) for name, value in body.given().items()}
+
+    @router.post("/lists")
+    def create_all(body: list[Thing] | None = None) -> int:
+        return -1 if body is None else len(body)
+
+    @router.post("/settings")
+    def configure(body: dict[str, Any]) -> dict[str, Any]:
+        return body
+
+    with TestClient(application("Things", router, cast(Any, None), ISSUER)) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "detail"),
+    [
+        ("isNew", "yes", "isNew: must be true or false"),
+        ("isNew", 1, "isNew: must be true or false"),
+        ("count", "50", "count: must be an integer"),
+        ("count", True, "count: must be an integer"),
+        ("count", 1.5, "count: must be an integer"),
+        ("weight", "50", "weight: must be a number"),
+        ("price", "50", "price: must be a number"),
+        ("price", True, "price: must be a number"),
+        ("name", 5, "name: must be a string"),
+        ("day", 5, "day: must be a day, such as 2026-01-31"),
+        ("at", 1_700_000_000, "at: must be a time, such as 2026-01-31T12:00:00Z"),
+        ("tags", "a", "tags: must be an array"),
+        ("part", [], "part: must be an object"),
+        ("part", {"partSize": "1"}, "part.partSize: must be an integer"),
+        ("parts", [{"partSize": "1"}], "parts.0.partSize: must be an integer"),
+    ],
+)
+def test_value_of_another_type_is_invalid(client: TestClient, name: str, value: Any, detail: str) -> None:
+    reply = client.post("/things", json={name: value})
+    assert (reply.status_code, reply.headers["content-type"]) == (422, "application/problem+json")
+    assert reply.json()["detail"] == detail
+    assert client.post("/lists", json=[{name: value}]).json()["detail"] == f"0.{detail}"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("isNew", True, "True"),
+        ("count", 50, "50"),
+        ("weight", 50, "50.0"),
+        ("price", 50, "50"),
+        ("price", 12.34, "12.34"),
+        ("color", "red", "Color.RED"),
+        ("day", "2026-01-31", "2026-01-31"),
+        ("at", "2026-01-31T12:00:00Z", "2026-01-31 12:00:00+00:00"),
+        ("at", None, "None"),
+        ("key", "5f0c2d1e-8a7b-4c3d-9e6f-1a2b3c4d5e6f", "5f0c2d1e-8a7b-4c3d-9e6f-1a2b3c4d5e6f"),
+        ("tags", ["a"], "frozenset({'a'})"),
+        ("part", {"partSize": 2}, "part_size=2"),
+    ],
+)
+def test_value_of_the_type_is_accepted(client: TestClient, name: str, value: Any, expected: str) -> None:
+    reply = client.post("/things", json={name: value})
+    assert list(reply.json().values()) == [expected]
+    assert client.post("/lists", json=[{name: value}]).json() == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "hint"),
+    [
+        ({"is_new": True}, "is_new", "isNew"),
+        ({"part": {"part_size": 1}}, "part.part_size", "partSize"),
+    ],
+)
+def test_name_in_snake_case_is_unknown(client: TestClient, body: Any, field: str, hint: str) -> None:
+    problem = client.post("/things", json=body).json()
+    text = f"{field}: is not a field of this request; names are camelCase, such as {hint}"
+    assert (problem["code"], problem["field"], problem["detail"]) == ("invalid", field, text)
+
+
+def test_bodies_that_are_no_models_are_passed_on(client: TestClient) -> None:
+    settings = {"a_b": "1", "c": [1, 2.5, None, True]}
+    assert client.post("/settings", json=settings).json() == settings
+    assert client.post("/lists").json() == -1
+
+
+@pytest.mark.parametrize(("path", "status", "field"), [("/things", 422, "title"), ("/settings", 400, "body")])
+def test_half_of_a_surrogate_pair_is_invalid(client: TestClient, path: str, status: int, field: str) -> None:
+    headers = {"content-type": "application/json"}
+    reply = client.post(path, content=rb'{"title": "\ud800"}', headers=headers)
+    assert (reply.status_code, reply.json()["field"]) == (status, field)
+
+
+def test_only_bodies_are_annotated_and_only_once() -> None:
+    def endpoint(number: int, found: Annotated[Thing, Depends(Thing)], body: Thing) -> None: ...
+
+    once = [str(each) for each in _annotations(with_strict_bodies(endpoint))]
+    assert [str(each) for each in _annotations(with_strict_bodies(endpoint))] == once
+    assert [is_body(each) for each in (Thing, Annotated[Thing, Depends(Thing)], str | None)] == [
+        True,
+        False,
+        False,
+    ]
+
+
+def _annotations(endpoint: Any) -> list[Any]:
+    return [each.annotation for each in endpoint.__signature__.parameters.values()]
+
+
+# --- The five systems ---
+
+
+@pytest.fixture(params=SYSTEMS, ids=lambda system: str(system.name), scope="module")
+def app(request: pytest.FixtureRequest) -> Iterator[FastAPI]:
+    system: System = request.param
+    secrets = keyrings.MemoryKeys()
+    with connect(system.design, environment=system.environment, secrets=secrets) as db:
+        yield system.build(db, ISSUER)
+
+
+WRONG_VALUES = {"boolean": "yes", "integer": "50", "number": "50", "string": 5, "array": "x", "object": "x"}
+
+
+def wrong_value(document: dict[str, Any], schema: dict[str, Any]) -> Any:
+    """Return a value that a lax API would convert to a value of the schema, or None if the schema accepts any."""
+    while "$ref" in schema:
+        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    options = [each for each in schema.get("anyOf", [schema]) if each.get("type") != "null"]
+    return WRONG_VALUES.get(options[0].get("type", "object")) if len(options) == 1 and options[0] else None
+
+
+def snake_case(name: str) -> str:
+    return re.sub("([A-Z])", r"_\1", name).lower()
+
+
+def test_bodies_of_every_operation_are_strict(app: FastAPI) -> None:
+    document = app.openapi()
+    client = TestClient(app, headers={"Authorization": f"Bearer {ISSUER.issue('newcomer')}"})
+    accepted: list[tuple[str, str, dict[str, Any]]] = []
+    sent = 0
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            schema = (
+                operation.get("requestBody", {})
+                .get("content", {})
+                .get("application/json", {})
+                .get("schema", {})
+            )
+            name = schema.get("$ref", "").rpartition("/")[2]
+            model = document["components"]["schemas"].get(name, {})
+            body = example_of(document, schema) if model else {}
+            for field, each in model.get("properties", {}).items():
+                wrong = wrong_value(document, each)
+                changed = {k: v for k, v in body.items() if k != field} | {snake_case(field): body[field]}
+                bodies = [(field, body | {field: wrong})] if wrong is not None else []
+                bodies += [(snake_case(field), changed)] if changed.keys() != body.keys() else []
+                for problem, content in bodies:
+                    sent += 1
+                    reply = client.request(method, path, json=content)
+                    fields = [one["field"] for one in reply.json().get("errors", ())]
+                    if reply.status_code != 422 or not any(one.startswith(problem) for one in fields):
+                        accepted.append((method, path, content))
+    assert accepted == []
+    assert sent > 8

@@ -1,0 +1,87 @@
+"""The grammar of PartiQL's expressions: precedence, paths, literals and errors."""
+
+from typing import Any
+
+import pytest
+
+from tablewright.dynamodb.expressions.partiql.expression_grammar import ExpressionReader
+from tablewright.dynamodb.expressions.partiql.statement_grammar import parse
+from tablewright.dynamodb.expressions.partiql.statement_nodes import (
+    Access,
+    Call,
+    Collection,
+    Literal,
+    Name,
+    Operation,
+    Parameter,
+    Struct,
+    TypeTest,
+)
+from tablewright.errors import ValidationError
+
+
+def shown(node: Any) -> Any:
+    """A node as nested tuples, without positions."""
+    match node:
+        case Operation(operator, operands):
+            return (operator, *map(shown, operands))
+        case Name(text) | Literal(_, text):
+            return text
+        case Access(root, steps):
+            return (shown(root), *[step.content and shown(step.content) for step in steps])
+        case Call(function, arguments):
+            return (function, *map(shown, arguments))
+        case Collection(kind, members):
+            return (kind, *map(shown, members))
+        case Struct(members):
+            return {shown(key): shown(value) for key, value in members}
+        case TypeTest(operand, kind):
+            return ("is", shown(operand), kind)
+        case Parameter(number):
+            return f"?{number}"
+        case _:
+            return type(node).__name__
+
+
+def parsed(text: str) -> Any:
+    return shown(ExpressionReader(text).expression())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a = 1 AND b < 2 OR c", ("or", ("and", ("=", "a", "1"), ("<", "b", "2")), "c")),
+        ("NOT a = 1", ("not", ("=", "a", "1"))),
+        ("a + b * c", ("+", "a", ("*", "b", "c"))),
+        ("a BETWEEN 1 AND 2 AND b", ("and", ("between", "a", "1", "2"), "b")),
+        ("a IN [1, ?]", ("in", "a", ("List", "1", "?0"))),
+        ('a.b[0]."c d"', ("a", "b", "0", "c d")),
+        ("{'k': 1, 'l': << 'x' >>}", {"k": "1", "l": ("Bag", "x")}),
+        ("begins_with(a, 'x')", ("begins_with", "a", "x")),
+        ("a IS NULL", ("is", "a", "null")),
+        ("-5", "-5"),
+        ("(a)", "a"),
+    ],
+)
+def test_expressions(text: str, expected: Any) -> None:
+    assert parsed(text) == expected
+
+
+@pytest.mark.parametrize("text", ["a +", "(a", "[1", "{'a' 1}", "a.", "f(", "", "a IS"])
+def test_incomplete_expressions_are_rejected(text: str) -> None:
+    with pytest.raises(ValidationError, match="Statement wasn't well formed"):
+        ExpressionReader(text).expression()
+
+
+@pytest.mark.parametrize(
+    "opening", ["(", "[", "{'a':", "<<", "a[", "size(", "f(1, ", "NOT ", "- ", "1 IN (", "a IS char("]
+)
+def test_deep_nesting_is_rejected_before_the_stack_ends(opening: str) -> None:
+    with pytest.raises(ValidationError):
+        parse(opening * 900)
+
+
+@pytest.mark.parametrize("opening", ["SELECT * FROM ", "SELECT ", "EXISTS(SELECT ", "FROM ", "VALUES ("])
+def test_deeply_nested_statements_are_rejected_before_the_stack_ends(opening: str) -> None:
+    with pytest.raises(ValidationError):
+        parse(opening * 900)
