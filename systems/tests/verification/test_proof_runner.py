@@ -35,21 +35,21 @@ def broken(context: ProofContext) -> None:
 
 
 def test_only_measured_calls_count(context: ProofContext) -> None:
-    result = verify(BOARDS, context, Proof("A1", "000:20", read_profile))
+    result = verify(BOARDS, context, Proof("A1", read_profile))
     assert result.is_ok
     assert result.measurement.operations == ["GetItem"]
     assert result.measurement.capacity == 1.0
 
 
 def test_failed_assertion_quotes_its_line(context: ProofContext) -> None:
-    result = verify(BOARDS, context, Proof("A1", "000:20", failing))
+    result = verify(BOARDS, context, Proof("A1", failing))
     assert not result.is_ok
     assert result.failure is not None
     assert result.failure.startswith("assert context.db is None (test_proof_runner.py:")
 
 
 def test_unexpected_error_is_a_failure(context: ProofContext) -> None:
-    assert verify(BOARDS, context, Proof("A1", "000:20", broken)).failure == "KeyError: 'type'"
+    assert verify(BOARDS, context, Proof("A1", broken)).failure == "KeyError: 'type'"
 
 
 def test_condition_that_stays_false_fails_at_once_in_memory(context: ProofContext) -> None:
@@ -63,7 +63,7 @@ def forbidden(context: ProofContext) -> None:
 
 
 def test_rejections_are_counted_and_a_missing_one_quotes_its_line(context: ProofContext) -> None:
-    result = verify(BOARDS, context, Proof("A1", "000:20", forbidden))
+    result = verify(BOARDS, context, Proof("A1", forbidden))
     assert result.measurement.rejections == ["KeyError"]
     assert result.failure is not None
     assert result.failure.startswith("expect_error(KeyError, lambda: None) (test_proof_runner.py:")

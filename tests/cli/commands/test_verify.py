@@ -11,7 +11,7 @@ def test_a_row_for_each_proof(tmp_path: Path) -> None:
     result = run("verify", "student_hub", cwd=tmp_path)
     assert result.returncode == 0
     assert "47 of 47 passed" in result.stdout
-    assert re.search(r"^A12 .*002:617 +DueDateIndex", result.stdout, re.MULTILINE)
+    assert re.search(r"^A12 .* DueDateIndex", result.stdout, re.MULTILINE)
     assert "…" not in result.stdout
     assert list(tmp_path.iterdir()) == []
 

@@ -1,8 +1,9 @@
 """Run every access pattern and flow of the five systems, in memory or at any location, and check the results.
 
-Each row is a line of a design document: the index that was used, the items that were read or written, the consumed
-capacity, the number of rejections that the check has shown, and the result. At an endpoint, the command creates tables
-with the prefix `verify-` and deletes them at the end. The exit code is 1 if a check fails.
+Each row is a requirement of a system, by its number in REQUIREMENTS.md: the index that was used, the items that were
+read or written, the consumed capacity, the number of rejections that the check has shown, and the result. At an
+endpoint, the command creates tables with the prefix `verify-` and deletes them at the end. The exit code is 1 if a
+check fails.
 """
 
 import argparse
@@ -31,9 +32,8 @@ examples:
 """
 
 _COLUMNS = (
-    Column("NO"),
+    Column("REQUIREMENT"),
     Column("PATTERN", is_cut=True),
-    Column("LINE"),
     Column("INDEX", is_cut=True),
     Column("ITEMS", "right"),
     Column("CAPACITY", "right"),
@@ -79,7 +79,6 @@ def _data(result: "ProofResult") -> dict[str, Any]:
     return {
         "system": result.system,
         "number": proof.number,
-        "line": proof.line,
         "pattern": proof.title,
         "operations": measure.operations,
         "indexes": measure.indexes,
@@ -107,7 +106,6 @@ def _row(result: "ProofResult") -> tuple[Cell | str, ...]:
     return (
         proof.number,
         proof.title,
-        Cell(proof.line, "dim"),
         ", ".join(measure.indexes) or "-",
         str(measure.items),
         f"{measure.capacity:g}",

@@ -1,4 +1,4 @@
-"""Proofs: each one runs an access pattern or flow of a document on a store and checks the result.
+"""Proofs: each one runs an access pattern or flow of a system on a store and checks the result.
 
 A proof is a function. It writes the data it needs, runs the access pattern or flow within `context.measured()`, and
 asserts the result. What the system must reject, it asserts with `expect_error`. `tablewright verify` runs proofs on any
@@ -27,12 +27,10 @@ Run = Callable[["ProofContext"], None]
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Checks one line of a document."""
+    """Checks one requirement of a system."""
 
     number: str
-    """Number of the access pattern (A1) or flow (F3)."""
-    line: str
-    """Document and line that describe it: 000:20."""
+    """Number of the access pattern (A1) or flow (F3) in REQUIREMENTS.md of the system."""
     run: Run
 
     @property
@@ -47,10 +45,10 @@ class Proof:
 
 
 class Proofs:
-    """The proofs of one system, in the order of its document.
+    """The proofs of one system, in the order of its requirements.
 
     >>> PROOFS = Proofs("boards")
-    >>> @PROOFS("A1", "000:20")
+    >>> @PROOFS("A1")
     ... def get_profile(context):
     ...     '''Get a profile by its id.'''
     >>> [proof.title for proof in PROOFS]
@@ -61,13 +59,13 @@ class Proofs:
         self.system = system
         self._found: dict[str, Proof] = {}
 
-    def __call__(self, number: str, line: str) -> Callable[[Run], Run]:
+    def __call__(self, number: str) -> Callable[[Run], Run]:
         """Register a function as the proof of an access pattern or flow."""
 
         def register(run: Run) -> Run:
             if number in self._found:
                 raise ValueError(f"{self.system} has two proofs with the number {number}")
-            self._found[number] = Proof(number, line, run)
+            self._found[number] = Proof(number, run)
             return run
 
         return register
@@ -82,7 +80,7 @@ class Proofs:
     def include(self, others: "Proofs") -> None:
         """Add the proofs of a part of the system."""
         for proof in others:
-            self(proof.number, proof.line)(proof.run)
+            self(proof.number)(proof.run)
 
 
 def _order(number: str) -> tuple[str, int, str]:

@@ -33,7 +33,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 PROOFS = Proofs("boards")
 
 
-@PROOFS("F1", "000:117")
+@PROOFS("F1")
 def register(context: ProofContext) -> None:
     """Register user with unique userName."""
     name = context.unique_id("user")
@@ -49,7 +49,7 @@ def register(context: ProofContext) -> None:
     expect_error(errors.UniqueViolation, lambda: users.register(context.db, thief, f"z{name}"), field="email")
 
 
-@PROOFS("F2", "000:34")
+@PROOFS("F2")
 def create_board(context: ProofContext) -> None:
     """Create board with unique name, owner membership row, default services."""
     ada = user(context)
@@ -69,7 +69,7 @@ def create_board(context: ProofContext) -> None:
     expect_error(Conflict, lambda: boards.create_board(context.db, ada, name.lower()), field="boardName")
 
 
-@PROOFS("F3", "000:37")
+@PROOFS("F3")
 def join_directly(context: ProofContext) -> None:
     """Join directly when approveJoin is not enabled."""
     owner, bob = user(context), user(context)
@@ -81,7 +81,7 @@ def join_directly(context: ProofContext) -> None:
     expect_error(Conflict, lambda: joining.join(context.db, bob, closed.board_id))
 
 
-@PROOFS("F4", "000:61")
+@PROOFS("F4")
 def request_to_join(context: ProofContext) -> None:
     """Request to join: question, answer, expiry."""
     board, bob = board_of(context, user(context), APPROVE_JOIN), user(context)
@@ -93,7 +93,7 @@ def request_to_join(context: ProofContext) -> None:
     expect_error(Conflict, lambda: joining.request_to_join(context.db, bob, board.board_id, "again"))
 
 
-@PROOFS("F5", "000:106")
+@PROOFS("F5")
 def approve(context: ProofContext) -> None:
     """Approve: membership comes and request goes, by owner, manager or permission holder."""
     ada, bob, eve = user(context), user(context), user(context)
@@ -111,7 +111,7 @@ def approve(context: ProofContext) -> None:
     expect_error(Conflict, lambda: joining.request_to_join(context.db, bob, board.board_id, "once more"))
 
 
-@PROOFS("F6", "000:57")
+@PROOFS("F6")
 def reject_and_cancel(context: ProofContext) -> None:
     """Reject or cancel a request."""
     ada, bob = user(context), user(context)
@@ -128,7 +128,7 @@ def reject_and_cancel(context: ProofContext) -> None:
     expect_error(NotFound, lambda: joining.approve(context.db, ada, board.board_id, bob.user_id))
 
 
-@PROOFS("F7", "000:134")
+@PROOFS("F7")
 def expire(context: ProofContext) -> None:
     """A request expires by TTL, and is invisible at once, swept or not."""
     ada, bob = user(context), user(context)
@@ -141,7 +141,7 @@ def expire(context: ProofContext) -> None:
         expect_error(NotFound, lambda: joining.approve(context.db, ada, board.board_id, bob.user_id))
 
 
-@PROOFS("F8", "000:134")
+@PROOFS("F8")
 def request_again(context: ProofContext) -> None:
     """Request again after expiry."""
     board, bob = board_of(context, user(context), APPROVE_JOIN), user(context)
@@ -153,7 +153,7 @@ def request_again(context: ProofContext) -> None:
     expect_error(Conflict, lambda: joining.request_to_join(context.db, bob, board.board_id, "third"))
 
 
-@PROOFS("F9", "000:120")
+@PROOFS("F9")
 def my_lists(context: ProofContext) -> None:
     """List my boards and my requests."""
     owner = user(context)
@@ -172,7 +172,7 @@ def my_lists(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: members.membership(context.db, bob, closed.board_id, owner.user_id))
 
 
-@PROOFS("F10", "000:49")
+@PROOFS("F10")
 def change_roles(context: ProofContext) -> None:
     """Change roles, transfer ownership, leave, kick."""
     ada = user(context)
@@ -203,7 +203,7 @@ def change_roles(context: ProofContext) -> None:
     assert authorization.board_of(context.db, board.board_id).owner_id == bob.user_id
 
 
-@PROOFS("F11", "000:37")
+@PROOFS("F11")
 def enable_and_disable(context: ProofContext) -> None:
     """Enable and disable services: rows and enabledServices in step, one default a type."""
     ada = user(context)
@@ -225,7 +225,7 @@ def enable_and_disable(context: ProofContext) -> None:
     )
 
 
-@PROOFS("F12", "000:94")
+@PROOFS("F12")
 def configure(context: ProofContext) -> None:
     """Edit service config with validation by type."""
     ada = user(context)
@@ -270,7 +270,7 @@ def configure(context: ProofContext) -> None:
     )
 
 
-@PROOFS("F13", "000:110")
+@PROOFS("F13")
 def grant_and_revoke(context: ProofContext) -> None:
     """Grant and revoke service permission, with grantedAt and grantedBy."""
     ada = user(context)
@@ -291,7 +291,7 @@ def grant_and_revoke(context: ProofContext) -> None:
     expect_error(NotFound, lambda: permissions.permission(context.db, eve, *given))
 
 
-@PROOFS("F14", "000:79")
+@PROOFS("F14")
 def seed_catalogue(context: ProofContext) -> None:
     """Seed the catalogue by hand, as often as one likes."""
     service_type = context.unique_id("type").replace("-", "")
@@ -304,7 +304,7 @@ def seed_catalogue(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: catalogue.seed(context.db, user(context)))
 
 
-@PROOFS("F15", "000:8")
+@PROOFS("F15")
 def table_names(context: ProofContext) -> None:
     """Table names from one place, with legacy variables that have the last word."""
     with context.measured():
@@ -325,7 +325,7 @@ def table_names(context: ProofContext) -> None:
             os.environ[design.boards.variable] = before
 
 
-@PROOFS("F16", "000:133")
+@PROOFS("F16")
 def fall_back(context: ProofContext) -> None:
     """Ask the index first, and scan without it in development only."""
     ada = user(context)
@@ -342,7 +342,7 @@ def fall_back(context: ProofContext) -> None:
     expect_error(errors.ValidationError, lambda: boards.owned_boards(production, ada))
 
 
-@PROOFS("F17", "000:117")
+@PROOFS("F17")
 def rename(context: ProofContext) -> None:
     """Rename user and board: the old name is free."""
     ada, eve = user(context), user(context)
@@ -358,7 +358,7 @@ def rename(context: ProofContext) -> None:
     expect_error(Conflict, lambda: users.rename(context.db, eve, taken), field="userName")
 
 
-@PROOFS("F18", "000:19")
+@PROOFS("F18")
 def delete(context: ProofContext) -> None:
     """Delete board and user, with all that belongs to them."""
     ada, eve = user(context), user(context)
@@ -400,7 +400,7 @@ def _nothing_is_left(context: ProofContext, board: design.Board, service_id: str
         assert context.db.run(design.JoinRequest(board_id=board_id, user_id=user_id)) is None
 
 
-@PROOFS("F19", "000:17")
+@PROOFS("F19")
 def rows_of_the_document(context: ProofContext) -> None:
     """Work with rows as the document prints them, written by another program."""
     board_of(context, user(context))  # seeds the catalogue

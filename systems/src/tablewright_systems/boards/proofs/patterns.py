@@ -20,7 +20,7 @@ from tablewright_systems.verification import ProofContext, Proofs
 PROOFS = Proofs("boards")
 
 
-@PROOFS("A1", "000:20")
+@PROOFS("A1")
 def profile_by_id(context: ProofContext) -> None:
     """Get profile by userId."""
     ada = user(context)
@@ -30,7 +30,7 @@ def profile_by_id(context: ProofContext) -> None:
     assert profile.email == ada.claim("email")
 
 
-@PROOFS("A2", "000:117")
+@PROOFS("A2")
 def profile_by_user_name(context: ProofContext) -> None:
     """Look up profile by userName."""
     ada = users.my_profile(context.db, user(context))
@@ -40,7 +40,7 @@ def profile_by_user_name(context: ProofContext) -> None:
         )
 
 
-@PROOFS("A3", "000:117")
+@PROOFS("A3")
 def user_name_is_free(context: ProofContext) -> None:
     """Check userName is free."""
     ada = users.my_profile(context.db, user(context))
@@ -50,7 +50,7 @@ def user_name_is_free(context: ProofContext) -> None:
     assert users.NAMES.is_free(context.db, context.unique_id("user"))
 
 
-@PROOFS("A4", "000:32")
+@PROOFS("A4")
 def board_by_id(context: ProofContext) -> None:
     """Get board by id."""
     board = board_of(context, user(context), APPROVE_JOIN)
@@ -58,7 +58,7 @@ def board_by_id(context: ProofContext) -> None:
         assert context.db.run(design.BoardById(board_id=board.board_id)) == board
 
 
-@PROOFS("A5", "000:118")
+@PROOFS("A5")
 def boards_of_owner(context: ProofContext) -> None:
     """List boards owned by user."""
     ada = user(context)
@@ -72,7 +72,7 @@ def boards_of_owner(context: ProofContext) -> None:
         )
 
 
-@PROOFS("A6", "000:119")
+@PROOFS("A6")
 def board_by_name(context: ProofContext) -> None:
     """Check and look up board by name."""
     board = board_of(context, user(context))
@@ -84,7 +84,7 @@ def board_by_name(context: ProofContext) -> None:
     assert holder == board
 
 
-@PROOFS("A7", "000:45")
+@PROOFS("A7")
 def members_of_board(context: ProofContext) -> None:
     """List members of a board."""
     ada = user(context)
@@ -95,7 +95,7 @@ def members_of_board(context: ProofContext) -> None:
     assert {each.user_id for each in there} == {ada.user_id, bob.user_id}
 
 
-@PROOFS("A8", "000:46")
+@PROOFS("A8")
 def membership_and_role(context: ProofContext) -> None:
     """Is user member, and in which role."""
     board = board_of(context, user(context))
@@ -108,7 +108,7 @@ def membership_and_role(context: ProofContext) -> None:
     assert others is None
 
 
-@PROOFS("A9", "000:120")
+@PROOFS("A9")
 def boards_of_user(context: ProofContext) -> None:
     """List boards a user belongs to."""
     owner = user(context)
@@ -121,7 +121,7 @@ def boards_of_user(context: ProofContext) -> None:
     }
 
 
-@PROOFS("A10", "000:57")
+@PROOFS("A10")
 def requests_of_board(context: ProofContext) -> None:
     """List pending join requests of a board."""
     board = board_of(context, user(context), APPROVE_JOIN)
@@ -132,7 +132,7 @@ def requests_of_board(context: ProofContext) -> None:
         assert context.db.all(design.RequestsOfBoard(board_id=board.board_id)) == [pending]
 
 
-@PROOFS("A11", "000:58")
+@PROOFS("A11")
 def join_request(context: ProofContext) -> None:
     """Get one join request."""
     board = board_of(context, user(context), APPROVE_JOIN)
@@ -142,7 +142,7 @@ def join_request(context: ProofContext) -> None:
         assert context.db.run(design.JoinRequest(board_id=board.board_id, user_id=bob.user_id)) == asked
 
 
-@PROOFS("A12", "000:120")
+@PROOFS("A12")
 def requests_of_user(context: ProofContext) -> None:
     """List a user's join requests."""
     owner, bob = user(context), user(context)
@@ -154,7 +154,7 @@ def requests_of_user(context: ProofContext) -> None:
         context.eventually(lambda: context.db.all(design.RequestsOfUser(user_id=bob.user_id)) == [asked])
 
 
-@PROOFS("A13", "000:70")
+@PROOFS("A13")
 def catalogue_entry(context: ProofContext) -> None:
     """Get a catalogue entry by type."""
     board_of(context, user(context))
@@ -164,7 +164,7 @@ def catalogue_entry(context: ProofContext) -> None:
     assert entry.display_name == "Need approval to join"
 
 
-@PROOFS("A14", "000:79")
+@PROOFS("A14")
 def whole_catalogue(context: ProofContext) -> None:
     """List the service catalogue."""
     board_of(context, user(context))
@@ -173,7 +173,7 @@ def whole_catalogue(context: ProofContext) -> None:
     assert {APPROVE_JOIN, TRADES, TRADES_ARCHIVE} <= types
 
 
-@PROOFS("A15", "000:125")
+@PROOFS("A15")
 def services_of_board(context: ProofContext) -> None:
     """List all services of a board."""
     board = board_of(context, user(context), TRADES, APPROVE_JOIN)
@@ -186,7 +186,7 @@ def services_of_board(context: ProofContext) -> None:
         context.eventually(lambda: types() == [APPROVE_JOIN, TRADES])
 
 
-@PROOFS("A16", "000:126")
+@PROOFS("A16")
 def services_by_type(context: ProofContext) -> None:
     """List services of a board by type, without types that only share the prefix."""
     board = board_of(context, user(context), TRADES, TRADES_ARCHIVE)
@@ -199,7 +199,7 @@ def services_by_type(context: ProofContext) -> None:
         context.eventually(lambda: types() == [TRADES])
 
 
-@PROOFS("A17", "000:130")
+@PROOFS("A17")
 def board_of_service(context: ProofContext) -> None:
     """Find owning board and config by serviceId."""
     ada = user(context)
@@ -208,7 +208,7 @@ def board_of_service(context: ProofContext) -> None:
         context.eventually(lambda: context.db.run(design.BoardOfService(service_id=made.service_id)) == made)
 
 
-@PROOFS("A18", "000:85")
+@PROOFS("A18")
 def service_setting(context: ProofContext) -> None:
     """Get one service setting."""
     ada = user(context)
@@ -218,7 +218,7 @@ def service_setting(context: ProofContext) -> None:
     assert setting == made
 
 
-@PROOFS("A19", "000:89")
+@PROOFS("A19")
 def default_service(context: ProofContext) -> None:
     """Find the default service of a type on a board."""
     ada = user(context)
@@ -230,7 +230,7 @@ def default_service(context: ProofContext) -> None:
     assert default == chosen
 
 
-@PROOFS("A20", "000:105")
+@PROOFS("A20")
 def users_of_service(context: ProofContext) -> None:
     """List users permitted on a service."""
     ada = user(context)
@@ -245,7 +245,7 @@ def users_of_service(context: ProofContext) -> None:
     assert sorted(there, key=lambda each: each.user_id) == sorted(granted, key=lambda each: each.user_id)
 
 
-@PROOFS("A21", "000:106")
+@PROOFS("A21")
 def permission_on_service(context: ProofContext) -> None:
     """Does user have permission on service."""
     ada = user(context)
@@ -259,7 +259,7 @@ def permission_on_service(context: ProofContext) -> None:
         assert context.db.run(asked) == granted
 
 
-@PROOFS("A22", "000:133")
+@PROOFS("A22")
 def without_index(context: ProofContext) -> None:
     """Read the same without indexes, in development."""
     tables = without_indexes(context)

@@ -21,7 +21,7 @@ def new_venture(
     return ada, fixtures.new_startup(context.db, ada, visibility)
 
 
-@PROOFS("A13", "004:282")
+@PROOFS("A13")
 def get_access_request(context: ProofContext) -> None:
     """Get access request."""
     _, startup = new_venture(context)
@@ -30,7 +30,7 @@ def get_access_request(context: ProofContext) -> None:
         assert context.db.run(design.AccessRequestById(access_id=request.access_id)) == request
 
 
-@PROOFS("A14", "004:283")
+@PROOFS("A14")
 def list_access_by_investor(context: ProofContext) -> None:
     """List access by investor, newest first."""
     (_, startup), (_, other) = new_venture(context), new_venture(context)
@@ -39,7 +39,7 @@ def list_access_by_investor(context: ProofContext) -> None:
     fixtures.expect_list(context, design.AccessByInvestor(requester_id=ivy.user_id), [second, first])
 
 
-@PROOFS("A15", "004:284")
+@PROOFS("A15")
 def list_access_for_startup(context: ProofContext) -> None:
     """List access for startup."""
     _, startup = new_venture(context)
@@ -47,7 +47,7 @@ def list_access_for_startup(context: ProofContext) -> None:
     fixtures.expect_list(context, design.AccessForStartup(startup_id=startup.startup_id), made)
 
 
-@PROOFS("A27", "004:157")
+@PROOFS("A27")
 def list_access_for_startup_by_status(context: ProofContext) -> None:
     """List access for startup by status; an approved request leaves the pending ones."""
     ada, startup = new_venture(context)
@@ -58,7 +58,7 @@ def list_access_for_startup_by_status(context: ProofContext) -> None:
         fixtures.expect_list(context, pattern, expected)
 
 
-@PROOFS("A35", "004:137")
+@PROOFS("A35")
 def get_access_of_investor(context: ProofContext) -> None:
     """Get the investor's approved, unexpired access to the startup, read consistently."""
     ada, startup = new_venture(context)
@@ -72,7 +72,7 @@ def get_access_of_investor(context: ProofContext) -> None:
     assert access.own_level(context.db, ivy, startup.startup_id) is None
 
 
-@PROOFS("A41", "004:144")
+@PROOFS("A41")
 def list_pending_access_of_founder(context: ProofContext) -> None:
     """List pending access over all startups of a founder, page by page."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -86,7 +86,7 @@ def list_pending_access_of_founder(context: ProofContext) -> None:
     fixtures.read_when(context, every, lambda found: len(found) == 4 and set(found) == made)
 
 
-@PROOFS("F5", "004:146")
+@PROOFS("F5")
 def grant_access_for_a_while(context: ProofContext) -> None:
     """Request, approve for an hour, expire; request again, reject, revoke. Access opens the pitch deck."""
     db = context.db

@@ -18,7 +18,7 @@ def new_vacancy(context: ProofContext) -> tuple[Caller, design.StartupRole]:
     return ada, fixtures.new_role(context.db, ada, fixtures.new_startup(context.db, ada))
 
 
-@PROOFS("A10", "004:279")
+@PROOFS("A10")
 def get_application_by_id(context: ProofContext) -> None:
     """Get application by ID."""
     _, role = new_vacancy(context)
@@ -28,7 +28,7 @@ def get_application_by_id(context: ProofContext) -> None:
         assert context.db.run(pattern) == application
 
 
-@PROOFS("A11", "004:280")
+@PROOFS("A11")
 def list_applications_by_user(context: ProofContext) -> None:
     """List applications by user, newest first."""
     (_, role), (_, other) = new_vacancy(context), new_vacancy(context)
@@ -38,7 +38,7 @@ def list_applications_by_user(context: ProofContext) -> None:
     fixtures.expect_list(context, design.ApplicationsByUser(user_id=bob.user_id), [second, first])
 
 
-@PROOFS("A12", "004:281")
+@PROOFS("A12")
 def list_applications_for_role(context: ProofContext) -> None:
     """List applications for role."""
     _, role = new_vacancy(context)
@@ -47,7 +47,7 @@ def list_applications_for_role(context: ProofContext) -> None:
     fixtures.expect_list(context, pattern, made)
 
 
-@PROOFS("A26", "004:132")
+@PROOFS("A26")
 def list_applications_for_role_by_status(context: ProofContext) -> None:
     """List applications for role by status; an application leaves its list when its status changes."""
     ada, role = new_vacancy(context)
@@ -59,7 +59,7 @@ def list_applications_for_role_by_status(context: ProofContext) -> None:
         fixtures.expect_list(context, pattern, expected)
 
 
-@PROOFS("A36", "004:113")
+@PROOFS("A36")
 def get_application_of_user(context: ProofContext) -> None:
     """Did the user already apply for the role?"""
     _, role = new_vacancy(context)
@@ -71,7 +71,7 @@ def get_application_of_user(context: ProofContext) -> None:
     assert context.db.run(design.ApplicationClaimOf(role_id=role.role_id, user_id="unknown")) is None
 
 
-@PROOFS("A40", "004:131")
+@PROOFS("A40")
 def list_applications_of_startup(context: ProofContext) -> None:
     """List all applications of a startup, role by role, page by page."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -85,7 +85,7 @@ def list_applications_of_startup(context: ProofContext) -> None:
     fixtures.read_when(context, lambda: fixtures.read_pages(page), lambda found: found == made)
 
 
-@PROOFS("F4", "004:102")
+@PROOFS("F4")
 def apply_and_be_accepted(context: ProofContext) -> None:
     """Apply once, counted; through the statuses; withdraw; be accepted into the team; notes stay private."""
     ada, role = new_vacancy(context)

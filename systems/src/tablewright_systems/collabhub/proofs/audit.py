@@ -20,7 +20,7 @@ def record_logins(context: ProofContext, user: Caller, times: int, apart: timede
         users.record_login(context.db, user)
 
 
-@PROOFS("A21", "004:290")
+@PROOFS("A21")
 def list_audit_by_date(context: ProofContext) -> None:
     """List audit logs by date, merged from all shards, page by page."""
     context.clock.advance(timedelta(days=1))  # a day without other entries
@@ -36,7 +36,7 @@ def list_audit_by_date(context: ProofContext) -> None:
     context.clock.advance(timedelta(days=1))
 
 
-@PROOFS("A22", "004:291")
+@PROOFS("A22")
 def list_audit_by_user(context: ProofContext) -> None:
     """List audit logs by user, newest first."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -50,7 +50,7 @@ def list_audit_by_user(context: ProofContext) -> None:
     assert [each.created_at for each in found] == sorted((each.created_at for each in found), reverse=True)
 
 
-@PROOFS("A30", "004:243")
+@PROOFS("A30")
 def list_audit_by_user_and_time(context: ProofContext) -> None:
     """List audit logs of a user in a range, both ends included."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -64,7 +64,7 @@ def list_audit_by_user_and_time(context: ProofContext) -> None:
     assert (found[0].created_at, found[-1].created_at) == (end, start)
 
 
-@PROOFS("A33", "004:228")
+@PROOFS("A33")
 def list_audit_over_days(context: ProofContext) -> None:
     """List audit logs in a range over several days, page by page."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -81,7 +81,7 @@ def list_audit_over_days(context: ProofContext) -> None:
     assert entries[-1].created_at == end
 
 
-@PROOFS("F8", "004:233")
+@PROOFS("F8")
 def audit_actions(context: ProofContext) -> None:
     """An action and its audit entry are one transaction, with user, action and origin; the system has no user."""
     db = context.db

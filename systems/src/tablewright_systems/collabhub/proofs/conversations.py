@@ -25,7 +25,7 @@ def send(context: ProofContext, speaker: Caller, conversation_id: str, content: 
     return messages.send_message(context.db, speaker, conversation_id, draft).message_id
 
 
-@PROOFS("A16", "004:285")
+@PROOFS("A16")
 def get_conversation(context: ProofContext) -> None:
     """Get conversation: one item, without its messages."""
     ada, bob, _ = three_users(context)
@@ -37,7 +37,7 @@ def get_conversation(context: ProofContext) -> None:
     assert found.last_message_preview == "Hello"
 
 
-@PROOFS("A17", "004:286")
+@PROOFS("A17")
 def list_conversations_of_user(context: ProofContext) -> None:
     """List user conversations for every participant, those with the latest messages first."""
     ada, bob, ivy = three_users(context)
@@ -55,7 +55,7 @@ def list_conversations_of_user(context: ProofContext) -> None:
     context.eventually(lambda: listed(ivy) == [group])
 
 
-@PROOFS("A18", "004:287")
+@PROOFS("A18")
 def list_messages(context: ProofContext) -> None:
     """List messages, newest first."""
     ada, bob, _ = three_users(context)
@@ -66,7 +66,7 @@ def list_messages(context: ProofContext) -> None:
     assert [each.message_id for each in page] == message_ids[:1:-1]
 
 
-@PROOFS("A37", "004:168")
+@PROOFS("A37")
 def find_direct_conversation(context: ProofContext) -> None:
     """Get the direct conversation between two users: the same one, no matter which of them starts it."""
     ada, bob, _ = three_users(context)
@@ -79,7 +79,7 @@ def find_direct_conversation(context: ProofContext) -> None:
     assert conversations.start_direct(context.db, bob, ada.user_id) == conversation
 
 
-@PROOFS("A39", "004:193")
+@PROOFS("A39")
 def list_unread_messages(context: ProofContext) -> None:
     """List unread messages: those after the last one read."""
     ada, bob, _ = three_users(context)
@@ -92,7 +92,7 @@ def list_unread_messages(context: ProofContext) -> None:
     assert [each.message_id for each in unread] == message_ids[1:]
 
 
-@PROOFS("F6", "004:177")
+@PROOFS("F6")
 def exchange_messages(context: ProofContext) -> None:
     """Exchange messages in a group: files, joins, read positions and notifications reach all active participants."""
     db = context.db

@@ -28,7 +28,7 @@ def notify(context: ProofContext, user: Caller, times: int) -> list[str]:
     return made
 
 
-@PROOFS("A23", "004:292")
+@PROOFS("A23")
 def list_notifications(context: ProofContext) -> None:
     """List notifications, newest first."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -38,7 +38,7 @@ def list_notifications(context: ProofContext) -> None:
     assert [each.notification_id for each in page] == made[::-1]
 
 
-@PROOFS("A38", "004:259")
+@PROOFS("A38")
 def list_unread_notifications(context: ProofContext) -> None:
     """List and count unread notifications; a read one leaves the list."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -52,7 +52,7 @@ def list_unread_notifications(context: ProofContext) -> None:
     assert notifications.count_unread(context.db, ada) == 2
 
 
-@PROOFS("F9", "004:259")
+@PROOFS("F9")
 def read_notifications(context: ProofContext) -> None:
     """Notifications are unread until their user marks them as read, one by one or all at once."""
     db = context.db

@@ -26,7 +26,7 @@ PROOFS = Proofs("collabhub")
 HELLO = messages.MessageDraft(content="Hello")
 
 
-@PROOFS("F10", "004:301")
+@PROOFS("F10")
 def keep_for_a_while(context: ProofContext) -> None:
     """Items with a TTL count as deleted after their end, swept or not; history has no TTL."""
     db = context.db
@@ -49,7 +49,7 @@ def keep_for_a_while(context: ProofContext) -> None:
     assert access.read_request(db, ivy, request.access_id).status == design.AccessStatus.APPROVED
 
 
-@PROOFS("F11", "004:300")
+@PROOFS("F11")
 def keep_copies_in_step(context: ProofContext) -> None:
     """Copies change in one transaction; rows that were written as the document prints them get their copies too."""
     db = context.db

@@ -13,7 +13,7 @@ PROOFS = Proofs("collabhub")
 TICK = timedelta(milliseconds=1)
 
 
-@PROOFS("A5", "004:274")
+@PROOFS("A5")
 def get_startup_by_id(context: ProofContext) -> None:
     """Get startup by ID."""
     startup = fixtures.new_startup(context.db, fixtures.new_user(context.db, Role.FOUNDER))
@@ -21,7 +21,7 @@ def get_startup_by_id(context: ProofContext) -> None:
         assert context.db.run(design.StartupById(startup_id=startup.startup_id)) == startup
 
 
-@PROOFS("A6", "004:275")
+@PROOFS("A6")
 def list_startups_by_founder(context: ProofContext) -> None:
     """List startups by founder, newest first."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -29,7 +29,7 @@ def list_startups_by_founder(context: ProofContext) -> None:
     fixtures.expect_list(context, design.StartupsByFounder(founder_id=ada.user_id), [two, one])
 
 
-@PROOFS("A7", "004:276")
+@PROOFS("A7")
 def list_public_startups(context: ProofContext) -> None:
     """List public startups; private ones and drafts are not listed."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -38,7 +38,7 @@ def list_public_startups(context: ProofContext) -> None:
     fixtures.expect_among(context, design.PublicStartups(), public, private)
 
 
-@PROOFS("A8", "004:277")
+@PROOFS("A8")
 def list_roles_of_startup(context: ProofContext) -> None:
     """List startup roles."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -48,7 +48,7 @@ def list_roles_of_startup(context: ProofContext) -> None:
         assert context.db.all(design.RolesOfStartup(startup_id=startup.startup_id)) == made
 
 
-@PROOFS("A9", "004:278")
+@PROOFS("A9")
 def list_open_roles(context: ProofContext) -> None:
     """List open roles of all startups, newest first; a closed role is removed at once."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -66,7 +66,7 @@ def list_open_roles(context: ProofContext) -> None:
     assert not closed.is_open
 
 
-@PROOFS("A25", "004:83")
+@PROOFS("A25")
 def list_startups_by_visibility_and_status(context: ProofContext) -> None:
     """List startups by any visibility and status: for investors, and for review."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -84,7 +84,7 @@ def list_startups_by_visibility_and_status(context: ProofContext) -> None:
     context.eventually(lambda: waiting.startup_id in queue())
 
 
-@PROOFS("A29", "004:108")
+@PROOFS("A29")
 def list_open_roles_by_date(context: ProofContext) -> None:
     """List open roles by date range, both ends included, page by page."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -101,7 +101,7 @@ def list_open_roles_by_date(context: ProofContext) -> None:
     )
 
 
-@PROOFS("A31", "004:90")
+@PROOFS("A31")
 def get_role(context: ProofContext) -> None:
     """Get a role of a startup."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -110,7 +110,7 @@ def get_role(context: ProofContext) -> None:
         assert context.db.run(design.RoleById(startup_id=role.startup_id, role_id=role.role_id)) == role
 
 
-@PROOFS("A32", "004:57")
+@PROOFS("A32")
 def read_startup_with_roles(context: ProofContext) -> None:
     """Get a startup and all its roles, in one read, without the grants."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -123,7 +123,7 @@ def read_startup_with_roles(context: ProofContext) -> None:
     assert page.unknown == ()
 
 
-@PROOFS("F2", "004:73")
+@PROOFS("F2")
 def publish_a_startup(context: ProofContext) -> None:
     """A startup from draft through review to public and back; its visibility decides who sees it."""
     db = context.db
@@ -154,7 +154,7 @@ def publish_a_startup(context: ProofContext) -> None:
     expect_error(Conflict, lambda: startups.submit(db, ada, where), field="status")
 
 
-@PROOFS("F3", "004:101")
+@PROOFS("F3")
 def open_and_close_roles(context: ProofContext) -> None:
     """Founders open and close the roles of their startups; roles are listed only while their startup is."""
     db = context.db

@@ -23,7 +23,7 @@ def new_customer(context: ProofContext, status: str = "active") -> Caller:
     return ada
 
 
-@PROOFS("A19", "004:288")
+@PROOFS("A19")
 def get_subscription(context: ProofContext) -> None:
     """Get subscription."""
     ada = new_customer(context)
@@ -33,7 +33,7 @@ def get_subscription(context: ProofContext) -> None:
     assert (found.tier, found.status) == (Tier.PRO, design.SubscriptionStatus.ACTIVE)
 
 
-@PROOFS("A20", "004:289")
+@PROOFS("A20")
 def find_by_stripe_customer(context: ProofContext) -> None:
     """Find by Stripe customer."""
     ada = new_customer(context)
@@ -45,7 +45,7 @@ def find_by_stripe_customer(context: ProofContext) -> None:
     assert found.user_id == ada.user_id
 
 
-@PROOFS("A28", "004:221")
+@PROOFS("A28")
 def list_subscriptions_by_status(context: ProofContext) -> None:
     """List subscriptions by status."""
     late, paid = (
@@ -56,7 +56,7 @@ def list_subscriptions_by_status(context: ProofContext) -> None:
     fixtures.expect_among(context, design.SubscriptionsByStatus(status=status), late, paid)
 
 
-@PROOFS("F7", "004:211")
+@PROOFS("F7")
 def follow_stripe(context: ProofContext) -> None:
     """Signed events in any order and twice: trial, past due, cancelled at the period's end, also after a long pause."""
     db = context.db

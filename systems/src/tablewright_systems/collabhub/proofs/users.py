@@ -15,7 +15,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 PROOFS = Proofs("collabhub")
 
 
-@PROOFS("A1", "004:270")
+@PROOFS("A1")
 def get_user_by_id(context: ProofContext) -> None:
     """Get user by ID."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -25,7 +25,7 @@ def get_user_by_id(context: ProofContext) -> None:
     assert (user.email, user.role, user.status) == (ada.claim("email"), Role.FOUNDER, UserStatus.ACTIVE)
 
 
-@PROOFS("A2", "004:271")
+@PROOFS("A2")
 def get_user_by_email(context: ProofContext) -> None:
     """Get user by email, in any case and with surrounding spaces."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -37,14 +37,14 @@ def get_user_by_email(context: ProofContext) -> None:
     assert user.user_id == ada.user_id
 
 
-@PROOFS("A3", "004:272")
+@PROOFS("A3")
 def list_users_by_role(context: ProofContext) -> None:
     """List users by role."""
     founder, talent = (fixtures.stored_user(context.db, role) for role in (Role.FOUNDER, Role.TALENT))
     fixtures.expect_among(context, design.UsersByRole(role=Role.FOUNDER), founder, talent)
 
 
-@PROOFS("A4", "004:273")
+@PROOFS("A4")
 def list_users_by_status(context: ProofContext) -> None:
     """List users by status; a user whose status changes moves between the lists."""
     ada, bob = (fixtures.stored_user(context.db, Role.FOUNDER) for _ in range(2))
@@ -53,7 +53,7 @@ def list_users_by_status(context: ProofContext) -> None:
     fixtures.expect_among(context, design.UsersByStatus(status=UserStatus.ACTIVE), bob, ada)
 
 
-@PROOFS("A24", "004:19")
+@PROOFS("A24")
 def list_entities_by_type_and_time(context: ProofContext) -> None:
     """List entities by type and time range, across months."""
     start = context.db.now()
@@ -72,7 +72,7 @@ def list_entities_by_type_and_time(context: ProofContext) -> None:
     assert bob.user_id in {each.user_id for each in found if isinstance(each, design.User)}
 
 
-@PROOFS("A34", "004:27")
+@PROOFS("A34")
 def read_all_of_a_user(context: ProofContext) -> None:
     """Get profile, subscription and notifications of a user, in one read."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
@@ -86,7 +86,7 @@ def read_all_of_a_user(context: ProofContext) -> None:
     assert [type(each) for each in found] == [design.Subscription, design.User, design.Notification]
 
 
-@PROOFS("F1", "004:39")
+@PROOFS("F1")
 def sign_up_verify_ban(context: ProofContext) -> None:
     """Sign up, verify, ban: an address belongs to one user, only its owner is active, a banned user acts on nothing."""
     db = context.db
@@ -133,7 +133,7 @@ def _is_suspended(context: ProofContext, startup_id: str) -> bool:
     )
 
 
-@PROOFS("F12", "004:296")
+@PROOFS("F12")
 def share_indexes_and_sort_by_ids(context: ProofContext) -> None:
     """Overloaded and sparse indexes: only users are found by address; later ids sort later."""
     db = context.db

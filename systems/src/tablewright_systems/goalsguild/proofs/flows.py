@@ -69,7 +69,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 PROOFS = Proofs("goalsguild")
 
 
-@PROOFS("F1", "003:40-42")
+@PROOFS("F1")
 def registration(context: ProofContext) -> None:
     """Register: profile and both locks in one transaction."""
     name = context.unique_id("Ada").replace("-", ".")
@@ -87,7 +87,7 @@ def registration(context: ProofContext) -> None:
     assert users.is_free(context.db, "email", f"eve.{name}@example.org")
 
 
-@PROOFS("F2", "003:35-36")
+@PROOFS("F2")
 def change_of_names(context: ProofContext) -> None:
     """Change e-mail address and nickname; the old ones are released."""
     ada = member(context)
@@ -110,7 +110,7 @@ def change_of_names(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: users.suspend(context.db, bob, ada.user_id))
 
 
-@PROOFS("F3", "003:40")
+@PROOFS("F3")
 def deletion_of_account(context: ProofContext) -> None:
     """Delete an account with goals, threads, password, rooms and offers; release its names."""
     ada, bob = member(context), member(context)
@@ -150,7 +150,7 @@ def deletion_of_account(context: ProofContext) -> None:
     assert again.id != user.id
 
 
-@PROOFS("F4", "003:45-58")
+@PROOFS("F4")
 def goals_with_their_parts(context: ProofContext) -> None:
     """Create goals, tasks and milestones; complete a task, achieve a milestone."""
     ada = member(context)
@@ -186,7 +186,7 @@ def goals_with_their_parts(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: accounts.delete_account(context.db, ada))
 
 
-@PROOFS("F5", "003:52")
+@PROOFS("F5")
 def copies_of_tasks(context: ProofContext) -> None:
     """Keep the copy of a task equal: new title, new date, no date, deleted."""
     ada = member(context)
@@ -207,7 +207,7 @@ def copies_of_tasks(context: ProofContext) -> None:
     expect_error(NotFound, lambda: tasks.change_task(context.db, ada, goal.id, task.id, {"done": True}))
 
 
-@PROOFS("F6", "003:100")
+@PROOFS("F6")
 def reminders_sent_once(context: ProofContext) -> None:
     """Send one reminder for each task due on a day, however often the worker runs."""
     ada = member(context)
@@ -229,7 +229,7 @@ def reminders_sent_once(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: reminders.due_tasks(context.db, ada, start, end))
 
 
-@PROOFS("F7", "003:101")
+@PROOFS("F7")
 def discovery(context: ProofContext) -> None:
     """Discover public goals by tag, and none that became private."""
     ada, bob = member(context), member(context)
@@ -243,7 +243,7 @@ def discovery(context: ProofContext) -> None:
     expect_error(NotFound, lambda: goals.goal_of(context.db, bob, ada.user_id, goal.id))
 
 
-@PROOFS("F8", "003:69, 102")
+@PROOFS("F8")
 def offers_of_companies(context: ProofContext) -> None:
     """Create, rename and delete a company with its offers; only its owner changes it and lists all offers."""
     ada, bob = member(context), member(context)
@@ -266,7 +266,7 @@ def offers_of_companies(context: ProofContext) -> None:
     expect_error(NotFound, lambda: offers.offer_of(context.db, ada, offer.id))
 
 
-@PROOFS("F9", "003:81, 93")
+@PROOFS("F9")
 def chat(context: ProofContext) -> None:
     """Chat: a repeated message is posted once, history is paged, messages expire."""
     ada, bob, eve = member(context), member(context), member(context)
@@ -300,7 +300,7 @@ def chat(context: ProofContext) -> None:
     assert list(rooms.history(context.db, bob, room.id)) == []
 
 
-@PROOFS("F10", "003:65-67")
+@PROOFS("F10")
 def assistance_threads(context: ProofContext) -> None:
     """Chat with the assistant in a private thread."""
     ada, bob = member(context), member(context)
@@ -318,7 +318,7 @@ def assistance_threads(context: ProofContext) -> None:
     expect_error(Gone, lambda: assistance.answer(context.db, assistant, thread.id, "And then?"))
 
 
-@PROOFS("F13", "003:9")
+@PROOFS("F13")
 def consumer_of_changes(context: ProofContext) -> None:
     """Follow the stream: a repeated event is counted once."""
     goal = goal_of(context, member(context))
@@ -334,7 +334,7 @@ def consumer_of_changes(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: progress_stream.update_progress(context.db, ada))
 
 
-@PROOFS("F15", "003:97, 89")
+@PROOFS("F15")
 def names_that_resolvers_expect(context: ProofContext) -> None:
     """Keep the names that other programs use: gg_core, PK, SK, GSI1 to GSI3 and their keys."""
     ada = member(context)

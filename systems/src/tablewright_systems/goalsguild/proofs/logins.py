@@ -34,7 +34,7 @@ def mailed_token(context: ProofContext, email: str, address: str) -> tuple[str, 
     return mail
 
 
-@PROOFS("F11", "003:93")
+@PROOFS("F11")
 def tokens_that_work_once(context: ProofContext) -> None:
     """Use a token once, before it expires; a new address or password invalidates it."""
     ada = member(context)
@@ -60,7 +60,7 @@ def tokens_that_work_once(context: ProofContext) -> None:
     expect_error(Gone, lambda: logins.reset_password(db, old, "battery staple"))
 
 
-@PROOFS("F12", "003:96")
+@PROOFS("F12")
 def login_rate_limit(context: ProofContext) -> None:
     """Reject the sixth login attempt of a network in a quarter of an hour; the owner elsewhere is not blocked."""
     ada = member(context)

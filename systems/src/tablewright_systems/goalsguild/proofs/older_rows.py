@@ -60,7 +60,7 @@ def older_table(context: ProofContext) -> Iterator[Repository]:
     yield connect(design, context.db.connection, **store, create=True)
 
 
-@PROOFS("F14", "003:104-106")
+@PROOFS("F14")
 def definition_and_later_indexes(context: ProofContext) -> None:
     """Add the later indexes to a table as the document has it, one at a time, and adopt the rows in it."""
     with older_table(context) as db:

@@ -54,7 +54,7 @@ from tablewright_systems.verification import ProofContext, Proofs
 PROOFS = Proofs("goalsguild")
 
 
-@PROOFS("A1", "003:75")
+@PROOFS("A1")
 def profile_by_id(context: ProofContext) -> None:
     """Get profile by userId."""
     ada = member(context)
@@ -63,7 +63,7 @@ def profile_by_id(context: ProofContext) -> None:
     assert found == users.my_profile(context.db, ada)
 
 
-@PROOFS("A2", "003:76")
+@PROOFS("A2")
 def profile_by_email(context: ProofContext) -> None:
     """Get profile by email, ignoring case and form."""
     ada = users.my_profile(context.db, member(context))
@@ -71,7 +71,7 @@ def profile_by_email(context: ProofContext) -> None:
         context.eventually(lambda: context.db.run(ProfileByEmail(email=ada.email.upper())) == ada)
 
 
-@PROOFS("A3", "003:77")
+@PROOFS("A3")
 def profile_by_nickname(context: ProofContext) -> None:
     """Get profile by nickname, ignoring case and form."""
     ada = users.my_profile(context.db, member(context))
@@ -79,7 +79,7 @@ def profile_by_nickname(context: ProofContext) -> None:
         context.eventually(lambda: context.db.run(ProfileByNickname(nickname=ada.nickname.upper())) == ada)
 
 
-@PROOFS("A4", "003:78")
+@PROOFS("A4")
 def goals_of_user(context: ProofContext) -> None:
     """List user goals, oldest first."""
     ada = member(context)
@@ -89,7 +89,7 @@ def goals_of_user(context: ProofContext) -> None:
     assert list(found) == mine
 
 
-@PROOFS("A5", "003:79")
+@PROOFS("A5")
 def tasks_of_goal(context: ProofContext) -> None:
     """List tasks in a goal."""
     goal, other = (goal_of(context, member(context)) for _ in range(2))
@@ -100,7 +100,7 @@ def tasks_of_goal(context: ProofContext) -> None:
     assert list(found) == mine
 
 
-@PROOFS("A6", "003:80")
+@PROOFS("A6")
 def timeline_by_kind(context: ProofContext) -> None:
     """List user entities timeline, ordered by GSI1SK."""
     ada = member(context)
@@ -113,7 +113,7 @@ def timeline_by_kind(context: ProofContext) -> None:
         )
 
 
-@PROOFS("A7", "003:81")
+@PROOFS("A7")
 def chat_history(context: ProofContext) -> None:
     """Chat history, page by page."""
     ada = member(context)
@@ -126,7 +126,7 @@ def chat_history(context: ProofContext) -> None:
     assert rest.cursor is None
 
 
-@PROOFS("A8", "003:84")
+@PROOFS("A8")
 def milestones_of_goal(context: ProofContext) -> None:
     """List goal milestones."""
     ada = member(context)
@@ -141,7 +141,7 @@ def milestones_of_goal(context: ProofContext) -> None:
     assert list(found) == mine
 
 
-@PROOFS("A9", "003:85")
+@PROOFS("A9")
 def milestones_timeline(context: ProofContext) -> None:
     """List user milestones timeline."""
     ada = member(context)
@@ -155,7 +155,7 @@ def milestones_timeline(context: ProofContext) -> None:
         context.eventually(lambda: list(context.db.run(MilestonesTimeline(user_id=ada.user_id))) == mine)
 
 
-@PROOFS("A10", "003:86")
+@PROOFS("A10")
 def milestone_by_id(context: ProofContext) -> None:
     """Get specific milestone."""
     ada = member(context)
@@ -166,7 +166,7 @@ def milestone_by_id(context: ProofContext) -> None:
     assert found == half
 
 
-@PROOFS("A11", "003:100")
+@PROOFS("A11")
 def due_tasks(context: ProofContext) -> None:
     """List the open tasks that are due on a day, over all shards."""
     due_at = context.db.now() + timedelta(days=400)
@@ -185,7 +185,7 @@ def due_tasks(context: ProofContext) -> None:
         )
 
 
-@PROOFS("A12", "003:101")
+@PROOFS("A12")
 def entities_by_tag(context: ProofContext) -> None:
     """Find public goals and open offers by tag."""
     ada = member(context)
@@ -201,7 +201,7 @@ def entities_by_tag(context: ProofContext) -> None:
         )
 
 
-@PROOFS("A13", "003:102")
+@PROOFS("A13")
 def company_listings(context: ProofContext) -> None:
     """List a company and its offers."""
     ada = member(context)
@@ -213,7 +213,7 @@ def company_listings(context: ProofContext) -> None:
         )
 
 
-@PROOFS("A14", "003:52")
+@PROOFS("A14")
 def tasks_by_due_date(context: ProofContext) -> None:
     """List a user's tasks by due date; tasks without a due date come last."""
     ada = member(context)
@@ -227,7 +227,7 @@ def tasks_by_due_date(context: ProofContext) -> None:
     assert list(found) == [soon, late, never]
 
 
-@PROOFS("A15", "003:62")
+@PROOFS("A15")
 def messages_timeline(context: ProofContext) -> None:
     """List the messages on the timeline of a user."""
     ada = member(context)
@@ -238,7 +238,7 @@ def messages_timeline(context: ProofContext) -> None:
         context.eventually(lambda: list(context.db.run(MessagesTimeline(user_id=ada.user_id))) == [shown])
 
 
-@PROOFS("A16", "003:66")
+@PROOFS("A16")
 def thread_history(context: ProofContext) -> None:
     """List the messages of an assistant thread."""
     ada = member(context)
@@ -250,7 +250,7 @@ def thread_history(context: ProofContext) -> None:
     assert list(found) == [asked, reply]
 
 
-@PROOFS("A17", "003:46")
+@PROOFS("A17")
 def goal_by_id(context: ProofContext) -> None:
     """Get a goal of a user."""
     ada = member(context)
@@ -260,7 +260,7 @@ def goal_by_id(context: ProofContext) -> None:
     assert found == goal
 
 
-@PROOFS("A18", "003:51")
+@PROOFS("A18")
 def task_by_id(context: ProofContext) -> None:
     """Get a task of a goal."""
     goal = goal_of(context, member(context))
@@ -270,7 +270,7 @@ def task_by_id(context: ProofContext) -> None:
     assert found == task
 
 
-@PROOFS("A19", "003:70")
+@PROOFS("A19")
 def offer_by_id(context: ProofContext) -> None:
     """Get an offer."""
     ada = member(context)
@@ -281,7 +281,7 @@ def offer_by_id(context: ProofContext) -> None:
     assert found == offer
 
 
-@PROOFS("A20", "003:41")
+@PROOFS("A20")
 def owner_of_email(context: ProofContext) -> None:
     """Find the owner of an e-mail address by its lock."""
     ada = member(context)
@@ -294,7 +294,7 @@ def owner_of_email(context: ProofContext) -> None:
     assert missing is None
 
 
-@PROOFS("A21", "003:97")
+@PROOFS("A21")
 def timeline_of_one_kind(context: ProofContext) -> None:
     """List the entities of one kind of a user, newest first."""
     ada = member(context)
@@ -305,7 +305,7 @@ def timeline_of_one_kind(context: ProofContext) -> None:
         context.eventually(lambda: list(context.db.run(asked)) == [second, first])
 
 
-@PROOFS("A22", "003:96")
+@PROOFS("A22")
 def attempts_in_window(context: ProofContext) -> None:
     """Count the login attempts of an address in the current window."""
     email, address = f"{context.unique_id()}@example.org", context.unique_id("ip")
@@ -328,7 +328,7 @@ def attempts_in_window(context: ProofContext) -> None:
     assert [each and each.attempts for each in found] == [2, 2]
 
 
-@PROOFS("A23", "003:9")
+@PROOFS("A23")
 def change_feed(context: ProofContext) -> None:
     """Follow changes in the stream, and count the completed tasks of a goal."""
     goal = goal_of(context, member(context))

@@ -29,7 +29,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 PROOFS = Proofs("listbackup")
 
 
-@PROOFS("A4", "001:614")
+@PROOFS("A4")
 def child_accounts(context: ProofContext) -> None:
     """Get child accounts."""
     ada, top = new_owner(context.db)
@@ -41,7 +41,7 @@ def child_accounts(context: ProofContext) -> None:
     assert [each.account_id for each in found] == [child.account_id]
 
 
-@PROOFS("A5", "001:615")
+@PROOFS("A5")
 def accounts_in_path(context: ProofContext) -> None:
     """Get accounts in path: a whole subtree, and no other accounts."""
     ada, top = new_owner(context.db)
@@ -54,7 +54,7 @@ def accounts_in_path(context: ProofContext) -> None:
     assert [each.account_id for each in found] == [each.account_id for each in below]
 
 
-@PROOFS("A15", "001:66")
+@PROOFS("A15")
 def account_by_id(context: ProofContext) -> None:
     """Get account by ID."""
     _, top = new_owner(context.db)
@@ -63,7 +63,7 @@ def account_by_id(context: ProofContext) -> None:
     assert found == top
 
 
-@PROOFS("A16", "001:105")
+@PROOFS("A16")
 def account_by_path(context: ProofContext) -> None:
     """Get the account at an exact path."""
     ada, top = new_owner(context.db)
@@ -76,7 +76,7 @@ def account_by_path(context: ProofContext) -> None:
     assert found.account_id == child.account_id
 
 
-@PROOFS("A50", "001:74")
+@PROOFS("A50")
 def root_accounts(context: ProofContext) -> None:
     """Get root accounts: those without a parent."""
     ada, top = new_owner(context.db)
@@ -93,7 +93,7 @@ def root_accounts(context: ProofContext) -> None:
     assert top.parent_account_id is None
 
 
-@PROOFS("F2", "001:74")
+@PROOFS("F2")
 def hierarchy_of_accounts(context: ProofContext) -> None:
     """Found a root, create children, move a subtree below an account and to the top; cycles are impossible."""
     ada, top = new_owner(context.db)
@@ -128,7 +128,7 @@ def hierarchy_of_accounts(context: ProofContext) -> None:
         accounts.found_account(context.db, eve, account_name="Eve's", account_type=AccountType.SUBSIDIARY)
 
 
-@PROOFS("F6", "001:85")
+@PROOFS("F6")
 def limits_of_plans(context: ProofContext) -> None:
     """The limits of a plan hold for sources, users and storage, and members cannot choose the plan."""
     ada, account = new_owner(context.db, Plan.FREE)

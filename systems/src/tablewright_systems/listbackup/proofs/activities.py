@@ -39,7 +39,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 PROOFS = Proofs("listbackup")
 
 
-@PROOFS("A9", "001:623")
+@PROOFS("A9")
 def activities_of_account(context: ProofContext) -> None:
     """Get account activities in a time range, newest first, both ends included."""
     ada, account = new_owner(context.db)
@@ -55,7 +55,7 @@ def activities_of_account(context: ProofContext) -> None:
     assert [each.resource_id for each in found] == [jobs[1], jobs[0]]
 
 
-@PROOFS("A10", "001:624")
+@PROOFS("A10")
 def activities_of_user(context: ProofContext) -> None:
     """Get user activities in a time range; activities of the system have no user."""
     ada, account = new_owner(context.db)
@@ -69,7 +69,7 @@ def activities_of_user(context: ProofContext) -> None:
     assert [each.resource_id for each in found] == [job.job_id]
 
 
-@PROOFS("A11", "001:625")
+@PROOFS("A11")
 def activities_by_type(context: ProofContext) -> None:
     """Get the activities of one account by type of resource in a time range, and of no other account."""
     (ada, one), (bob, other) = new_owner(context.db), new_owner(context.db)
@@ -85,7 +85,7 @@ def activities_by_type(context: ProofContext) -> None:
     assert [each.resource_id for each in found] == [job.job_id]
 
 
-@PROOFS("A47", "001:257")
+@PROOFS("A47")
 def activities_of_resource(context: ProofContext) -> None:
     """Get the activities of one resource, newest first."""
     ada, account = new_owner(context.db)
@@ -102,7 +102,7 @@ def activities_of_resource(context: ProofContext) -> None:
     assert [each.event_type for each in found] == ["source.updated", "source.created"]
 
 
-@PROOFS("F8", "001:255")
+@PROOFS("F8")
 def every_change_is_recorded(context: ProofContext) -> None:
     """Every change writes an activity in its transaction: before, after, user, origin, and no secrets."""
     ada, account = new_owner(context.db)
@@ -157,7 +157,7 @@ def _fields_are_visible_by_right(context: ProofContext) -> None:
         shown(eve)
 
 
-@PROOFS("F18", "001:657")
+@PROOFS("F18")
 def retention(context: ProofContext) -> None:
     """Activities are kept for 90 days, notifications for 30, OAuth states for 15 minutes, sessions until they end."""
     db = context.db

@@ -14,7 +14,7 @@ from tablewright_systems.verification import ProofContext, Proofs
 PROOFS = Proofs("listbackup")
 
 
-@PROOFS("A26", "001:353")
+@PROOFS("A26")
 def connection_by_id(context: ProofContext) -> None:
     """Get a connection by its id: it refers to the secret, and does not contain it."""
     ada, account = new_owner(context.db)
@@ -27,7 +27,7 @@ def connection_by_id(context: ProofContext) -> None:
     assert SECRET not in found.model_dump_json()
 
 
-@PROOFS("A27", "001:384")
+@PROOFS("A27")
 def connections_of_account(context: ProofContext) -> None:
     """Get the connections of an account, to all platforms or to one."""
     ada, account = new_owner(context.db)
@@ -40,7 +40,7 @@ def connections_of_account(context: ProofContext) -> None:
     assert [each.platform for each in found] == ["stripe", "stripe"]
 
 
-@PROOFS("A28", "001:388")
+@PROOFS("A28")
 def connections_of_user(context: ProofContext) -> None:
     """Get the connections that a user made, in all accounts."""
     ada, account = new_owner(context.db)

@@ -27,7 +27,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 PROOFS = Proofs("listbackup")
 
 
-@PROOFS("A12", "001:628")
+@PROOFS("A12")
 def jobs_of_account(context: ProofContext) -> None:
     """Get account jobs, newest first."""
     ada, account = new_owner(context.db)
@@ -37,7 +37,7 @@ def jobs_of_account(context: ProofContext) -> None:
     assert [job.job_id for job in found] == made[::-1]
 
 
-@PROOFS("A13", "001:629")
+@PROOFS("A13")
 def jobs_by_status(context: ProofContext) -> None:
     """Get jobs by status, newest first."""
     ada, account = new_owner(context.db)
@@ -53,7 +53,7 @@ def jobs_by_status(context: ProofContext) -> None:
     assert [job.job_id for job in found] == [made[2], made[0]]
 
 
-@PROOFS("A14", "001:630")
+@PROOFS("A14")
 def jobs_of_source(context: ProofContext) -> None:
     """Get source jobs by creation time; jobs without a source are not listed."""
     ada, account = new_owner(context.db)
@@ -70,7 +70,7 @@ def jobs_of_source(context: ProofContext) -> None:
     assert [job.job_id for job in found] == made[::-1]
 
 
-@PROOFS("A24", "001:291")
+@PROOFS("A24")
 def job_of_account(context: ProofContext) -> None:
     """Get a job of an account."""
     ada, account = new_owner(context.db)
@@ -80,7 +80,7 @@ def job_of_account(context: ProofContext) -> None:
     assert found == job
 
 
-@PROOFS("A25", "001:335")
+@PROOFS("A25")
 def job_by_id(context: ProofContext) -> None:
     """Get a job by its id alone; only members of its account may read it."""
     ada, account = new_owner(context.db)
@@ -94,7 +94,7 @@ def job_by_id(context: ProofContext) -> None:
         jobs.job_by_id(context.db, eve, job.job_id)
 
 
-@PROOFS("A44", "001:302")
+@PROOFS("A44")
 def next_job(context: ProofContext) -> None:
     """Find the next pending job of all accounts: by priority, then by schedule, and only jobs that are due."""
     db = context.db
@@ -124,7 +124,7 @@ def next_job(context: ProofContext) -> None:
         waiting()
 
 
-@PROOFS("F9", "001:301")
+@PROOFS("F9")
 def life_cycle_of_a_job(context: ProofContext) -> None:
     """The life cycle of a job: claimed once, kept by heartbeats, retried, completed, cancelled, failed; its work."""
     back_up_and_restore(context)

@@ -21,7 +21,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 PROOFS = Proofs("listbackup")
 
 
-@PROOFS("A17", "001:115")
+@PROOFS("A17")
 def accounts_of_user(context: ProofContext) -> None:
     """Get the accounts of a user."""
     ada, account = new_owner(context.db)
@@ -32,7 +32,7 @@ def accounts_of_user(context: ProofContext) -> None:
     assert {each.account_id for each in found} == {own, account.account_id}
 
 
-@PROOFS("A18", "001:116")
+@PROOFS("A18")
 def membership(context: ProofContext) -> None:
     """Get a user's membership in an account."""
     ada, account = new_owner(context.db)
@@ -43,7 +43,7 @@ def membership(context: ProofContext) -> None:
     assert (found.role, found.invited_by) == (AccountRole.READONLY, ada.user_id)
 
 
-@PROOFS("A19", "001:136")
+@PROOFS("A19")
 def users_of_account(context: ProofContext) -> None:
     """Get the users of an account; invitations are listed separately."""
     ada, account = new_owner(context.db)
@@ -59,7 +59,7 @@ def users_of_account(context: ProofContext) -> None:
     context.eventually(lambda: [each.email for each in context.db.run(open_ones)] == [guest])
 
 
-@PROOFS("F3", "001:131")
+@PROOFS("F3")
 def invitation_to_membership(context: ProofContext) -> None:
     """Invite, accept, suspend, reinstate; the last owner stays; the role decides the rights."""
     db = context.db

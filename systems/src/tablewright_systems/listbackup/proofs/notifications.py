@@ -41,7 +41,7 @@ def _several(context: ProofContext, user_id: str, account_id: str) -> list[Notif
     return made
 
 
-@PROOFS("A40", "001:557")
+@PROOFS("A40")
 def notifications_of_user(context: ProofContext) -> None:
     """Get the notifications of a user, newest first, all or in a time range."""
     ada, account = new_owner(context.db)
@@ -54,7 +54,7 @@ def notifications_of_user(context: ProofContext) -> None:
     assert ranged == [made[1], made[0]]
 
 
-@PROOFS("A41", "001:589")
+@PROOFS("A41")
 def notifications_of_account(context: ProofContext) -> None:
     """Get the notifications of an account in a time range."""
     ada, account = new_owner(context.db)
@@ -68,7 +68,7 @@ def notifications_of_account(context: ProofContext) -> None:
     assert found == [made[2], made[1]]
 
 
-@PROOFS("A42", "001:593")
+@PROOFS("A42")
 def notifications_by_status(context: ProofContext) -> None:
     """Get the notifications of a user by status, newest first."""
     ada, account = new_owner(context.db)
@@ -81,7 +81,7 @@ def notifications_by_status(context: ProofContext) -> None:
     assert found == [made[2], made[0]]
 
 
-@PROOFS("A49", "001:579")
+@PROOFS("A49")
 def unread(context: ProofContext) -> None:
     """Get and count a user's unread notifications, whatever their state of delivery."""
     ada, account = new_owner(context.db)
@@ -93,7 +93,7 @@ def unread(context: ProofContext) -> None:
     assert found == made[:0:-1]
 
 
-@PROOFS("F15", "001:578")
+@PROOFS("F15")
 def delivery_of_a_notification(context: ProofContext) -> None:
     """Pending, sent, delivered, read; retried and failed with the reason; by the user's enabled channels."""
     db = context.db

@@ -26,7 +26,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 PROOFS = Proofs("listbackup")
 
 
-@PROOFS("A29", "001:399")
+@PROOFS("A29")
 def consume_state(context: ProofContext) -> None:
     """Consume an OAuth state: once, by the user who created it."""
     ada, account = new_owner(context.db)
@@ -44,7 +44,7 @@ def consume_state(context: ProofContext) -> None:
         oauth.consume_state(context.db, ada, authorization.state, REDIRECT_URI)
 
 
-@PROOFS("A30", "001:430")
+@PROOFS("A30")
 def tokens_of_source(context: ProofContext) -> None:
     """Get the OAuth tokens of a source."""
     ada, account = new_owner(context.db)
@@ -55,7 +55,7 @@ def tokens_of_source(context: ProofContext) -> None:
     assert found.tokens.access_token.startswith("access.")
 
 
-@PROOFS("A31", "001:459")
+@PROOFS("A31")
 def tokens_of_account(context: ProofContext) -> None:
     """Get the OAuth tokens of an account, of all platforms or of one: always a list."""
     ada, account = new_owner(context.db)
@@ -69,7 +69,7 @@ def tokens_of_account(context: ProofContext) -> None:
     assert [each.platform for each in found] == ["stripe", "stripe"]
 
 
-@PROOFS("A48", "001:379")
+@PROOFS("A48")
 def about_to_expire(context: ProofContext) -> None:
     """Find the connections and tokens that are about to expire; the job renews them, and no others."""
     db, platforms = context.db, fake_platforms(context.db).platforms()
@@ -95,7 +95,7 @@ def about_to_expire(context: ProofContext) -> None:
     assert oauth_tokens.get_token(db, source.source_id).last_refreshed_at == db.now()
 
 
-@PROOFS("F10", "001:405")
+@PROOFS("F10")
 def oauth_flow(context: ProofContext) -> None:
     """The OAuth flow: bound to user and browser, in time, once; it ends at an allowed URL with a connected source."""
     db, fakes = context.db, fake_platforms(context.db)
@@ -139,7 +139,7 @@ def oauth_flow(context: ProofContext) -> None:
     assert link.credentials.source_id == source.source_id
 
 
-@PROOFS("F11", "001:454")
+@PROOFS("F11")
 def token_refresh(context: ProofContext) -> None:
     """Renew a platform's tokens; if the platform rejects them, the connection expires and the source stops."""
     db = context.db
@@ -165,7 +165,7 @@ def token_refresh(context: ProofContext) -> None:
     assert (stopped.status, stopped.next_sync_at) == (SourceStatus.ERROR, None)
 
 
-@PROOFS("F16", "001:465")
+@PROOFS("F16")
 def encrypted_by_account(context: ProofContext) -> None:
     """Secrets are encrypted with a key of their account, which can be rotated and deleted; tables with AWS's key."""
     db = context.db

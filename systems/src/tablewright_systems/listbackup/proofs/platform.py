@@ -31,7 +31,7 @@ PROOFS = Proofs("listbackup")
 DESIGN = "tablewright_systems.listbackup.design:design"
 
 
-@PROOFS("F17", "001:652")
+@PROOFS("F17")
 def least_privilege(context: ProofContext) -> None:
     """Policies name tables and indexes without wildcards; members of other accounts cannot read an account's data."""
     used: list[type] = [SourcesOfAccount, SourceById, UserById, Activity]
@@ -53,7 +53,7 @@ def least_privilege(context: ProofContext) -> None:
         require_right(context.db, eve, account.account_id, Area.SOURCES, Right.READ)
 
 
-@PROOFS("F19", "001:664")
+@PROOFS("F19")
 def migration_from_v1(context: ProofContext) -> None:
     """Migrate rows as the document prints them: addresses, hierarchy, owners, credentials, recent activities."""
     db, suffix = context.db, f"-{secrets.token_hex(6)}"
@@ -86,7 +86,7 @@ def migration_from_v1(context: ProofContext) -> None:
         memberships.leave_account(db, Caller(ada), top)
 
 
-@PROOFS("F20", "001:670")
+@PROOFS("F20")
 def schema_evolution(context: ProofContext) -> None:
     """Items have a schema version; attributes of a newer version are kept, and new ones are sparse."""
     ada, _ = new_owner(context.db)
@@ -109,7 +109,7 @@ def schema_evolution(context: ProofContext) -> None:
     expect_error(errors.UnknownItem, lambda: context.db.run(UserById(user_id=ada.user_id)))
 
 
-@PROOFS("F21", "001:635")
+@PROOFS("F21")
 def on_demand(context: ProofContext) -> None:
     """Every table has on-demand billing."""
     with context.measured():
@@ -120,7 +120,7 @@ def on_demand(context: ProofContext) -> None:
     expect_error(errors.ValidationError, lambda: context.db.connection.call("UpdateTable", provision))
 
 
-@PROOFS("F22", "001:24")
+@PROOFS("F22")
 def cloudformation(context: ProofContext) -> None:
     """A CloudFormation template with the document's names: 13 tables, one for archives, and one for keys."""
     resources = _generate("cloudformation")["Resources"]

@@ -11,7 +11,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 PROOFS = Proofs("listbackup")
 
 
-@PROOFS("A32", "001:474")
+@PROOFS("A32")
 def token_by_hash(context: ProofContext) -> None:
     """Get a refresh token by its hash; only the hash is stored."""
     ada, account = new_owner(context.db)
@@ -23,7 +23,7 @@ def token_by_hash(context: ProofContext) -> None:
     assert found.refresh_token != issued.token
 
 
-@PROOFS("A33", "001:498")
+@PROOFS("A33")
 def sessions_of_user(context: ProofContext) -> None:
     """Get the sessions of a user by issuedAt, newest first."""
     ada, account = new_owner(context.db)
@@ -38,7 +38,7 @@ def sessions_of_user(context: ProofContext) -> None:
     assert [each.token_family for each in found] == made[::-1]
 
 
-@PROOFS("A34", "001:501")
+@PROOFS("A34")
 def tokens_of_family(context: ProofContext) -> None:
     """Get the tokens of a family."""
     ada, account = new_owner(context.db)
@@ -51,7 +51,7 @@ def tokens_of_family(context: ProofContext) -> None:
     assert len(found) == 2
 
 
-@PROOFS("F12", "001:480")
+@PROOFS("F12")
 def rotation_and_reuse(context: ProofContext) -> None:
     """Refresh tokens rotate; reuse of an old one revokes the family; sessions are listed and ended."""
     db = context.db

@@ -30,7 +30,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 PROOFS = Proofs("listbackup")
 
 
-@PROOFS("A6", "001:618")
+@PROOFS("A6")
 def sources_by_account(context: ProofContext) -> None:
     """Get sources by account."""
     ada, account = new_owner(context.db)
@@ -40,7 +40,7 @@ def sources_by_account(context: ProofContext) -> None:
     assert {source.source_id for source in found} == made
 
 
-@PROOFS("A7", "001:619")
+@PROOFS("A7")
 def sources_by_platform(context: ProofContext) -> None:
     """Get sources by platform: a list, because there may be several."""
     ada, account = new_owner(context.db)
@@ -53,7 +53,7 @@ def sources_by_platform(context: ProofContext) -> None:
     assert [source.platform for source in found] == ["stripe", "stripe"]
 
 
-@PROOFS("A8", "001:620")
+@PROOFS("A8")
 def sources_by_status(context: ProofContext) -> None:
     """Get sources by status, in the order of creation."""
     ada, account = new_owner(context.db)
@@ -69,7 +69,7 @@ def sources_by_status(context: ProofContext) -> None:
     assert [source.source_id for source in found] == [made[0], made[2]]
 
 
-@PROOFS("A22", "001:186")
+@PROOFS("A22")
 def source_of_account(context: ProofContext) -> None:
     """Get a source of an account; other accounts do not find it."""
     ada, account = new_owner(context.db)
@@ -80,7 +80,7 @@ def source_of_account(context: ProofContext) -> None:
     assert context.db.run(SourceOfAccount(account_id="another", source_id=source.source_id)) is None
 
 
-@PROOFS("A23", "001:227")
+@PROOFS("A23")
 def source_by_id(context: ProofContext) -> None:
     """Get a source by its id alone; only members of its account may read it."""
     ada, account = new_owner(context.db)
@@ -94,7 +94,7 @@ def source_by_id(context: ProofContext) -> None:
         sources.source_by_id(context.db, eve, source.source_id)
 
 
-@PROOFS("A43", "001:209")
+@PROOFS("A43")
 def sources_due(context: ProofContext) -> None:
     """Find the sources of all accounts whose next backup is due, the longest overdue first."""
     ada, account = new_owner(context.db)
@@ -121,7 +121,7 @@ def sources_due(context: ProofContext) -> None:
         due()
 
 
-@PROOFS("F7", "001:197")
+@PROOFS("F7")
 def life_cycle_of_a_source(context: ProofContext) -> None:
     """The life cycle of a source: backed up by its schedule, paused, in error, resumed, deleted."""
     db = context.db

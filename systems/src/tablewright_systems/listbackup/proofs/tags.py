@@ -35,7 +35,7 @@ def name_of(tag: Tag) -> TagOf:
     )
 
 
-@PROOFS("A35", "001:515")
+@PROOFS("A35")
 def tags_of_type(context: ProofContext) -> None:
     """Get the tags of an account for a type of resource."""
     ada, account = new_owner(context.db)
@@ -46,7 +46,7 @@ def tags_of_type(context: ProofContext) -> None:
     assert [each.tag_value for each in found] == ["production", "test"]
 
 
-@PROOFS("A36", "001:546")
+@PROOFS("A36")
 def tags_by_key(context: ProofContext) -> None:
     """Get the tags of one key, and not those of a key with the same prefix."""
     ada, account = new_owner(context.db)
@@ -59,7 +59,7 @@ def tags_by_key(context: ProofContext) -> None:
     assert [each.tag_key for each in found] == ["env"]
 
 
-@PROOFS("A37", "001:516")
+@PROOFS("A37")
 def tag_by_name(context: ProofContext) -> None:
     """Get one tag by key and value."""
     ada, account = new_owner(context.db)
@@ -69,7 +69,7 @@ def tag_by_name(context: ProofContext) -> None:
     assert found == tag
 
 
-@PROOFS("A38", "001:543")
+@PROOFS("A38")
 def tag_by_id(context: ProofContext) -> None:
     """Get a tag by its id alone; only members of its account may read it."""
     ada, account = new_owner(context.db)
@@ -83,7 +83,7 @@ def tag_by_id(context: ProofContext) -> None:
         tags.tag_by_id(context.db, eve, tag.tag_id)
 
 
-@PROOFS("A39", "001:527")
+@PROOFS("A39")
 def resources_with_tag(context: ProofContext) -> None:
     """Get the resources that carry a tag."""
     ada, account = new_owner(context.db)
@@ -99,7 +99,7 @@ def resources_with_tag(context: ProofContext) -> None:
     assert {each.resource_id for each in found} == set(carriers[:2])
 
 
-@PROOFS("A45", "001:529")
+@PROOFS("A45")
 def tags_of_resource(context: ProofContext) -> None:
     """Get the tags that one resource carries."""
     ada, account = new_owner(context.db)
@@ -114,7 +114,7 @@ def tags_of_resource(context: ProofContext) -> None:
     assert [each.tag_value for each in found] == ["b", "c"]
 
 
-@PROOFS("F14", "001:522")
+@PROOFS("F14")
 def tagging(context: ProofContext) -> None:
     """Tags are unique, attached and detached with exact counts, renamed without losing resources, deleted."""
     db = context.db

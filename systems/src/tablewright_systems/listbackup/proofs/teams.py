@@ -18,7 +18,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 PROOFS = Proofs("listbackup")
 
 
-@PROOFS("A20", "001:147")
+@PROOFS("A20")
 def teams_of_account(context: ProofContext) -> None:
     """Get the teams of an account."""
     ada, account = new_owner(context.db)
@@ -28,7 +28,7 @@ def teams_of_account(context: ProofContext) -> None:
     assert {each.team_id for each in found} == {each.team_id for each in made}
 
 
-@PROOFS("A21", "001:176")
+@PROOFS("A21")
 def team_by_id(context: ProofContext) -> None:
     """Get team by ID, only for members of its account."""
     ada, account = new_owner(context.db)
@@ -43,7 +43,7 @@ def team_by_id(context: ProofContext) -> None:
         teams.read_team(context.db, eve, team.team_id)
 
 
-@PROOFS("A46", "001:157")
+@PROOFS("A46")
 def teams_of_user(context: ProofContext) -> None:
     """Get the teams that a user is in."""
     ada, account = new_owner(context.db)
@@ -55,7 +55,7 @@ def teams_of_user(context: ProofContext) -> None:
     assert {each.team_id for each in found} == {each.team_id for each in made}
 
 
-@PROOFS("F5", "001:164")
+@PROOFS("F5")
 def team_permissions(context: ProofContext) -> None:
     """Teams have leads and members; their permissions are added to the member's own."""
     db = context.db

@@ -15,7 +15,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 PROOFS = Proofs("listbackup")
 
 
-@PROOFS("A1", "001:609")
+@PROOFS("A1")
 def user_by_id(context: ProofContext) -> None:
     """Get user by ID."""
     ada, _ = new_owner(context.db)
@@ -25,7 +25,7 @@ def user_by_id(context: ProofContext) -> None:
     assert found.email == ada.claim("email")
 
 
-@PROOFS("A2", "001:610")
+@PROOFS("A2")
 def user_by_email(context: ProofContext) -> None:
     """Get user by email, in any case and with surrounding spaces."""
     ada, _ = new_owner(context.db)
@@ -36,7 +36,7 @@ def user_by_email(context: ProofContext) -> None:
     assert found == users.own_user(context.db, ada)
 
 
-@PROOFS("A3", "001:611")
+@PROOFS("A3")
 def user_by_username(context: ProofContext) -> None:
     """Get user by username, in any case."""
     ada, _ = new_owner(context.db)
@@ -47,7 +47,7 @@ def user_by_username(context: ProofContext) -> None:
     assert found == users.own_user(context.db, ada)
 
 
-@PROOFS("F1", "001:34")
+@PROOFS("F1")
 def sign_up(context: ProofContext) -> None:
     """Sign up with a unique email and username, and a new account."""
     ada, eve = new_caller(), new_caller()
@@ -65,7 +65,7 @@ def sign_up(context: ProofContext) -> None:
     assert context.db.all(AccountsOfUser(user_id=eve.user_id)) == []
 
 
-@PROOFS("F4", "001:37")
+@PROOFS("F4")
 def primary_account(context: ProofContext) -> None:
     """Change the primary account to one of the user's accounts; it is replaced when the membership ends."""
     ada, account = new_owner(context.db)
@@ -81,7 +81,7 @@ def primary_account(context: ProofContext) -> None:
     assert users.own_user(context.db, bob).account_id == own
 
 
-@PROOFS("F13", "001:47")
+@PROOFS("F13")
 def second_factor(context: ProofContext) -> None:
     """A second factor is asked at sign-in and for older sessions, a code works once, and its secret is encrypted."""
     db, step = context.db, timedelta(seconds=mfa.STEP_SECONDS)

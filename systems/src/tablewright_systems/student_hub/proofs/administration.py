@@ -41,7 +41,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 PROOFS = Proofs("student_hub")
 
 
-@PROOFS("A15", "002:852")
+@PROOFS("A15")
 def view_all_users(context: ProofContext) -> None:
     """View all users, page by page, for administrators."""
     mine = {student(context).user_id for _ in range(3)}
@@ -51,7 +51,7 @@ def view_all_users(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: list_users(context.db, context.caller()))
 
 
-@PROOFS("A17", "002:1056")
+@PROOFS("A17")
 def count_items(context: ProofContext) -> None:
     """Count items by a scan that returns none."""
     save(context.db, context.caller(), firstName="Ada")
@@ -62,7 +62,7 @@ def count_items(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: count_users(context.db, context.caller()))
 
 
-@PROOFS("A18", "002:1040")
+@PROOFS("A18")
 def look_at_tables(context: ProofContext) -> None:
     """List and describe tables, get an item, scan, as the AWS CLI does."""
     saved = save(context.db, context.caller("abc-123"), firstName="Ada")
@@ -87,7 +87,7 @@ def look_at_tables(context: ProofContext) -> None:
     assert got["Item"] in scanned
 
 
-@PROOFS("A25", "002:86")
+@PROOFS("A25")
 def delete_all_data_of_a_user(context: ProofContext) -> None:
     """Delete all data of a user, in all tables."""
     ada, bob = student(context), student(context)
@@ -98,7 +98,7 @@ def delete_all_data_of_a_user(context: ProofContext) -> None:
     assert read_dashboard(context.db, bob).profile is not None
 
 
-@PROOFS("F4", "002:65")
+@PROOFS("F4")
 def environments(context: ProofContext) -> None:
     """Every environment has its own tables, by name; an environment without tables is an error."""
     ada = context.caller()
@@ -114,7 +114,7 @@ def environments(context: ProofContext) -> None:
     expect_error(errors.TablewrightError, lambda: other.run(ProfileOf(user_id=ada.user_id)))
 
 
-@PROOFS("F15", "002:845")
+@PROOFS("F15")
 def no_scan_in_the_application(context: ProofContext) -> None:
     """No action of a student scans a table."""
     with context.measured() as measure:
@@ -133,7 +133,7 @@ def no_scan_in_the_application(context: ProofContext) -> None:
         expect_error(Forbidden, partial(scan, context.db, ada))
 
 
-@PROOFS("F21", "002:91")
+@PROOFS("F21")
 def forget_a_user(context: ProofContext) -> None:
     """Delete a user in one transaction over four tables; other users are unchanged."""
     ada, bob = student(context), student(context)
@@ -155,7 +155,7 @@ def forget_a_user(context: ProofContext) -> None:
     assert (len(kept.progress), len(kept.deadlines)) == (6, 2)
 
 
-@PROOFS("F22", "002:418")
+@PROOFS("F22")
 def many_tables_and_one_transaction(context: ProofContext) -> None:
     """Each entity has its own table, and one transaction writes to several."""
     ada = student(context)

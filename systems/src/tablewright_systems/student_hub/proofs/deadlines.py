@@ -34,7 +34,7 @@ PROOFS = Proofs("student_hub")
 FAR_AWAY = date(2031, 3, 15)
 
 
-@PROOFS("A5", "002:352")
+@PROOFS("A5")
 def get_user_deadlines(context: ProofContext) -> None:
     """Get a user's deadlines, earliest first."""
     ada = context.caller()
@@ -46,7 +46,7 @@ def get_user_deadlines(context: ProofContext) -> None:
     assert context.db.all(DeadlinesOf(user_id=context.unique_id("unknown"))) == []
 
 
-@PROOFS("A6", "002:369")
+@PROOFS("A6")
 def create_a_deadline(context: ProofContext) -> None:
     """Create a deadline; the same request again is the same deadline."""
     ada = context.caller()
@@ -68,7 +68,7 @@ def create_a_deadline(context: ProofContext) -> None:
     assert read_deadlines(context.db, context.caller()) == []
 
 
-@PROOFS("A12", "002:617")
+@PROOFS("A12")
 def deadlines_due_on_a_date(context: ProofContext) -> None:
     """Find the deadlines of all users due on a date."""
     day = FAR_AWAY + timedelta(days=int(context.unique_id()[-4:], 16))
@@ -84,7 +84,7 @@ def deadlines_due_on_a_date(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: deadlines_due_on(context.db, context.caller(), day))
 
 
-@PROOFS("A19", "002:213")
+@PROOFS("A19")
 def update_a_deadline(context: ProofContext) -> None:
     """Update a deadline; a missing one is not created."""
     ada = context.caller()
@@ -102,7 +102,7 @@ def update_a_deadline(context: ProofContext) -> None:
     assert read_deadlines(context.db, ada) == [changed]
 
 
-@PROOFS("A20", "002:213")
+@PROOFS("A20")
 def delete_a_deadline(context: ProofContext) -> None:
     """Delete a deadline."""
     ada = context.caller()
@@ -113,7 +113,7 @@ def delete_a_deadline(context: ProofContext) -> None:
     assert context.db.run(DeadlineOf(user_id=ada.user_id, deadline_id=made.deadline_id)) is None
 
 
-@PROOFS("A24", "002:201")
+@PROOFS("A24")
 def get_one_deadline(context: ProofContext) -> None:
     """Get one deadline of a user."""
     ada = context.caller()
@@ -144,7 +144,7 @@ class Mailbox:
         return f"{user_id}@example.org"
 
 
-@PROOFS("F3", "002:623")
+@PROOFS("F3")
 def send_reminders_by_due_date(context: ProofContext) -> None:
     """Send one reminder for each deadline of today and tomorrow that requests it, also for the document's own rows."""
     ada, bob, john = context.caller(), context.caller(), context.caller()
@@ -177,7 +177,7 @@ def send_reminders_by_due_date(context: ProofContext) -> None:
     context.eventually(lambda: a_round() and len(mailbox.of(ada)) == 3)
 
 
-@PROOFS("F8", "002:833")
+@PROOFS("F8")
 def sparse_index(context: ProofContext) -> None:
     """Only deadlines with a reminder to send are in the reminder index; a boolean cannot be a key of it."""
     ada = context.caller()

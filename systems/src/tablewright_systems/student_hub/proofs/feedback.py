@@ -29,7 +29,7 @@ def say(context: ProofContext, message: str, caller: Caller | None = None) -> Fe
     return submit_feedback(context.db, caller, draft, context.unique_id("address"))
 
 
-@PROOFS("A7", "002:394")
+@PROOFS("A7")
 def submit_public_feedback(context: ProofContext) -> None:
     """Submit feedback."""
     with context.measured():
@@ -42,7 +42,7 @@ def submit_public_feedback(context: ProofContext) -> None:
     )
 
 
-@PROOFS("A13", "002:647")
+@PROOFS("A13")
 def feedback_of_one_user(context: ProofContext) -> None:
     """List all feedback of one user, newest first."""
     ada = context.caller()
@@ -58,7 +58,7 @@ def feedback_of_one_user(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: feedback_of_user(context.db, context.caller(), ada.user_id))
 
 
-@PROOFS("A14", "002:257")
+@PROOFS("A14")
 def feedback_by_date_range(context: ProofContext) -> None:
     """List the feedback of a time range, across months, page by page, also the document's own row."""
     document_rows.put(context.db, document_rows.FEEDBACK)
@@ -91,7 +91,7 @@ def printed_feedback(context: ProofContext) -> list[str]:
     return [each.feedback_id for each in found]
 
 
-@PROOFS("A23", "002:237")
+@PROOFS("A23")
 def get_one_feedback(context: ProofContext) -> None:
     """Get one feedback entry by both parts of its key."""
     submitted = say(context, "Great app!")
@@ -102,7 +102,7 @@ def get_one_feedback(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: read_feedback(context.db, context.caller(), *key))
 
 
-@PROOFS("F2", "002:231")
+@PROOFS("F2")
 def guest_feedback(context: ProofContext) -> None:
     """Guests send feedback without signing in; two of the same time stay separate."""
     ada = context.caller()

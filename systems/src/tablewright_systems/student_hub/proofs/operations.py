@@ -52,7 +52,7 @@ RUNS = 5
 FAR_AWAY = date(2031, 3, 15)
 
 
-@PROOFS("F7", "002:950")
+@PROOFS("F7")
 def add_an_index(context: ProofContext) -> None:
     """Add an index to a table with items: they are backfilled, and the table stays available."""
     call = context.db.connection.call
@@ -95,7 +95,7 @@ def _ids(items: list[dict[str, Any]]) -> set[str]:
     return {item["deadlineId"]["S"] for item in items}
 
 
-@PROOFS("F9", "002:670")
+@PROOFS("F9")
 def point_in_time_recovery(context: ProofContext) -> None:
     """Point-in-time recovery is off until enabled; then it restores a table to a new table."""
     call = context.db.connection.call
@@ -129,7 +129,7 @@ def _is_enabled(context: ProofContext, request: dict[str, Any]) -> bool:
         return False
 
 
-@PROOFS("F10", "002:693")
+@PROOFS("F10")
 def on_demand_backup(context: ProofContext) -> None:
     """Back up a table before a major change, and restore it to another table."""
     ada = context.caller()
@@ -155,7 +155,7 @@ def _backup_status(reply: dict[str, Any]) -> str:
     return str(reply["BackupDescription"]["BackupDetails"]["BackupStatus"])
 
 
-@PROOFS("F11", "002:702")
+@PROOFS("F11")
 def export_to_a_bucket(context: ProofContext) -> None:
     """Export a table to a bucket as DynamoDB JSON and Ion, on an embedded engine with a folder as bucket."""
     with TemporaryDirectory() as buckets, embedded(buckets=buckets, clock=context.clock) as engine:
@@ -200,7 +200,7 @@ MONTH = {
 """The rows of the document's table (758-764), in dollars; it rounds 0.0075 to 0.008 and 0.0045 to 0.005."""
 
 
-@PROOFS("F12", "002:749")
+@PROOFS("F12")
 def capacity_of_each_row(context: ProofContext) -> None:
     """`tablewright cost` repeats the document's table with its prices; its units are those that the store measures."""
     estimate = _cost("--prices", str(HERE / "prices.json"))
@@ -264,7 +264,7 @@ def local_endpoint() -> Iterator[str]:
             process.terminate()
 
 
-@PROOFS("F18", "002:1027")
+@PROOFS("F18")
 def local_testing(context: ProofContext) -> None:
     """Use a local endpoint with the code that runs on AWS."""
     with local_endpoint() as url, connect(design, url, environment="main", create=True) as db:
@@ -275,7 +275,7 @@ def local_testing(context: ProofContext) -> None:
         expect_error(errors.ResourceNotFound, lambda: db.connection.call("GetItem", elsewhere))
 
 
-@PROOFS("F19", "002:1040")
+@PROOFS("F19")
 def requests_of_the_command_line(context: ProofContext) -> None:
     """Run the five commands of the document; `create-backup`, the sixth, is F10."""
     save(context.db, context.caller("abc-123"), firstName="Ada")
@@ -292,7 +292,7 @@ def requests_of_the_command_line(context: ProofContext) -> None:
     expect_error(errors.ValidationError, lambda: call("GetItem", wrong_key))
 
 
-@PROOFS("F20", "002:275")
+@PROOFS("F20")
 def latency_of_each_pattern(context: ProofContext) -> None:
     """Each pattern takes few requests, no scan, and less processor time than the document's time for it (275-530).
 

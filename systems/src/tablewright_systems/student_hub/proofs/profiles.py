@@ -19,7 +19,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 PROOFS = Proofs("student_hub")
 
 
-@PROOFS("A1", "002:263")
+@PROOFS("A1")
 def get_user_profile(context: ProofContext) -> None:
     """Get user profile."""
     ada = context.caller()
@@ -34,7 +34,7 @@ def get_user_profile(context: ProofContext) -> None:
     assert (printed.last_name, printed.study_level) == ("Doe", "diploma")
 
 
-@PROOFS("A2", "002:279")
+@PROOFS("A2")
 def update_user_profile(context: ProofContext) -> None:
     """Update user profile: new fields are merged into the existing ones."""
     john = context.caller()
@@ -50,7 +50,7 @@ def update_user_profile(context: ProofContext) -> None:
     assert save(context.db, john, studyLevel="master").study_level == "master"
 
 
-@PROOFS("A9", "002:503")
+@PROOFS("A9")
 def full_user_data_fetch(context: ProofContext) -> None:
     """The dashboard: profile, progress and deadlines together."""
     ada = student(context)
@@ -71,7 +71,7 @@ def full_user_data_fetch(context: ProofContext) -> None:
     assert (len(printed.progress), len(printed.deadlines)) == (1, 1)
 
 
-@PROOFS("A10", "002:534")
+@PROOFS("A10")
 def update_multiple_fields(context: ProofContext) -> None:
     """Update multiple fields of a profile at once."""
     ada = context.caller()
@@ -94,7 +94,7 @@ def update_multiple_fields(context: ProofContext) -> None:
     }
 
 
-@PROOFS("A16", "002:802")
+@PROOFS("A16")
 def strongly_consistent_read(context: ProofContext) -> None:
     """Read a profile back right after it was written."""
     ada = context.caller()
@@ -105,7 +105,7 @@ def strongly_consistent_read(context: ProofContext) -> None:
         assert found == saved
 
 
-@PROOFS("F1", "002:540")
+@PROOFS("F1")
 def merge_and_clean(context: ProofContext) -> None:
     """Merge and clean: null and empty texts are removed, false and zero stay, the update time is set."""
     ada = context.caller()
@@ -146,7 +146,7 @@ class NextProfileOf(Get[ProfileOfNextYear]):
     consistent = True
 
 
-@PROOFS("F5", "002:911")
+@PROOFS("F5")
 def add_a_field_without_migration(context: ProofContext) -> None:
     """A new field needs no migration: old items lack it, and old code keeps it."""
     ada = context.caller()
@@ -179,7 +179,7 @@ UNCLEAR = {
 """Budgets that are left as they are, for a person to clarify, and why."""
 
 
-@PROOFS("F6", "002:924")
+@PROOFS("F6")
 def change_the_type_of_a_field(context: ProofContext) -> None:
     """A budget becomes a number: the migration converts each amount and reports what is none; both formats are read."""
     with own_tables(context) as db:
@@ -207,7 +207,7 @@ def change_the_type_of_a_field(context: ProofContext) -> None:
         assert {each.status for each in migrations.status(db)} == {"applied"}
 
 
-@PROOFS("F14", "002:819")
+@PROOFS("F14")
 def keep_items_small(context: ProofContext) -> None:
     """Long texts are rejected by field; items over 400 KB are rejected by the store."""
     ada = context.caller()

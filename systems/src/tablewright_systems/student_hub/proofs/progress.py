@@ -18,7 +18,7 @@ from tablewright_systems.verification import ProofContext, Proofs, expect_error
 PROOFS = Proofs("student_hub")
 
 
-@PROOFS("A3", "002:304")
+@PROOFS("A3")
 def get_all_user_progress(context: ProofContext) -> None:
     """Get all user progress."""
     ada = student(context)
@@ -28,7 +28,7 @@ def get_all_user_progress(context: ProofContext) -> None:
     assert [step.step_key for step in steps if step.completed] == ["visa"]
 
 
-@PROOFS("A4", "002:330")
+@PROOFS("A4")
 def mark_step_as_completed(context: ProofContext) -> None:
     """Mark a step as completed; repeating it changes nothing."""
     ada = context.caller()
@@ -40,7 +40,7 @@ def mark_step_as_completed(context: ProofContext) -> None:
     expect_error(pydantic.ValidationError, lambda: complete_step(context.db, ada, "Visa!"))
 
 
-@PROOFS("A8", "002:452")
+@PROOFS("A8")
 def get_one_step(context: ProofContext) -> None:
     """Get one step of a user."""
     ada = student(context)
@@ -52,7 +52,7 @@ def get_one_step(context: ProofContext) -> None:
     expect_error(NotFound, lambda: read_step(context.db, context.caller(), "visa"))
 
 
-@PROOFS("A11", "002:581")
+@PROOFS("A11")
 def batch_get_steps(context: ProofContext) -> None:
     """Get some steps of a user in one batch."""
     ada = student(context)
@@ -61,7 +61,7 @@ def batch_get_steps(context: ProofContext) -> None:
     assert {step.step_key for step in steps} == {"visa", "housing"}
 
 
-@PROOFS("A21", "002:170")
+@PROOFS("A21")
 def start_a_step(context: ProofContext) -> None:
     """Start a step; completing it later keeps its start time."""
     ada = context.caller()
@@ -74,7 +74,7 @@ def start_a_step(context: ProofContext) -> None:
     assert (done.started_at, done.completed_at) == (begun.started_at, context.db.now())
 
 
-@PROOFS("A22", "002:168")
+@PROOFS("A22")
 def uncomplete_a_step(context: ProofContext) -> None:
     """Reopen a step: its completion time is removed, its start time stays."""
     ada = context.caller()
@@ -88,7 +88,7 @@ def uncomplete_a_step(context: ProofContext) -> None:
     expect_error(errors.DoesNotExist, lambda: reopen_step(context.db, ada, "insurance"))
 
 
-@PROOFS("F13", "002:775")
+@PROOFS("F13")
 def one_query_instead_of_many_gets(context: ProofContext) -> None:
     """Read many steps with one query: fewer requests than gets, and no more capacity than a batch of three."""
     ada = student(context)

@@ -38,7 +38,7 @@ class Throttled:
         """Do nothing: the wrapped connection stays open."""
 
 
-@PROOFS("F16", "002:863")
+@PROOFS("F16")
 def back_off_when_throttled(context: ProofContext) -> None:
     """Throttled requests are retried with backoff, and counted for a monitor; nothing is lost."""
     ada = context.caller()
@@ -58,7 +58,7 @@ def back_off_when_throttled(context: ProofContext) -> None:
     assert len(measurement.operations) == before + 1, "an error that stays is not retried"
 
 
-@PROOFS("F17", "002:975")
+@PROOFS("F17")
 def errors_and_their_causes(context: ProofContext) -> None:
     """The four errors of the document, each from the cause it states."""
     ada = context.caller()
