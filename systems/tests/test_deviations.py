@@ -9,7 +9,7 @@ import tablewright_systems
 TESTS = Path(__file__).parent
 SYSTEMS = Path(tablewright_systems.__file__).parent
 GROUPS = (
-    r"(?:startups|applications|conversations|notifications|bans|stripe|races|traps|faults|api|rooms|goals|logins|feedback"
+    r"(?:startups|applications|conversations|notifications|bans|stripe|races|rules|faults|api|rooms|goals|logins|feedback"
     r"|recovery|commands|rows|older|jobs|mail|planning)"
 )
 REFERENCES = re.compile(rf"\b{GROUPS}((?:(?:,| and) {GROUPS})*(?:,? `[a-z]\w*`)+)")
@@ -26,7 +26,10 @@ def named_tests(system: str) -> list[str]:
 
 @pytest.mark.parametrize("system", ["student_hub", "goalsguild", "collabhub"])
 def test_every_named_test_exists(system: str) -> None:
-    files = [*(TESTS / system).glob("test_*.py"), TESTS.parent / "planning" / f"test_{system}.py"]
+    files = [
+        *(TESTS / system).glob("test_*.py"),
+        TESTS.parents[1] / "tests" / "planning" / f"test_{system}.py",
+    ]
     tests = "\n".join(file.read_text() for file in files if file.exists())
     names = named_tests(system)
     assert len(names) > 30

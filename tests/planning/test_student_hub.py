@@ -124,7 +124,7 @@ def requests(found: Estimate) -> dict[str, float]:
 
 
 @pytest.mark.parametrize(("row", "expected"), arrows("planning/student_hub.txt"))
-def test_t23_cost_table(row: str, expected: str) -> None:
+def test_r23_cost_table(row: str, expected: str) -> None:
     least, most = (estimate(DESIGN, workload, PRICES) for workload in (MINIMUM, MAXIMUM))
     asked, low, high = requests(least), rows(least), rows(most)
     for table, of in ((asked, least), (low, least), (high, most)):
@@ -138,25 +138,25 @@ def test_t23_cost_table(row: str, expected: str) -> None:
     assert f"{asked[row]:.5f} | {low[row]:.5f} - {high[row]:.5f}" == expected
 
 
-def test_t23_storage_is_megabytes_not_gigabytes() -> None:
+def test_r23_storage_is_megabytes_not_gigabytes() -> None:
     found = [estimate(DESIGN, workload, PRICES) for workload in (MINIMUM, MAXIMUM)]
     assert [sum(table.item_bytes for table in one.tables) / 1e6 for one in found] == [10.6, 25.2]
     assert [sum(table.bytes for table in one.tables) / 1e6 for one in found] == [13.22, 31.32]
 
 
 @pytest.mark.parametrize(("times", "least", "most"), [(10, 0.6, 0.95), (100, 6, 9.5)])
-def test_t23_ten_and_a_hundred_times_the_users(times: int, least: float, most: float) -> None:
+def test_r23_ten_and_a_hundred_times_the_users(times: int, least: float, most: float) -> None:
     low, high = (estimate(DESIGN, workload.scaled(times), PRICES).cost for workload in (MINIMUM, MAXIMUM))
     assert least < low < high < most
 
 
-def test_t21_recovery_costs_four_fifths_of_storage() -> None:
+def test_r21_recovery_costs_four_fifths_of_storage() -> None:
     """681 has a fifth."""
     prices = load_prices("us-east-1")
     assert prices.of("pitr") / prices.standard.storage == 0.8
 
 
-def test_t24_provisioned_capacity_is_three_times_what_the_document_says() -> None:
+def test_r24_provisioned_capacity_is_three_times_what_the_document_says() -> None:
     """740: 100 read and 100 write units are $1.87 a day, not $0.65."""
     prices = load_prices("us-east-1").standard
     assert prices.read_hour is not None
@@ -164,7 +164,7 @@ def test_t24_provisioned_capacity_is_three_times_what_the_document_says() -> Non
     assert round(24 * 100 * (prices.read_hour + prices.write_hour), 2) == 1.87
 
 
-def test_t25_capacity_depends_on_size_and_consistency() -> None:
+def test_r25_capacity_depends_on_size_and_consistency() -> None:
     """741: 8.6 million a day only of small items, read with strong consistency."""
     a_day = 100 * 86_400
     assert a_day / read_units(4_096, consistent=True) == 8_640_000
@@ -172,7 +172,7 @@ def test_t25_capacity_depends_on_size_and_consistency() -> None:
     assert a_day / write_units(5_000) == 1_728_000
 
 
-def test_t26_a_million_writes_a_month_are_far_from_break_even() -> None:
+def test_r26_a_million_writes_a_month_are_far_from_break_even() -> None:
     """743: the used part of the capacity matters, and it is 0.4 % of 100 units."""
     capacity = Table("profiles", key="userId", billing=Provisioned(100, 100))
 
@@ -187,11 +187,11 @@ def test_t26_a_million_writes_a_month_are_far_from_break_even() -> None:
     assert round(table.utilisation.write, 4) == 0.0038
 
 
-def test_t27_the_price_file_has_a_date() -> None:
+def test_r27_the_price_file_has_a_date() -> None:
     assert load_prices("us-east-1").as_of == "2025-09-09"
 
 
-def test_t44_the_workload_of_the_system_costs_cents() -> None:
+def test_r44_the_workload_of_the_system_costs_cents() -> None:
     found = estimate(hub.design, load_workload(HUB, hub.design), load_prices())
     assert {line.name: line.units.write for line in found.lines}["create Deadline"] == 2.5
     assert 0.03 < found.cost < 0.04

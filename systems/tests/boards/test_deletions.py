@@ -1,4 +1,4 @@
-"""T27 and F18: deletions are complete, in the right order, and continue after a crash."""
+"""R27 and F18: deletions are complete, in the right order, and continue after a crash."""
 
 from datetime import timedelta
 from functools import partial

@@ -1,4 +1,4 @@
-"""T1: rows as the document prints them, and rows with values that this system would not write."""
+"""R1: rows as the document prints them, and rows with values that this system would not write."""
 
 import pytest
 from tablewright_systems.boards import design

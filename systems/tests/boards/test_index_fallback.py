@@ -1,4 +1,4 @@
-"""T16: in development, and only there, a table without its index is scanned."""
+"""R16: in development, and only there, a table without its index is scanned."""
 
 from functools import partial
 from typing import Any

@@ -1,4 +1,4 @@
-"""Activation and bans: only a verified address activates; banned users act, read and receive nothing (F1, T36)."""
+"""Activation and bans: only a verified address activates; banned users act, read and receive nothing (F1, R36)."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Background jobs: however long they paused, no ended access and no ended plan stays (F5, F7, T18, T37)."""
+"""Background jobs: however long they paused, no ended access and no ended plan stays (F5, F7, R18, R37)."""
 
 from datetime import timedelta
 

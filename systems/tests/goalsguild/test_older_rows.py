@@ -184,7 +184,7 @@ def older_table() -> Iterator[Repository]:
         yield connect(design, store, create=True)
 
 
-def test_t25_indexes_are_added_one_at_a_time_and_backfilled(older_table: Repository) -> None:
+def test_r25_indexes_are_added_one_at_a_time_and_backfilled(older_table: Repository) -> None:
     created: list[list[Any]] = []
     call = older_table.connection.call
 

@@ -3,7 +3,7 @@
 from systems.tests.mutants.mutation import Mutation
 
 SERVICE = "boards/service/"
-TRAPS = "systems/tests/boards/test_traps.py::"
+RULES = "systems/tests/boards/test_rules.py::"
 RACES = "systems/tests/boards/test_races.py::"
 DELETIONS = "systems/tests/boards/test_deletions.py::"
 ROWS = "systems/tests/boards/test_document_rows.py::"
@@ -129,7 +129,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "service/callers.py",
         'self.claims.get("email_verified") is True',
         'self.claims.get("email_verified") is not False',
-        (TRAPS + "test_t2_address_that_was_not_verified_is_not_taken",),
+        (RULES + "test_r2_address_that_was_not_verified_is_not_taken",),
     ),
     # Expiry
     Mutation(
@@ -145,7 +145,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         SERVICE + "services.py",
         "len(there) >= MAX_SERVICES",
         "len(there) < 0",
-        (TRAPS + "test_t14_leaving_member_loses_all_permissions",),
+        (RULES + "test_r14_leaving_member_loses_all_permissions",),
     ),
     Mutation(
         "a name of the document's rows is taken twice",
@@ -204,7 +204,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         SERVICE + "members.py",
         "        *map(writes.Delete, permissions),\n",
         "",
-        (TRAPS + "test_t14_leaving_member_loses_all_permissions",),
+        (RULES + "test_r14_leaving_member_loses_all_permissions",),
     ),
     Mutation(
         "a deleted board keeps its members",

@@ -164,7 +164,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         _CONVERSATIONS,
         "    if caller.user_id not in parties:\n",
         "    if False:\n",
-        (f"{_TESTS}/test_conversation_traps.py::test_a_conversation_about_an_application_is_of_its_parties",),
+        (f"{_TESTS}/test_conversation_rules.py::test_a_conversation_about_an_application_is_of_its_parties",),
     ),
     Mutation(
         "other users read conversations",

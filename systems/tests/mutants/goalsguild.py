@@ -5,7 +5,7 @@ from systems.tests.mutants.mutation import Mutation
 SERVICE = "goalsguild/service/"
 DESIGN = "goalsguild/design/"
 RACES = "systems/tests/goalsguild/test_races.py::"
-TRAPS = "systems/tests/goalsguild/test_login_traps.py::"
+RULES = "systems/tests/goalsguild/test_login_rules.py::"
 JOBS = "systems/tests/goalsguild/test_jobs.py::"
 
 MUTATIONS = (
@@ -82,7 +82,7 @@ MUTATIONS = (
         DESIGN + "users.py",
         "AnyEmail = Annotated[str, AfterValidator(fold_email)]",
         "AnyEmail = Annotated[str, AfterValidator(fields.fold)]",
-        (TRAPS + "test_reset_mail_goes_to_the_stored_address_only",),
+        (RULES + "test_reset_mail_goes_to_the_stored_address_only",),
     ),
     Mutation(
         "a token works until the account changes",
@@ -127,7 +127,7 @@ MUTATIONS = (
         SERVICE + "logins.py",
         'Subject.LOOKUP: _limit(20, "',
         'Subject.LOOKUP: _limit(20_000, "',
-        (TRAPS + "test_lookups_of_addresses_are_limited",),
+        (RULES + "test_lookups_of_addresses_are_limited",),
     ),
     Mutation(
         "a wrong password is accepted",

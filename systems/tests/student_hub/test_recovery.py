@@ -10,14 +10,14 @@ from tablewright import Clock, Repository, errors
 PROFILES = "leavs-main-user-profiles"
 
 
-def test_t20_export_requires_recovery(db: Repository) -> None:
+def test_r20_export_requires_recovery(db: Repository) -> None:
     arn = db.connection.call("DescribeTable", {"TableName": PROFILES})["Table"]["TableArn"]
     with pytest.raises(errors.ServiceError) as error:
         db.connection.call("ExportTableToPointInTime", {"TableArn": arn, "S3Bucket": "archive"})
     assert error.value.code == "PointInTimeRecoveryUnavailableException"
 
 
-def test_t22_any_second_since_enabling_can_be_restored(db: Repository, clock: Clock) -> None:
+def test_r22_any_second_since_enabling_can_be_restored(db: Repository, clock: Clock) -> None:
     call = db.connection.call
     save(db, ADA, firstName="Ada")
     enabled = {"PointInTimeRecoveryEnabled": True}
@@ -41,7 +41,7 @@ def _restore(db: Repository, target: str, second: int) -> None:
     db.connection.call("RestoreTableToPointInTime", request)
 
 
-def test_t52_backup_names_are_not_unique(db: Repository) -> None:
+def test_r52_backup_names_are_not_unique(db: Repository) -> None:
     call = db.connection.call
     asked = {"TableName": PROFILES, "BackupName": "leavs-profiles-backup-2024-02-18"}
     save(db, ADA, firstName="Ada")

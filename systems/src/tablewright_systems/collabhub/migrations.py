@@ -11,7 +11,7 @@ from tablewright_systems.collabhub import design
 
 
 def _listed(item: dict[str, Any], view: migrations.View) -> dict[str, Any] | None:
-    """Add whether a role is listed: while it is open and its startup is public and active (T5)."""
+    """Add whether a role is listed: while it is open and its startup is public and active (R5)."""
     if "isListed" in item:
         return None
     startup = view.find(design.Startup, startup_id=item["startupId"]) or {}
@@ -20,7 +20,7 @@ def _listed(item: dict[str, Any], view: migrations.View) -> dict[str, Any] | Non
 
 
 def _in_no_index(item: dict[str, Any]) -> dict[str, Any] | None:
-    """Remove a conversation from the index in which its participants are (T1)."""
+    """Remove a conversation from the index in which its participants are (R1)."""
     rest = {name: value for name, value in item.items() if name not in ("GSI1PK", "GSI1SK")}
     return rest if rest != item else None
 

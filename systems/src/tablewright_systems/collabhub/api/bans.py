@@ -1,4 +1,4 @@
-"""Bans: a banned user gets the reply 403 on every path, and can read only the own account (T36)."""
+"""Bans: a banned user gets the reply 403 on every path, and can read only the own account (R36)."""
 
 from tablewright_systems.collabhub import design
 from tablewright_systems.service import Forbidden

@@ -40,7 +40,7 @@ class AccessRequest(
     type="ACCESS_REQUEST",
     expect=fields.Expect(items=200_000, size=600, writes=fields.PerSecond(10)),
 ):
-    """An investor's request for access to a startup; kept as history, so it has no TTL (T18)."""
+    """An investor's request for access to a startup; kept as history, so it has no TTL (R18)."""
 
     suppress: ClassVar = {
         "TW104": "access without an end is not swept",
@@ -67,7 +67,7 @@ class AccessRequest(
 
 
 class AccessGrant(Entity, table=main, type="ACCESS_GRANT"):
-    """The open or approved request of an investor at a startup: at most one (T15). Approved, it is the grant (T19).
+    """The open or approved request of an investor at a startup: at most one (R15). Approved, it is the grant (R19).
 
     It is read consistently, and expires by TTL; after its end it counts as deleted, swept or not.
     """
@@ -103,7 +103,7 @@ class AccessByInvestor(Query[AccessRequest]):
 
 
 class AccessForStartup(Query[AccessRequest]):
-    """List access for startup (284), grouped by the names of the statuses (T12)."""
+    """List access for startup (284), grouped by the names of the statuses (R12)."""
 
     startup_id: str
     key = "GSI2PK = STARTUP#{startup_id}"

@@ -44,7 +44,7 @@ class Application(
 
 
 class ApplicationClaim(Entity, table=main, type="APPLICATION_CLAIM"):
-    """Marks that a user has applied for a role; added (T14). Deleted when the application is withdrawn."""
+    """Marks that a user has applied for a role; added (R14). Deleted when the application is withdrawn."""
 
     role_id: str
     user_id: str
@@ -71,7 +71,7 @@ class ApplicationsByUser(Query[Application]):
 
 
 class ApplicationsForRole(Query[Application]):
-    """List applications for role (281), grouped by the names of the statuses (T12)."""
+    """List applications for role (281), grouped by the names of the statuses (R12)."""
 
     startup_id: str
     role_id: str

@@ -8,7 +8,7 @@ from tablewright_systems.collabhub.design.tables import main
 from tablewright_systems.service.schemas import EPOCH_AS_TIME
 
 AUDIT_SHARDS = 4
-"""Over how many partitions the log of a day is spread (T10)."""
+"""Over how many partitions the log of a day is spread (R10)."""
 
 
 class AuditLog(
@@ -18,7 +18,7 @@ class AuditLog(
     writes={"create"},
     expect=fields.Expect(items=20_000_000, size=500, writes=fields.PerSecond(400)),
 ):
-    """An audit entry; written once, and kept for a year. Actions of the system have no user (T38)."""
+    """An audit entry; written once, and kept for a year. Actions of the system have no user (R38)."""
 
     audit_id: str = fields.new_id()
     user_id: str | None = None

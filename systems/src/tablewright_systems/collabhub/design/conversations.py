@@ -11,7 +11,7 @@ from tablewright_systems.collabhub.design.tables import main
 from tablewright_systems.service import Timestamped
 
 MAX_PARTICIPANTS = 95
-"""The maximum for which one transaction holds a message, its conversation, all participants and two more items (T2)."""
+"""The maximum for which one transaction holds a message, its conversation, all participants and two more items (R2)."""
 
 
 class ConversationType(StrEnum):
@@ -36,7 +36,7 @@ class Conversation(
     type="CONVERSATION",
     expect=fields.Expect(items=500_000, size=600, writes=fields.PerSecond(300)),
 ):
-    """A conversation. It is in no index: its participants are (T1)."""
+    """A conversation. It is in no index: its participants are (R1)."""
 
     suppress: ClassVar = {"TW402": "the service limits it; longer lists of other programs stay readable"}
 
@@ -48,13 +48,13 @@ class Conversation(
     last_message_at: fields.Timestamp = fields.now()
     last_message_preview: str = ""
     last_message_id: str = ""
-    """Added: only a newer message updates the conversation (T2)."""
+    """Added: only a newer message updates the conversation (R2)."""
 
     keys = Keys(primary=("CONVERSATION#{conversation_id}", "METADATA"))
 
 
 class Participant(Timestamped, table=main, type="PARTICIPANT"):
-    """A participant of a conversation (T1): its place in the user's list, and the last message read."""
+    """A participant of a conversation (R1): its place in the user's list, and the last message read."""
 
     conversation_id: str
     user_id: str
@@ -81,7 +81,7 @@ class Message(
     type="MESSAGE",
     expect=fields.Expect(items=50_000_000, size=600, writes=fields.PerSecond(300)),
 ):
-    """A message. Readers are recorded in their participant items (T25); `read_by` is stored with the sender only."""
+    """A message. Readers are recorded in their participant items (R25); `read_by` is stored with the sender only."""
 
     suppress: ClassVar = {"TW402": "it holds participants only, and there are at most 96"}
 
@@ -98,7 +98,7 @@ class Message(
 
 
 class SentMessage(Entity, table=main, type="SENT_MESSAGE"):
-    """Marks that a message was sent with its sender's `mark`, so that it is not sent twice; added (T2)."""
+    """Marks that a message was sent with its sender's `mark`, so that it is not sent twice; added (R2)."""
 
     conversation_id: str
     sender_id: str
@@ -111,7 +111,7 @@ class SentMessage(Entity, table=main, type="SENT_MESSAGE"):
 
 
 class DirectLink(Entity, table=main, type="DIRECT_LINK"):
-    """The one direct conversation of two users; added (T31). The smaller id is `low_id`."""
+    """The one direct conversation of two users; added (R31). The smaller id is `low_id`."""
 
     low_id: str
     high_id: str
@@ -122,7 +122,7 @@ class DirectLink(Entity, table=main, type="DIRECT_LINK"):
 
 
 class ConversationById(Get[Conversation]):
-    """Get conversation (285), by its complete key: a query would return all messages too (T3)."""
+    """Get conversation (285), by its complete key: a query would return all messages too (R3)."""
 
     conversation_id: str
     key = "PK = CONVERSATION#{conversation_id}, SK = METADATA"

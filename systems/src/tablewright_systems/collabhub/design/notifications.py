@@ -28,7 +28,7 @@ class Notification(
     type="NOTIFICATION",
     expect=fields.Expect(items=50_000_000, size=500, writes=fields.PerSecond(600)),
 ):
-    """A notification of a user; in GSI1 until it is read (T32), and kept for 90 days."""
+    """A notification of a user; in GSI1 until it is read (R32), and kept for 90 days."""
 
     notification_id: str = fields.new_id()
     user_id: str
@@ -53,7 +53,7 @@ class MessageNotice(
     type="MESSAGE_NOTICE",
     expect=fields.Expect(items=100, size=5_000, writes=fields.PerSecond(5)),
 ):
-    """Notifications of one message that its transaction could not hold; deleted when all are written; added (T2)."""
+    """Notifications of one message that its transaction could not hold; deleted when all are written; added (R2)."""
 
     conversation_id: str
     recipients: Annotated[list[str], Field(max_length=MAX_PARTICIPANTS)]

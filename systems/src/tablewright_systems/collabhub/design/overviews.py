@@ -13,7 +13,7 @@ from tablewright_systems.collabhub.design.users import User
 
 
 class Kind(StrEnum):
-    """The types in GSI3; types that are written with every message or action are not in it (T7)."""
+    """The types in GSI3; types that are written with every message or action are not in it (R7)."""
 
     USER = "USER"
     STARTUP = "STARTUP"

@@ -11,10 +11,10 @@ from tablewright_systems.collabhub.design.tables import main
 from tablewright_systems.service import Timestamped
 
 ROLE_SHARDS = 4
-"""Over how many partitions the open roles are spread (T5)."""
+"""Over how many partitions the open roles are spread (R5)."""
 
 MAX_OPEN_ROLES = 90
-"""The maximum for which one transaction can change a startup and all its open roles (T5)."""
+"""The maximum for which one transaction can change a startup and all its open roles (R5)."""
 
 Number = Annotated[Decimal, PlainSerializer(float, return_type=float, when_used="json")]
 """A decimal in the store, and a number in JSON."""
@@ -61,7 +61,7 @@ class Startup(
     type="STARTUP",
     expect=fields.Expect(items=20_000, size=3_000, writes=fields.PerSecond(5)),
 ):
-    """A startup; `open_roles` and `version` are added: with them, its roles follow it safely (T5)."""
+    """A startup; `open_roles` and `version` are added: with them, its roles follow it safely (R5)."""
 
     suppress: ClassVar = {"TW402": "the service limits it; longer lists of other programs stay readable"}
 
@@ -104,7 +104,7 @@ class StartupRole(
     type="STARTUP_ROLE",
     expect=fields.Expect(items=60_000, size=1_500, writes=fields.PerSecond(20)),
 ):
-    """A position (T27); among the open roles while it is open and its startup is listed (T5)."""
+    """A position (R27); among the open roles while it is open and its startup is listed (R5)."""
 
     suppress: ClassVar = {"TW402": "the service limits it; longer lists of other programs stay readable"}
 
@@ -130,7 +130,7 @@ class StartupRole(
 
 
 class TeamMember(Entity, table=main, type="TEAM_MEMBER"):
-    """A user whose application was accepted; added (T27)."""
+    """A user whose application was accepted; added (R27)."""
 
     startup_id: str
     user_id: str
@@ -175,7 +175,7 @@ class StartupsByVisibility(Query[Startup]):
 
 
 class PublicStartupsIn(Query[Startup]):
-    """List public startups of an industry (T35): all public ones are read, then filtered."""
+    """List public startups of an industry (R35): all public ones are read, then filtered."""
 
     suppress: ClassVar = {"TW304": "the document has no index by industry; pages are filled after the filter"}
 

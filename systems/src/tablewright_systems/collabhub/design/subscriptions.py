@@ -34,7 +34,7 @@ class Subscription(
     type="SUBSCRIPTION",
     expect=fields.Expect(items=50_000, size=600, writes=fields.PerSecond(10)),
 ):
-    """The subscription of a user. A user who never paid has none: FREE needs no item (T24)."""
+    """The subscription of a user. A user who never paid has none: FREE needs no item (R24)."""
 
     suppress: ClassVar = {"TW307": "User.stripe_customer_id is unique, and written in the same transaction"}
 
@@ -48,7 +48,7 @@ class Subscription(
     current_period_end: fields.Timestamp
     cancel_at_period_end: bool = False
     last_event: str = ""
-    """The time and rank of the last applied event: older events are not applied (T22)."""
+    """The time and rank of the last applied event: older events are not applied (R22)."""
 
     keys = Keys(
         primary=("USER#{user_id}", "SUBSCRIPTION"),
@@ -60,7 +60,7 @@ class Subscription(
 
 
 class StripeEvent(Entity, table=main, type="STRIPE_EVENT", writes={"create"}):
-    """Marks that an event was received, so that it is not applied twice; added (T22)."""
+    """Marks that an event was received, so that it is not applied twice; added (R22)."""
 
     event_id: str
     type: str = ""

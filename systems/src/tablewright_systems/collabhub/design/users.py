@@ -45,7 +45,7 @@ class Tier(StrEnum):
 
 
 Email = Annotated[str, AfterValidator(fold_email)]
-"""An e-mail address in the one form in which it is stored, compared and unique (T9)."""
+"""An e-mail address in the one form in which it is stored, compared and unique (R9)."""
 
 
 class User(
@@ -54,7 +54,7 @@ class User(
     type="USER",
     expect=fields.Expect(items=200_000, size=800, writes=fields.PerSecond(20)),
 ):
-    """A user; listed under the role while active (T36)."""
+    """A user; listed under the role while active (R36)."""
 
     suppress: ClassVar = {"TW402": "the service limits it; longer lists of other programs stay readable"}
 
@@ -124,7 +124,7 @@ class UsersById(BatchGet[User]):
 
 
 class TalentsWithSkill(Query[User]):
-    """List talents that have a skill (T35): read by role, then filtered."""
+    """List talents that have a skill (R35): read by role, then filtered."""
 
     skill: str
     key = "GSI1PK = ROLE#TALENT"

@@ -1,7 +1,7 @@
 """Investor access (135-158): requested, approved (optionally until a time), rejected, revoked, expired.
 
-Requests are kept as history. The current state is the grant, an item of the startup: one for each investor (T15), read
-consistently (T19), expired at its end (T18). Request and grant are always written together.
+Requests are kept as history. The current state is the grant, an item of the startup: one for each investor (R15), read
+consistently (R19), expired at its end (R18). Request and grant are always written together.
 """
 
 from typing import Any
@@ -146,7 +146,7 @@ def list_for_startup(
 
 
 def list_pending(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[AccessRequest]:
-    """List the requests that wait for the caller's decision, startup by startup (T17)."""
+    """List the requests that wait for the caller's decision, startup by startup (R17)."""
     active_user(db, caller)
     lists = [
         design.AccessForStartupByStatus(startup_id=each.startup_id, status=AccessStatus.PENDING)

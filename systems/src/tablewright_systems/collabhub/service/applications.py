@@ -31,7 +31,7 @@ PREVIOUS_STATUSES = {
     ApplicationStatus.REJECTED: _LIVE,
     ApplicationStatus.WITHDRAWN: _LIVE,
 }
-"""From which statuses each status is reached (T40). Founders change the status; only applicants withdraw."""
+"""From which statuses each status is reached (R40). Founders change the status; only applicants withdraw."""
 
 
 class ApplicationDraft(Body):
@@ -150,7 +150,7 @@ def list_for_role(
 def list_for_startup(
     db: Repository, caller: Caller, startup_id: str, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Application]:
-    """List all applications for a startup, role by role (T16)."""
+    """List all applications for a startup, role by role (R16)."""
     own_startup(db, caller, startup_id)
     roles = db.all(design.RolesOfStartup(startup_id=startup_id))
     lists = [design.ApplicationsForRole(startup_id=startup_id, role_id=role.role_id) for role in roles]
@@ -158,7 +158,7 @@ def list_for_startup(
 
 
 def visible_to(caller: Caller, application: Application) -> Application:
-    """Return an application without the founder's notes, if the caller is its applicant (T28)."""
+    """Return an application without the founder's notes, if the caller is its applicant (R28)."""
     is_own = application.applicant_id == caller.user_id
     return application.changed(founder_notes=None) if is_own else application
 
@@ -173,7 +173,7 @@ def _role_of(application: Application) -> design.RoleById:
 
 
 def _team_writes(db: Repository, application: Application) -> list[writes.Write]:
-    """Return the writes that add an active applicant to the team (T27)."""
+    """Return the writes that add an active applicant to the team (R27)."""
     role = require_found(db.run(_role_of(application)), f"role {application.role_id}")
     member = design.TeamMember(
         startup_id=application.startup_id,

@@ -2,7 +2,7 @@
 
 Sending reads the conversation and the recipients, then one transaction writes the message, updates the conversation
 for every participant, and notifies those who are active; if it cannot hold all notifications, it writes them to the
-outbox. It requires the participants that were read (T31), and only a newer message updates a conversation (T2).
+outbox. It requires the participants that were read (R31), and only a newer message updates a conversation (R2).
 """
 
 from collections.abc import Sequence
@@ -220,7 +220,7 @@ def create_seats(db: Repository, conversation: Conversation) -> int:
 
 
 def _with_readers(message: Message, seats: list[Participant]) -> Message:
-    """Return a message with all users who have read up to it (T25)."""
+    """Return a message with all users who have read up to it (R25)."""
     readers = {each.user_id for each in seats if each.last_read_message_id >= message.message_id}
     return message.changed(read_by=message.read_by | readers | {message.sender_id})
 

@@ -38,7 +38,7 @@ def notification(
 def notify(
     db: Repository, user_id: str, kind: NotificationType, title: str, body: str, about: tuple[str, str]
 ) -> list[writes.Write]:
-    """Return the write that notifies a user; nothing for a user who is banned or not verified (T36)."""
+    """Return the write that notifies a user; nothing for a user who is banned or not verified (R36)."""
     reached = active_among(db, [user_id])
     return [notification(db, each, kind, title, body, about) for each in reached]
 

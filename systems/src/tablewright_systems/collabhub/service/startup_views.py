@@ -77,7 +77,7 @@ def visible_to(db: Repository, caller: Caller, startup: Startup) -> Startup:
 
 
 def granted_level(db: Repository, startup_id: str, investor_id: str) -> AccessLevel | None:
-    """Return the approved level, read consistently (T19); None without a grant, or after its end, swept or not."""
+    """Return the approved level, read consistently (R19); None without a grant, or after its end, swept or not."""
     grant = db.run(design.GrantOf(startup_id=startup_id, investor_id=investor_id))
     if grant is None or (grant.expires_at is not None and grant.expires_at <= db.now()):
         return None
@@ -117,7 +117,7 @@ def list_for_investors(
 def list_by_status(
     db: Repository, caller: Caller, status: StartupStatus, paging: Paging = FIRST_PAGE
 ) -> reads.Page[StartupCard]:
-    """List startups by status, whatever their visibility, for administrators: the review queue (T20)."""
+    """List startups by status, whatever their visibility, for administrators: the review queue (R20)."""
     require_admin(db, caller)
     lists = [design.StartupsByVisibility(visibility=each, status=status) for each in Visibility]
     return _cards(db, reads.Chained(lists), paging)

@@ -30,7 +30,7 @@ STATUSES = {
     "canceled": SubscriptionStatus.CANCELLED,
     "incomplete_expired": SubscriptionStatus.CANCELLED,
 }
-"""Our status for each of Stripe's (T21); "incomplete" has none yet."""
+"""Our status for each of Stripe's (R21); "incomplete" has none yet."""
 
 SUBSCRIPTION_EVENTS = {
     f"customer.subscription.{change}" for change in ("created", "updated", "deleted", "paused", "resumed")

@@ -1,6 +1,6 @@
 """Subscriptions (200-223): applying Stripe's events, which come in any order and more than once.
 
-The subscription and its copy in the user are written in one transaction (T22). An event is applied once, and only if
+The subscription and its copy in the user are written in one transaction (R22). An event is applied once, and only if
 it is not older than the last applied one.
 """
 
@@ -33,7 +33,7 @@ USER_STATUSES = {
     SubscriptionStatus.PAST_DUE: UserSubscriptionStatus.PAST_DUE,
     SubscriptionStatus.CANCELLED: UserSubscriptionStatus.CANCELLED,
 }
-"""The user's status for each status of a subscription (T21); NONE without a subscription."""
+"""The user's status for each status of a subscription (R21); NONE without a subscription."""
 
 
 def open_checkout(db: Repository, caller: Caller, user_id: str, customer_id: str) -> User:
@@ -88,7 +88,7 @@ def receive_event(db: Repository, event: BillingEvent) -> EventOutcome:
 
 
 def end_cancelled(run: JobRun) -> int:
-    """End all cancelled subscriptions whose period is over, whenever it ended (T37); return how many."""
+    """End all cancelled subscriptions whose period is over, whenever it ended (R37); return how many."""
     due = run.db.iterate(design.SubscriptionsDue(until=run.db.now()), unknown="skip")
     return run.for_each(due, lambda each: _end(run.db, each))
 

@@ -210,7 +210,7 @@ def read_profile(db: Repository, caller: Caller, user_id: str) -> Profile:
 def list_by_role(
     db: Repository, caller: Caller, role: Role, skill: str | None = None, paging: Paging = FIRST_PAGE
 ) -> reads.Page[Profile]:
-    """List the active users of a role, talents also by skill. Lists by user id are not ordered by time (T26)."""
+    """List the active users of a role, talents also by skill. Lists by user id are not ordered by time (R26)."""
     active_user(db, caller)
     if skill is not None and role != Role.TALENT:
         raise Invalid("only talents are listed by skill", "skill")

@@ -23,7 +23,7 @@ MAX_PLAN_SIZE = 16 * 1024
 
 
 class GoalStatus(StrEnum):
-    """The document gives no values (T27). Items of other programs may have others, which are kept."""
+    """The document gives no values (R27). Items of other programs may have others, which are kept."""
 
     ACTIVE = "active"
     COMPLETED = "completed"
@@ -70,7 +70,7 @@ def _bounded(plan: dict[str, Any]) -> dict[str, Any]:
 
 
 StoredPlan = Annotated[Any, PlainSerializer(to_json_numbers, when_used="json")]
-"""Plan of a language model for a task. The document gives no type (T35): other programs may have stored any value."""
+"""Plan of a language model for a task. The document gives no type (R35): other programs may have stored any value."""
 
 Plan = Annotated[dict[str, Any], AfterValidator(_bounded)]
 """Plan that a client sends: a map of limited size."""

@@ -12,7 +12,7 @@ from tablewright_systems.service.stored_values import StoredTime
 
 
 class OfferStatus(StrEnum):
-    """The document gives no values (T27). Items of other programs may have others, which only their company sees."""
+    """The document gives no values (R27). Items of other programs may have others, which only their company sees."""
 
     DRAFT = "draft"
     OPEN = "open"
@@ -20,7 +20,7 @@ class OfferStatus(StrEnum):
 
 
 class Company(Entity, table=core, type="Company"):
-    """A company; the document gives only its key prefix (T32)."""
+    """A company; the document gives only its key prefix (R32)."""
 
     id: str = fields.new_id()
     owner_id: Id
@@ -94,7 +94,7 @@ class CompanyListings(Query[Company | Offer]):
 
     company_id: str
     key = "GSI6PK = COMPANY#{company_id}"
-    suppress: ClassVar = {"TW309": "by kind, as the document has it, each in the order of its ULIDs (T21)"}
+    suppress: ClassVar = {"TW309": "by kind, as the document has it, each in the order of its ULIDs (R21)"}
 
 
 class OffersOfCompany(Query[Offer]):

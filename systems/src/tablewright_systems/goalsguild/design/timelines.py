@@ -9,7 +9,7 @@ from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.users import User
 
 Entry: TypeAlias = Goal | Message | Milestone | Task
-"""Entries of a timeline; the profile is in GSI1 too, but is no entry (T28)."""
+"""Entries of a timeline; the profile is in GSI1 too, but is no entry (R28)."""
 
 
 class Kind(Enum):
@@ -27,7 +27,7 @@ class Timeline(Query[Goal | Message | Milestone | Task | User]):
     user_id: str
     key = "GSI1PK = USER#{user_id}"
     suppress: ClassVar = {
-        "TW309": "the document's order, by kind; `service.timelines` merges the kinds by time (T6)"
+        "TW309": "the document's order, by kind; `service.timelines` merges the kinds by time (R6)"
     }
 
 

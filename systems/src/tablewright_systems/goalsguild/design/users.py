@@ -1,7 +1,7 @@
 """Users (003:31-43): the profile with the locks of its e-mail address and nickname, credential and tokens.
 
 The locks are items of the document: EmailUnique (003:40-43), and NickUnique beside it, as the document calls nicknames
-unique without enforcing it (T3). Both are declared with `Unique`, so that every write maintains them, and `fsck` and
+unique without enforcing it (R3). Both are declared with `Unique`, so that every write maintains them, and `fsck` and
 the migrations find profiles without them.
 """
 
@@ -19,7 +19,7 @@ from tablewright_systems.service.stored_values import AS_STORED
 
 
 class UserStatus(StrEnum):
-    """The document gives no values (T27). Items of other programs may have others, which count as active."""
+    """The document gives no values (R27). Items of other programs may have others, which count as active."""
 
     ACTIVE = "active"
     SUSPENDED = "suspended"
@@ -68,7 +68,7 @@ AnyEmail = Annotated[str, AfterValidator(fold_email)]
 
 
 class User(Timestamped, table=core, type="User"):
-    """Profile of a user; keys contain the nickname folded, and the e-mail address in lower case (T5)."""
+    """Profile of a user; keys contain the nickname folded, and the e-mail address in lower case (R5)."""
 
     id: Id
     nickname: Annotated[

@@ -1,4 +1,4 @@
-"""The flows of document 003, by the numbers of the inventory."""
+"""The flows of GoalsGuild, by their numbers in REQUIREMENTS.md."""
 
 from datetime import timedelta
 from decimal import Decimal

@@ -1,7 +1,7 @@
 """Adoption of rows that other programs wrote exactly as the document prints them.
 
 The migrations give rows the keys, copies and locks of this design. The document has no rooms, threads and progress of
-goals (T13): these are added here. It can be interrupted, repeated, and run while the system is in use. The job
+goals (R13): these are added here. It can be interrupted, repeated, and run while the system is in use. The job
 `adoption` runs it once. After a later import, call `adopt(db)`, and repair the keys with `tablewright fsck --repair`.
 """
 

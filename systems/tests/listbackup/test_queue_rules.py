@@ -1,4 +1,4 @@
-"""Traps of the document's jobs and schedules. Each test is named after its trap in the inventory."""
+"""Rules of the document's jobs and schedules. Each test is named after its rule in REQUIREMENTS.md."""
 
 from datetime import timedelta
 
@@ -41,7 +41,7 @@ from tablewright import Clock, Repository
 DAY = timedelta(days=1)
 
 
-def test_t18_the_queue_is_spread_over_shards(db: Repository, caller: Caller, account_id: str) -> None:
+def test_r18_the_queue_is_spread_over_shards(db: Repository, caller: Caller, account_id: str) -> None:
     for _ in range(20):
         queued_job(db, caller, account_id)
     items = items_of(db, Job)
@@ -51,7 +51,7 @@ def test_t18_the_queue_is_spread_over_shards(db: Repository, caller: Caller, acc
     assert len({item["queueShard"]["S"] for item in items}) > 1
 
 
-def test_t21_only_waiting_jobs_are_in_the_queue_by_numeric_urgency(
+def test_r21_only_waiting_jobs_are_in_the_queue_by_numeric_urgency(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     for priority in (Priority.MEDIUM, Priority.CRITICAL, Priority.LOW, Priority.HIGH):
@@ -65,7 +65,7 @@ def test_t21_only_waiting_jobs_are_in_the_queue_by_numeric_urgency(
     assert all(not db.all(JobsAvailable(shard=s, rank=r, now=db.now())) for s in range(4) for r in range(4))
 
 
-def test_t22_a_job_without_a_source_has_no_source_attribute(
+def test_r22_a_job_without_a_source_has_no_source_attribute(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     queued_job(db, caller, account_id)
@@ -77,7 +77,7 @@ def test_t22_a_job_without_a_source_has_no_source_attribute(
         queued_job(db, caller, account_id, source_id="none-such")
 
 
-def test_t36_attempts_are_counted_and_limited(
+def test_r36_attempts_are_counted_and_limited(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
     who = new_worker()
@@ -103,7 +103,7 @@ def test_t36_attempts_are_counted_and_limited(
     assert all(each.data.resource_id == job.job_id for each in recorded)
 
 
-def test_t36_a_job_of_a_dead_worker_can_be_cancelled(
+def test_r36_a_job_of_a_dead_worker_can_be_cancelled(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
     job = queued_job(db, caller, account_id)
@@ -115,7 +115,7 @@ def test_t36_a_job_of_a_dead_worker_can_be_cancelled(
     assert jobs.cancel_job(db, caller, account_id, job.job_id).status is JobStatus.CANCELLED
 
 
-def test_t36_invalid_progress_is_rejected(db: Repository, caller: Caller, account_id: str) -> None:
+def test_r36_invalid_progress_is_rejected(db: Repository, caller: Caller, account_id: str) -> None:
     who = new_worker()
     lease = queue.lease_of(claimed_job(db, who, queued_job(db, caller, account_id)))
     assert queue.heartbeat(db, who, lease, total=0, processed=7).progress.percentage == 0
@@ -129,7 +129,7 @@ def test_t36_invalid_progress_is_rejected(db: Repository, caller: Caller, accoun
     assert (released.status, released.retry_count) == (JobStatus.PENDING, 0)
 
 
-def test_t36_jobs_of_a_suspended_account_wait(
+def test_r36_jobs_of_a_suspended_account_wait(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
     job = queued_job(db, caller, account_id)
@@ -145,7 +145,7 @@ def test_t36_jobs_of_a_suspended_account_wait(
     assert (taken.job_id, taken.retry_count) == (job.job_id, 0)
 
 
-def test_t54_the_schedule_does_not_drift(
+def test_r54_the_schedule_does_not_drift(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
     source = api_key_source(db, caller, account_id, interval=SyncInterval.HOURLY)
@@ -173,7 +173,7 @@ def test_t54_the_schedule_does_not_drift(
     assert daily.next_sync_at == db.now() + timedelta(days=1)
 
 
-def test_t55_a_failed_attempt_does_not_fail_the_source(
+def test_r55_a_failed_attempt_does_not_fail_the_source(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
     source = api_key_source(db, caller, account_id)

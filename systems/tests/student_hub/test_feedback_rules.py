@@ -1,4 +1,4 @@
-"""Problems of the document about feedback: numbers 14 and 15 of the inventory."""
+"""Rules of Student Hub about feedback: R14 and R15 of REQUIREMENTS.md."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -29,7 +29,7 @@ def say(
     return submit_feedback(db, caller, FeedbackDraft(message=message), origin)
 
 
-def test_t14_feedback_is_ordered_across_months(db: Repository, clock: Clock) -> None:
+def test_r14_feedback_is_ordered_across_months(db: Repository, clock: Clock) -> None:
     for number in range(5):
         say(db, message=str(number))
         clock.advance(timedelta(days=10))
@@ -42,7 +42,7 @@ def test_t14_feedback_is_ordered_across_months(db: Repository, clock: Clock) -> 
     assert [each.message for each in half] == ["3", "2", "1"]
 
 
-def test_t14_pages_continue_anywhere(db: Repository, clock: Clock) -> None:
+def test_r14_pages_continue_anywhere(db: Repository, clock: Clock) -> None:
     for number in range(7):
         say(db, message=str(number))
         clock.advance(timedelta(days=9))
@@ -58,23 +58,23 @@ def test_t14_pages_continue_anywhere(db: Repository, clock: Clock) -> None:
 
 
 @pytest.mark.parametrize("end", [datetime(1, 1, 31, tzinfo=UTC), datetime(1, 3, 1, tzinfo=UTC)])
-def test_t14_range_can_start_at_the_first_date(db: Repository, end: datetime) -> None:
+def test_r14_range_can_start_at_the_first_date(db: Repository, end: datetime) -> None:
     assert list(feedback_between(db, ADMIN, datetime(1, 1, 1, tzinfo=UTC), end)) == []
 
 
 @pytest.mark.parametrize("cursor", ["2020-01.", "2024-02.x", "", "."])
-def test_t14_cursor_of_another_range_is_rejected(db: Repository, cursor: str) -> None:
+def test_r14_cursor_of_another_range_is_rejected(db: Repository, cursor: str) -> None:
     with pytest.raises(errors.BadCursor):
         feedback_between(db, ADMIN, START, START, paging=Paging(cursor=cursor))
 
 
 @pytest.mark.parametrize("span", [timedelta(seconds=-1), timedelta(days=367)])
-def test_t14_range_is_limited(db: Repository, span: timedelta) -> None:
+def test_r14_range_is_limited(db: Repository, span: timedelta) -> None:
     with pytest.raises(Invalid):
         feedback_between(db, ADMIN, START, START + span)
 
 
-def test_t14_only_author_and_administrators_read_feedback(db: Repository) -> None:
+def test_r14_only_author_and_administrators_read_feedback(db: Repository) -> None:
     submitted = say(db, ADA)
     assert list(feedback_of_user(db, ADA, "ada")) == [submitted]
     with pytest.raises(Forbidden):
@@ -83,18 +83,18 @@ def test_t14_only_author_and_administrators_read_feedback(db: Repository) -> Non
         feedback_between(db, ADA, START, START)
 
 
-def test_t15_two_guests_at_the_same_time_stay_separate(db: Repository) -> None:
+def test_r15_two_guests_at_the_same_time_stay_separate(db: Repository) -> None:
     first, second = say(db), say(db)
     assert first.timestamp == second.timestamp
     assert first.user_id != second.user_id
 
 
-def test_t15_guest_cannot_choose_an_id(db: Repository) -> None:
+def test_r15_guest_cannot_choose_an_id(db: Repository) -> None:
     with pytest.raises(pydantic.ValidationError):
         FeedbackDraft.model_validate({"message": "I am Ada", "userId": "ada"})
 
 
-def test_t15_limit_resets_after_an_hour(db: Repository, clock: Clock) -> None:
+def test_r15_limit_resets_after_an_hour(db: Repository, clock: Clock) -> None:
     for _ in range(LIMIT.most):
         say(db)
     with pytest.raises(TooManyRequests) as error:
@@ -107,7 +107,7 @@ def test_t15_limit_resets_after_an_hour(db: Repository, clock: Clock) -> None:
     assert len(items_of(db, FEEDBACK)) == LIMIT.most + 3
 
 
-def test_t15_guest_address_is_not_stored(db: Repository) -> None:
+def test_r15_guest_address_is_not_stored(db: Repository) -> None:
     say(db, origin="198.51.100.7")
     assert "198.51.100.7" not in str(items_of(db, "leavs-main-feedback-limits"))
     (table,) = [each for each in design.tables if each.ttl]

@@ -52,7 +52,7 @@ from systems.tests.goalsguild.fixtures import (
 from tablewright import Clock, Repository, events
 
 
-def test_t17_ttl_is_in_seconds_and_checked_on_read(db: Repository, clock: Clock, ada: Caller) -> None:
+def test_r17_ttl_is_in_seconds_and_checked_on_read(db: Repository, clock: Clock, ada: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     brief = rooms.post(db, ada, room.id, "psst", lifetime=timedelta(minutes=1))
     item = next(each for each in items(db) if each["type"] == {"S": "Message"})
@@ -66,7 +66,7 @@ def test_t17_ttl_is_in_seconds_and_checked_on_read(db: Repository, clock: Clock,
 
 
 @pytest.mark.parametrize("purpose", list(Purpose))
-def test_t17_token_expires_on_its_second(db: Repository, clock: Clock, ada: Caller, purpose: Purpose) -> None:
+def test_r17_token_expires_on_its_second(db: Repository, clock: Clock, ada: Caller, purpose: Purpose) -> None:
     user = users.my_profile(db, ada)
     life = tokens.LIFETIMES[purpose].total_seconds()
     token = tokens.issue(db, user, purpose)
@@ -78,7 +78,7 @@ def test_t17_token_expires_on_its_second(db: Repository, clock: Clock, ada: Call
         tokens.redeem(db, token, purpose)
 
 
-def test_t17_token_has_one_purpose_and_is_not_stored(db: Repository, ada: Caller) -> None:
+def test_r17_token_has_one_purpose_and_is_not_stored(db: Repository, ada: Caller) -> None:
     user = users.my_profile(db, ada)
     token = tokens.issue(db, user, Purpose.SIGN_IN)
     assert token not in repr(items(db))
@@ -110,7 +110,7 @@ def wrong(db: Repository, address: str = "10.0.0.1", email: str = "ada@example.o
         logins.log_in(db, email, "wrong horse", address)
 
 
-def test_t23_block_lasts_for_the_window_regardless_of_ttl(db: Repository, clock: Clock, ada: Caller) -> None:
+def test_r23_block_lasts_for_the_window_regardless_of_ttl(db: Repository, clock: Clock, ada: Caller) -> None:
     logins.set_password(db, ada, "correct horse")
     window = logins.LIMITS[Subject.EMAIL].window_of(db.now())
     for _ in range(5):
@@ -127,7 +127,7 @@ def test_t23_block_lasts_for_the_window_regardless_of_ttl(db: Repository, clock:
     assert logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.1")
 
 
-def test_t23_failures_elsewhere_block_neither_login_nor_reset(db: Repository, ada: Caller) -> None:
+def test_r23_failures_elsewhere_block_neither_login_nor_reset(db: Repository, ada: Caller) -> None:
     logins.set_password(db, ada, "correct horse")
     for network in ("10.0.0.1", "10.0.0.2"):
         for _ in range(5):
@@ -219,7 +219,7 @@ def test_suspended_user_gets_no_reset(db: Repository, ada: Caller) -> None:
         logins.reset_password(db, token, "another horse")
 
 
-def test_t23_old_windows_are_deleted(db: Repository, clock: Clock, ada: Caller) -> None:
+def test_r23_old_windows_are_deleted(db: Repository, clock: Clock, ada: Caller) -> None:
     wrong(db)
     assert len(items(db, "goalsguild_login_attempts")) == 2
     clock.advance(timedelta(days=1, minutes=15))
@@ -227,7 +227,7 @@ def test_t23_old_windows_are_deleted(db: Repository, clock: Clock, ada: Caller) 
     assert items(db, "goalsguild_login_attempts") == []
 
 
-def test_t23_success_resets_the_address_and_not_the_network(
+def test_r23_success_resets_the_address_and_not_the_network(
     db: Repository, ada: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(logins.LIMITS, Subject.IP, replace(logins.LIMITS[Subject.IP], most=8))
@@ -242,7 +242,7 @@ def test_t23_success_resets_the_address_and_not_the_network(
     assert logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.2")
 
 
-def test_t23_unknown_user_gets_the_same_error(db: Repository, ada: Caller) -> None:
+def test_r23_unknown_user_gets_the_same_error(db: Repository, ada: Caller) -> None:
     logins.set_password(db, ada, "correct horse")
     errors_in = []
     for email in ("ada@example.org", "unknown@example.org"):
@@ -254,14 +254,14 @@ def test_t23_unknown_user_gets_the_same_error(db: Repository, ada: Caller) -> No
     assert LoginAttempts.layout.table is login_attempts
 
 
-def test_t23_weak_passwords_are_rejected_and_none_is_stored(db: Repository, ada: Caller) -> None:
+def test_r23_weak_passwords_are_rejected_and_none_is_stored(db: Repository, ada: Caller) -> None:
     with pytest.raises(Invalid):
         logins.set_password(db, ada, "short")
     logins.set_password(db, ada, "correct horse")
     assert "correct horse" not in repr(items(db))
 
 
-def test_t24_repeated_events_count_once_and_expiry_is_marked(
+def test_r24_repeated_events_count_once_and_expiry_is_marked(
     db: Repository, clock: Clock, ada: Caller
 ) -> None:
     goal = goals.create_goal(db, ada, title="run")
@@ -283,7 +283,7 @@ def test_t24_repeated_events_count_once_and_expiry_is_marked(
     assert reply == ["Expired"]
 
 
-def test_t27_suspended_user_is_blocked(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_r27_suspended_user_is_blocked(db: Repository, ada: Caller, bob: Caller) -> None:
     logins.set_password(db, ada, "correct horse")
     goal = goals.create_goal(db, ada, title="run")
     task = tasks.create_task(db, ada, goal.id, title="train")
@@ -342,14 +342,14 @@ def test_t27_suspended_user_is_blocked(db: Repository, ada: Caller, bob: Caller)
     assert goals.change_goal(db, ada, goal.id, {"title": "walk"}).title == "walk"
 
 
-def test_t27_unknown_status_of_another_program_is_kept(db: Repository, ada: Caller) -> None:
+def test_r27_unknown_status_of_another_program_is_kept(db: Repository, ada: Caller) -> None:
     db.update(ProfileById(user_id="ada"), set={"status": "verified"})
     assert users.change_profile(db, ada, {"bio": "x"}).status == "verified"
     assert goals.create_goal(db, ada, title="run")
     assert users.profile_of(db, "ada").bio == "x"
 
 
-def test_t30_deleted_user_leaves_no_data(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_r30_deleted_user_leaves_no_data(db: Repository, ada: Caller, bob: Caller) -> None:
     room = rooms.create_room(db, bob, name="runners")
     rooms.add_member(db, bob, room.id, "ada")
     rooms.post(db, ada, room.id, "hello")

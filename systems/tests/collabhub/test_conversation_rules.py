@@ -1,4 +1,4 @@
-"""Traps of conversations, the audit log, notifications and cursors. Each test is named after its trap."""
+"""Rules of conversations, the audit log, notifications and cursors. Each test is named after its rule."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -38,7 +38,7 @@ HELLO = messages.MessageDraft(content="Hello")
 # --- Conversations ---
 
 
-def test_t1_every_participant_has_the_conversation(db: Repository) -> None:
+def test_r1_every_participant_has_the_conversation(db: Repository) -> None:
     members = new_users(db, 3)
     conversation = new_group(db, members)
     for each in members:
@@ -47,7 +47,7 @@ def test_t1_every_participant_has_the_conversation(db: Repository) -> None:
         ] == [conversation]
 
 
-def test_t2_the_maximum_of_participants_gets_a_message(db: Repository, clock: Clock) -> None:
+def test_r2_the_maximum_of_participants_gets_a_message(db: Repository, clock: Clock) -> None:
     members = new_users(db, design.MAX_PARTICIPANTS + 1)
     *participants, last, outside = members
     conversation = new_group(db, [*participants, last])
@@ -65,7 +65,7 @@ def test_t2_the_maximum_of_participants_gets_a_message(db: Repository, clock: Cl
         new_group(db, members)
 
 
-def test_t2_a_late_message_does_not_become_the_last(db: Repository) -> None:
+def test_r2_a_late_message_does_not_become_the_last(db: Repository) -> None:
     """Another host's clock is a minute ahead: this host's message is stored, but is not the last message."""
     members = new_users(db, 2)
     conversation = new_group(db, members)
@@ -82,13 +82,13 @@ def test_t2_a_late_message_does_not_become_the_last(db: Repository) -> None:
     assert [each.content for each in messages.list_messages(db, members[1], conversation)] == ["Hello"]
 
 
-def test_t4_a_new_conversation_has_no_message(db: Repository) -> None:
+def test_r4_a_new_conversation_has_no_message(db: Repository) -> None:
     members = new_users(db, 2)
     conversation = conversations.start_direct(db, members[0], members[1].user_id)
     assert (conversation.last_message_at, conversation.last_message_preview) == (conversation.created_at, "")
 
 
-def test_t25_the_read_position_never_moves_back(db: Repository, clock: Clock) -> None:
+def test_r25_the_read_position_never_moves_back(db: Repository, clock: Clock) -> None:
     members = new_users(db, 2)
     ada, bob = members
     conversation = new_group(db, members)
@@ -111,7 +111,7 @@ def test_t25_the_read_position_never_moves_back(db: Repository, clock: Clock) ->
         messages.mark_read(db, fixtures.new_user(db, Role.TALENT), conversation, message_ids[0])
 
 
-def test_t25_participants_see_who_has_read_which_message(db: Repository, clock: Clock) -> None:
+def test_r25_participants_see_who_has_read_which_message(db: Repository, clock: Clock) -> None:
     """Reading up to a message is reading those before it; the positions of all participants are visible."""
     ada, bob, ivy = members = new_users(db, 3)
     conversation = new_group(db, members)
@@ -135,7 +135,7 @@ def test_t25_participants_see_who_has_read_which_message(db: Repository, clock: 
     assert [each.read_by for each in messages.list_unread(db, bob, conversation)] == [{ada.user_id}]
 
 
-def test_t26_ids_of_one_millisecond_are_ordered(db: Repository) -> None:
+def test_r26_ids_of_one_millisecond_are_ordered(db: Repository) -> None:
     members = new_users(db, 2)
     conversation = new_group(db, members)
     for number in range(20):
@@ -146,7 +146,7 @@ def test_t26_ids_of_one_millisecond_are_ordered(db: Repository) -> None:
     assert message_ids == [f"{number}" for number in reversed(range(20))]
 
 
-def test_t31_a_direct_conversation_keeps_its_participants(db: Repository) -> None:
+def test_r31_a_direct_conversation_keeps_its_participants(db: Repository) -> None:
     ada, bob, ivy = new_users(db, 3)
     conversation = conversations.start_direct(db, ada, bob.user_id).conversation_id
     with pytest.raises(Conflict):
@@ -159,7 +159,7 @@ def test_t31_a_direct_conversation_keeps_its_participants(db: Repository) -> Non
         conversations.start_direct(db, ada, "unknown")
 
 
-def test_t31_only_the_founder_manages_the_channel(db: Repository) -> None:
+def test_r31_only_the_founder_manages_the_channel(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     bob, ivy = new_users(db, 2)
@@ -235,7 +235,7 @@ def test_a_message_needs_content() -> None:
 # --- Audit and notifications ---
 
 
-def test_t10_t39_the_log_of_a_day_is_sharded_by_utc_day(db: Repository, clock: Clock) -> None:
+def test_r10_r39_the_log_of_a_day_is_sharded_by_utc_day(db: Repository, clock: Clock) -> None:
     clock.freeze(datetime(2025, 8, 31, 23, 59, 59, 999_000, tzinfo=UTC))
     ada = fixtures.new_user(db, Role.FOUNDER)
     clock.advance(timedelta(milliseconds=1))
@@ -252,7 +252,7 @@ def test_t10_t39_the_log_of_a_day_is_sharded_by_utc_day(db: Repository, clock: C
     assert len(logins) == 20
 
 
-def test_t11_entries_of_one_millisecond_are_all_listed(db: Repository) -> None:
+def test_r11_entries_of_one_millisecond_are_all_listed(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     for _ in range(5):
         users.record_login(db, ada)
@@ -262,7 +262,7 @@ def test_t11_entries_of_one_millisecond_are_all_listed(db: Repository) -> None:
     assert len(set(ids)) == len(ids) == 7
 
 
-def test_t38_entries_of_the_system_have_no_user(db: Repository) -> None:
+def test_r38_entries_of_the_system_have_no_user(db: Repository) -> None:
     entry = db.create(audit.audit_entry(db, None, "SWEEP", "ACCESS_REQUEST", "-").entity)
     (stored,) = [each for each in items(db) if each["entityType"]["S"] == "AUDIT_LOG"]
     assert "GSI1PK" not in stored
@@ -322,7 +322,7 @@ def test_the_log_is_for_administrators(db: Repository) -> None:
         audit.entries_between(db, fixtures.STAFF, now, now + timedelta(days=40))
 
 
-def test_t18_notifications_and_logs_expire_and_history_does_not(db: Repository, clock: Clock) -> None:
+def test_r18_notifications_and_logs_expire_and_history_does_not(db: Repository, clock: Clock) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     fixtures.new_application(db, role)
@@ -336,7 +336,7 @@ def test_t18_notifications_and_logs_expire_and_history_does_not(db: Repository, 
     assert kept == {"USER", "STARTUP", "STARTUP_ROLE", "APPLICATION", "APPLICATION_CLAIM", "_lock"}
 
 
-def test_t32_notifications_of_other_users_are_not_visible(db: Repository) -> None:
+def test_r32_notifications_of_other_users_are_not_visible(db: Repository) -> None:
     members = new_users(db, 2)
     messages.send_message(db, members[0], new_group(db, members), HELLO)
     (notification,) = db.all(design.UnreadNotifications(user_id=members[1].user_id))

@@ -1,4 +1,4 @@
-"""Problems and gaps of the document that are not races, by their numbers in the inventory."""
+"""Rules of Student Hub that are not about races, each by its number in REQUIREMENTS.md."""
 
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -77,7 +77,7 @@ def put(db: Repository, table: str, **item: Any) -> None:
     db.connection.call("PutItem", {"TableName": table, "Item": item})
 
 
-def test_t1_a_transaction_spans_tables(db: Repository) -> None:
+def test_r1_a_transaction_spans_tables(db: Repository) -> None:
     deadline = Deadline(user_id="ada", title="Visa", due_date=TOMORROW, send_reminder=True)
     step = Progress(user_id="ada", step_key="visa", completed=False)
     with pytest.raises(errors.TransactionFailed):
@@ -88,14 +88,14 @@ def test_t1_a_transaction_spans_tables(db: Repository) -> None:
     assert len(items_of(db, DEADLINES)) == len(items_of(db, PROGRESS)) == 1
 
 
-def test_t3_profile_of_another_user_cannot_be_written(db: Repository) -> None:
+def test_r3_profile_of_another_user_cannot_be_written(db: Repository) -> None:
     before = save(db, BOB, firstName="Bob")
     mine = save(db, ADA, userId="bob", updatedAt="1999-01-01T00:00:00Z", firstName="Ada")
     assert (mine.user_id, mine.updated_at) == ("ada", START)
     assert read_profile(db, BOB) == before
 
 
-def test_t4_completion_keeps_other_fields(db: Repository, clock: Clock) -> None:
+def test_r4_completion_keeps_other_fields(db: Repository, clock: Clock) -> None:
     start_step(db, ADA, "visa")
     clock.advance(60)
     first = complete_step(db, ADA, "visa")
@@ -105,13 +105,13 @@ def test_t4_completion_keeps_other_fields(db: Repository, clock: Clock) -> None:
     assert reopen_step(db, ADA, "visa").completed_at is None
 
 
-def test_t4_unknown_step_cannot_be_reopened(db: Repository) -> None:
+def test_r4_unknown_step_cannot_be_reopened(db: Repository) -> None:
     with pytest.raises(errors.DoesNotExist):
         reopen_step(db, ADA, "visa")
     assert items_of(db, PROGRESS) == []
 
 
-def test_t5_missing_values_are_absent_not_null(db: Repository) -> None:
+def test_r5_missing_values_are_absent_not_null(db: Repository) -> None:
     start_step(db, ADA, "visa")
     complete_step(db, ADA, "visa")
     reopen_step(db, ADA, "visa")
@@ -135,7 +135,7 @@ def test_t5_missing_values_are_absent_not_null(db: Repository) -> None:
     ],
 )
 @pytest.mark.parametrize("exists", [False, True])
-def test_t6_values_are_cleaned(
+def test_r6_values_are_cleaned(
     db: Repository, sent: dict[str, Any], kept: dict[str, Any], exists: bool
 ) -> None:
     if exists:
@@ -147,7 +147,7 @@ def test_t6_values_are_cleaned(
     assert {name: value for name, value in item.items() if name not in others} == kept
 
 
-def test_t7_an_update_reads_nothing(db: Repository) -> None:
+def test_r7_an_update_reads_nothing(db: Repository) -> None:
     save(db, ADA, firstName="Ada")
     recorder = Recorder(db.connection)
     watched = Repository(design, recorder, db.context)
@@ -155,19 +155,19 @@ def test_t7_an_update_reads_nothing(db: Repository) -> None:
     assert recorder.calls == ["UpdateItem"]
 
 
-def test_t8_deadlines_are_ordered_by_due_date(db: Repository, clock: Clock) -> None:
+def test_r8_deadlines_are_ordered_by_due_date(db: Repository, clock: Clock) -> None:
     for title, due in (("third", TOMORROW), ("first", TODAY), ("second", TODAY), ("fourth", TOMORROW)):
         clock.advance(1)
         note_deadline(db, due=due, title=title)
     assert [each.title for each in read_deadlines(db, ADA)] == ["first", "second", "third", "fourth"]
 
 
-def test_t9_all_deadlines_of_a_day_are_found(db: Repository) -> None:
+def test_r9_all_deadlines_of_a_day_are_found(db: Repository) -> None:
     made = {note_deadline(db, title=str(n)).deadline_id for n in range(3)}
     assert {each.deadline_id for each in db.all(DeadlinesDueOn(due_date=TOMORROW))} == made
 
 
-def test_t10_a_second_run_sends_nothing(db: Repository) -> None:
+def test_r10_a_second_run_sends_nothing(db: Repository) -> None:
     note_deadline(db, BOB, title="Rent")
     mailbox = Mailbox()
     for _ in range(3):
@@ -175,7 +175,7 @@ def test_t10_a_second_run_sends_nothing(db: Repository) -> None:
     assert mailbox.letters == [("bob@example.org", "Rent")]
 
 
-def test_t10_new_date_resets_the_reminder_and_new_title_does_not(db: Repository) -> None:
+def test_r10_new_date_resets_the_reminder_and_new_title_does_not(db: Repository) -> None:
     made = note_deadline(db)
     mailbox = Mailbox()
     for changes in (DeadlineChanges(title="Appointment"), DeadlineChanges(due_date=TODAY)):
@@ -185,7 +185,7 @@ def test_t10_new_date_resets_the_reminder_and_new_title_does_not(db: Repository)
     assert mailbox.keys == [f"{made.deadline_id}:{TOMORROW}", f"{made.deadline_id}:{TODAY}"]
 
 
-def test_t10_toggling_does_not_remind_twice(db: Repository) -> None:
+def test_r10_toggling_does_not_remind_twice(db: Repository) -> None:
     made = note_deadline(db)
     mailbox = Mailbox()
     send_reminders(db, WORKER, mailbox.address, mailbox.send)
@@ -194,14 +194,14 @@ def test_t10_toggling_does_not_remind_twice(db: Repository) -> None:
     assert send_reminders(db, WORKER, mailbox.address, mailbox.send).sent == 0
 
 
-def test_t10_only_the_worker_sends_reminders(db: Repository) -> None:
+def test_r10_only_the_worker_sends_reminders(db: Repository) -> None:
     note_deadline(db)
     for act in (claim_reminders, lambda db, caller: deadlines_due_on(db, caller, TOMORROW)):
         with pytest.raises(Forbidden):
             act(db, ADA)
 
 
-def test_t11_reminder_index_is_sparse(db: Repository) -> None:
+def test_r11_reminder_index_is_sparse(db: Repository) -> None:
     quiet, loud = note_deadline(db, remind=False), note_deadline(db)
     item = stored(db, DEADLINES, userId="ada", deadlineId=quiet.deadline_id)
     assert item is not None
@@ -209,7 +209,7 @@ def test_t11_reminder_index_is_sparse(db: Repository) -> None:
     assert [each.deadline_id for each in db.all(RemindersDueOn(due_date=TOMORROW))] == [loud.deadline_id]
 
 
-def test_t12_address_comes_from_the_identity_provider(db: Repository) -> None:
+def test_r12_address_comes_from_the_identity_provider(db: Repository) -> None:
     note_deadline(db)
     mailbox = Mailbox()
     assert send_reminders(db, WORKER, lambda user: None, mailbox.send).without_address == 1
@@ -218,7 +218,7 @@ def test_t12_address_comes_from_the_identity_provider(db: Repository) -> None:
     assert not any("mail" in name for name in UserProfile.model_fields)
 
 
-def test_t12_claim_can_be_released(db: Repository) -> None:
+def test_r12_claim_can_be_released(db: Repository) -> None:
     note_deadline(db)
     (claim,) = claim_reminders(db, WORKER)
     assert release_reminder(db, WORKER, claim)
@@ -234,12 +234,12 @@ def test_t12_claim_can_be_released(db: Repository) -> None:
         (datetime(2024, 7, 18, 22, 0, tzinfo=UTC), date(2024, 7, 19)),
     ],
 )
-def test_t13_days_are_days_in_rome(now: datetime, today: date) -> None:
+def test_r13_days_are_days_in_rome(now: datetime, today: date) -> None:
     with faulty_store(Clock(now)) as db:
         assert days_to_remind(db) == (today, today + timedelta(days=1))
 
 
-def test_t16_items_of_the_document_are_readable(db: Repository) -> None:
+def test_r16_items_of_the_document_are_readable(db: Repository) -> None:
     at = {"S": "2024-02-18T10:00:00Z"}
     put(db, PROFILES, userId={"S": "abc-123-def-456"}, firstName={"S": "John"}, updatedAt=at)
     put(
@@ -259,12 +259,12 @@ def test_t16_items_of_the_document_are_readable(db: Repository) -> None:
     assert milliseconds(found.created_at) == 1708250400000 != found.timestamp
 
 
-def test_t17_profile_has_47_fields() -> None:
+def test_r17_profile_has_47_fields() -> None:
     assert len(ProfileDetails.model_fields) == 47
     assert len(UserProfile.model_fields) == 49
 
 
-def test_t19_largest_profile_is_under_10_kb(db: Repository) -> None:
+def test_r19_largest_profile_is_under_10_kb(db: Repository) -> None:
     longest: dict[str, Any] = {}
     for name, info in ProfileDetails.model_fields.items():
         longest[info.alias or name] = _longest(info.annotation)
@@ -290,7 +290,7 @@ def _longest(annotation: Any) -> Any:
     raise AssertionError(f"nothing fits {annotation}")
 
 
-def test_t29_on_demand_table_is_throttled_too() -> None:
+def test_r29_on_demand_table_is_throttled_too() -> None:
     with faulty_store(partitions=True) as db:
         large = {"userId": {"S": "ada"}, "packingNotes": {"S": "x" * 390_000}}
         for _ in range(3):
@@ -300,18 +300,18 @@ def test_t29_on_demand_table_is_throttled_too() -> None:
 
 
 @pytest.mark.parametrize("due", [{"N": "20240315"}, {"S": ""}, {"NULL": True}])
-def test_t31_t48_indexed_due_date_is_not_empty(db: Repository, due: dict[str, Any]) -> None:
+def test_r31_r48_indexed_due_date_is_not_empty(db: Repository, due: dict[str, Any]) -> None:
     with pytest.raises(errors.ValidationError):
         put(db, DEADLINES, userId={"S": "ada"}, deadlineId={"S": "d1"}, dueDate=due)
 
 
 @pytest.mark.parametrize("due", ["", "2024-02-30", "15.03.2024", "2024-03-15T10:00:00Z", "tomorrow", None])
-def test_t48_due_date_is_a_date(due: str | None) -> None:
+def test_r48_due_date_is_a_date(due: str | None) -> None:
     with pytest.raises(pydantic.ValidationError):
         DeadlineDraft.model_validate({"title": "Visa", "dueDate": due, "sendReminder": True})
 
 
-def test_t32_budgets_are_read_as_text_and_as_numbers(db: Repository) -> None:
+def test_r32_budgets_are_read_as_text_and_as_numbers(db: Repository) -> None:
     save(db, ADA, monthlyBudget="800-1000", housingBudget=450)
     found = read_profile(db, ADA)
     assert (found.monthly_budget, found.housing_budget) == ("800-1000", Decimal(450))
@@ -320,22 +320,22 @@ def test_t32_budgets_are_read_as_text_and_as_numbers(db: Repository) -> None:
 
 
 @pytest.mark.parametrize("cost", ["NaN", "Infinity", -1, 0.001, 10**9])
-def test_t32_cost_is_an_amount_of_money(cost: Any) -> None:
+def test_r32_cost_is_an_amount_of_money(cost: Any) -> None:
     with pytest.raises(pydantic.ValidationError):
         ProfileChanges.model_validate({"rentCost": cost})
 
 
-def test_t35_names_without_environment_are_not_found(db: Repository) -> None:
+def test_r35_names_without_environment_are_not_found(db: Repository) -> None:
     with pytest.raises(errors.ResourceNotFound, match="Requested resource not found"):
         db.connection.call("GetItem", {"TableName": "user-profiles", "Key": {"userId": {"S": "ada"}}})
 
 
-def test_t36_unknown_field_is_rejected() -> None:
+def test_r36_unknown_field_is_rejected() -> None:
     with pytest.raises(pydantic.ValidationError, match="university"):
         ProfileChanges.model_validate({"university": "Bocconi"})
 
 
-def test_t37_environment_variable_names_each_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_r37_environment_variable_names_each_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USER_PROFILE_TABLE_NAME", "my-profiles")
     assert profiles.physical_name("main") == "my-profiles"
     assert [table.variable for table in design.tables] == [
@@ -347,7 +347,7 @@ def test_t37_environment_variable_names_each_table(monkeypatch: pytest.MonkeyPat
     ]
 
 
-def test_t40_steps_are_in_natural_order(db: Repository) -> None:
+def test_r40_steps_are_in_natural_order(db: Repository) -> None:
     keys = [
         "codice-fiscale",
         "onboarding-1",
@@ -362,12 +362,12 @@ def test_t40_steps_are_in_natural_order(db: Repository) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "Visa", "visa#1", "visa/..", "-visa", "v" * 65])
-def test_t40_step_keys_have_a_format(db: Repository, key: str) -> None:
+def test_r40_step_keys_have_a_format(db: Repository, key: str) -> None:
     with pytest.raises(pydantic.ValidationError):
         start_step(db, ADA, key)
 
 
-def test_t46_administrators_see_only_identifying_fields(db: Repository) -> None:
+def test_r46_administrators_see_only_identifying_fields(db: Repository) -> None:
     save(db, ADA, firstName="Ada", passportExpiry="2031-01-01", healthCoverage="none", nationality="British")
     (user,) = list_users(db, ADMIN)
     assert "British" not in str(user)
@@ -375,7 +375,7 @@ def test_t46_administrators_see_only_identifying_fields(db: Repository) -> None:
         list_users(db, ADA)
 
 
-def test_t46_user_of_any_size_is_deleted(db: Repository) -> None:
+def test_r46_user_of_any_size_is_deleted(db: Repository) -> None:
     save(db, ADA, firstName="Ada")
     db.batch(
         writes.Put(Progress(user_id="ada", step_key=f"step-{number}", completed=True))
@@ -393,7 +393,7 @@ def test_t46_user_of_any_size_is_deleted(db: Repository) -> None:
         erase_user(db, ADA, "bob")
 
 
-def test_t47_create_never_overwrites(db: Repository) -> None:
+def test_r47_create_never_overwrites(db: Repository) -> None:
     made = note_deadline(db, title="Visa")
     other = DeadlineDraft.model_validate(
         {"deadlineId": made.deadline_id, "title": "Other", "dueDate": TODAY, "sendReminder": False}
@@ -403,7 +403,7 @@ def test_t47_create_never_overwrites(db: Repository) -> None:
     assert read_deadlines(db, ADA) == [made]
 
 
-def test_t47_update_never_creates(db: Repository) -> None:
+def test_r47_update_never_creates(db: Repository) -> None:
     with pytest.raises(NotFound):
         change_deadline(db, ADA, "none", DeadlineChanges(title="Missing"))
     with pytest.raises(NotFound):
@@ -412,7 +412,7 @@ def test_t47_update_never_creates(db: Repository) -> None:
 
 
 @pytest.mark.parametrize("field", ["title", "dueDate", "sendReminder"])
-def test_t47_required_fields_cannot_be_removed(db: Repository, field: str) -> None:
+def test_r47_required_fields_cannot_be_removed(db: Repository, field: str) -> None:
     made = note_deadline(db)
     with pytest.raises(Invalid) as error:
         change_deadline(db, ADA, made.deadline_id, DeadlineChanges.model_validate({field: None}))
@@ -420,11 +420,11 @@ def test_t47_required_fields_cannot_be_removed(db: Repository, field: str) -> No
 
 
 @pytest.mark.parametrize("entity", [UserProfile, Progress])
-def test_t50_creation_time_is_not_invented(entity: type[Entity]) -> None:
+def test_r50_creation_time_is_not_invented(entity: type[Entity]) -> None:
     assert "created_at" not in entity.model_fields
 
 
-def test_t53_environments_with_a_common_prefix_are_separate(db: Repository) -> None:
+def test_r53_environments_with_a_common_prefix_are_separate(db: Repository) -> None:
     other = connect(design, db.connection, environment="main-2", create=True)
     save(other, ADA, firstName="Ada")
     names = db.connection.call("ListTables", {})["TableNames"]

@@ -1,4 +1,4 @@
-"""The traps of document 003 about rooms, messages and threads of assistance."""
+"""The rules of document 003 about rooms, messages and threads of assistance."""
 
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ from systems.tests.goalsguild.fixtures import ASSISTANT, items
 from tablewright import Clock, Repository
 
 
-def test_t12_messages_of_one_millisecond_keep_their_order(db: Repository, clock: Clock, ada: Caller) -> None:
+def test_r12_messages_of_one_millisecond_keep_their_order(db: Repository, clock: Clock, ada: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     posted = []
     for number in range(12):
@@ -29,7 +29,7 @@ def test_t12_messages_of_one_millisecond_keep_their_order(db: Repository, clock:
     assert [rooms.time_of(each.id) for each in posted] == [each.created_at for each in posted]
 
 
-def test_t12_deleted_message_is_gone(db: Repository, ada: Caller) -> None:
+def test_r12_deleted_message_is_gone(db: Repository, ada: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     message = rooms.post(db, ada, room.id, "oops", client_id="m1")
     rooms.withdraw(db, ada, room.id, message.id)
@@ -37,7 +37,7 @@ def test_t12_deleted_message_is_gone(db: Repository, ada: Caller) -> None:
         rooms.post(db, ada, room.id, "oops", client_id="m1")
 
 
-def test_t12_receipt_expires_after_a_day(db: Repository, clock: Clock, ada: Caller) -> None:
+def test_r12_receipt_expires_after_a_day(db: Repository, clock: Clock, ada: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     first = rooms.post(db, ada, room.id, "hello", client_id="m1")
     clock.advance(timedelta(hours=23))
@@ -49,13 +49,13 @@ def test_t12_receipt_expires_after_a_day(db: Repository, clock: Clock, ada: Call
 @pytest.mark.parametrize(
     "message_id", ["", "u", "ZZZZZZZZZZZZZZZZZZZZZZZZZZ", "not a ULID at all!!", "0" * 26]
 )
-def test_t12_invalid_id_finds_nothing(db: Repository, ada: Caller, message_id: str) -> None:
+def test_r12_invalid_id_finds_nothing(db: Repository, ada: Caller, message_id: str) -> None:
     room = rooms.create_room(db, ada, name="runners")
     with pytest.raises(NotFound):
         rooms.edit(db, ada, room.id, message_id, "x")
 
 
-def test_t13_only_members_read_a_room(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_r13_only_members_read_a_room(db: Repository, ada: Caller, bob: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     posted = rooms.post(db, ada, room.id, "hello")
     for action in (
@@ -83,7 +83,7 @@ def test_t13_only_members_read_a_room(db: Repository, ada: Caller, bob: Caller) 
     assert [each.user_id for each in rooms.members(db, ada, room.id)] == ["ada"]
 
 
-def test_t13_owner_cannot_leave_a_room(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_r13_owner_cannot_leave_a_room(db: Repository, ada: Caller, bob: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     rooms.add_member(db, ada, room.id, "bob")
     with pytest.raises(Conflict):
@@ -92,7 +92,7 @@ def test_t13_owner_cannot_leave_a_room(db: Repository, ada: Caller, bob: Caller)
     assert [each.user_id for each in rooms.members(db, ada, room.id)] == ["ada"]
 
 
-def test_t13_any_user_joins_a_public_room(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_r13_any_user_joins_a_public_room(db: Repository, ada: Caller, bob: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners", visibility=Visibility.PUBLIC)
     assert rooms.room_of(db, bob, room.id) == room
     rooms.join(db, bob, room.id)
@@ -102,7 +102,7 @@ def test_t13_any_user_joins_a_public_room(db: Repository, ada: Caller, bob: Call
         rooms.join(db, Caller("unknown"), room.id)
 
 
-def test_t14_t15_messages_have_ids_and_the_times_of_the_document(db: Repository, ada: Caller) -> None:
+def test_r14_r15_messages_have_ids_and_the_times_of_the_document(db: Repository, ada: Caller) -> None:
     thread = assistance.open_thread(db, ada, title="help")
     message = assistance.say(db, ada, thread.id, "?")
     item = next(each for each in items(db) if each["type"] == {"S": "AssistMsg"})
@@ -112,7 +112,7 @@ def test_t14_t15_messages_have_ids_and_the_times_of_the_document(db: Repository,
     assert "updated_at" not in {*Message.model_fields, *AssistMsg.model_fields}
 
 
-def test_t16_messages_are_on_the_timeline_only_on_request(db: Repository, ada: Caller) -> None:
+def test_r16_messages_are_on_the_timeline_only_on_request(db: Repository, ada: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     rooms.post(db, ada, room.id, "just here")
     shown = rooms.post(db, ada, room.id, "for ever", on_timeline=True)

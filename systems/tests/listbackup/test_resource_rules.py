@@ -1,4 +1,4 @@
-"""Traps of activities, tags, notifications and connections. Each test is named after its trap in the inventory."""
+"""Rules of activities, tags, notifications and connections. Each test is named after its rule in REQUIREMENTS.md."""
 
 from datetime import timedelta
 from typing import Any
@@ -69,7 +69,7 @@ def stored(db: Repository, entity: type[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def test_t1_activities_expire_90_days_after_the_event(
+def test_r1_activities_expire_90_days_after_the_event(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
     count = len(items_of(db, Activity))
@@ -82,7 +82,7 @@ def test_t1_activities_expire_90_days_after_the_event(
     assert items_of(db, Activity) == []
 
 
-def test_t5_notifications_expire_after_30_days(
+def test_r5_notifications_expire_after_30_days(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
     send_notification(db, caller.user_id, account_id, category=Category.SECURITY)
@@ -94,7 +94,7 @@ def test_t5_notifications_expire_after_30_days(
     assert items_of(db, Notification) == []
 
 
-def test_t6_a_timestamp_is_in_seconds(caller: Caller, account_id: str) -> None:
+def test_r6_a_timestamp_is_in_seconds(caller: Caller, account_id: str) -> None:
     given: dict[str, Any] = {
         "account_id": account_id,
         "event_type": "job.created",
@@ -107,7 +107,7 @@ def test_t6_a_timestamp_is_in_seconds(caller: Caller, account_id: str) -> None:
         Activity(**given, timestamp=1_790_000_000_000)
 
 
-def test_t11_account_and_platform_are_two_keys(db: Repository) -> None:
+def test_r11_account_and_platform_are_two_keys(db: Repository) -> None:
     pattern = str(db.explain(SourcesByPlatform(account_id="a1", platform="keap")))
     assert '"#0 = :0 AND #1 = :1"' in pattern
     assert '"a1"' in pattern
@@ -117,7 +117,7 @@ def test_t11_account_and_platform_are_two_keys(db: Repository) -> None:
     assert '"active#"' in listed
 
 
-def test_t14_names_with_a_hash_are_aliased(db: Repository, caller: Caller, account_id: str) -> None:
+def test_r14_names_with_a_hash_are_aliased(db: Repository, caller: Caller, account_id: str) -> None:
     tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="a")
     tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="b")
     for _ in range(2):
@@ -135,7 +135,7 @@ def test_t14_names_with_a_hash_are_aliased(db: Repository, caller: Caller, accou
         assert [*page, *rest] == db.all(pattern)
 
 
-def test_t15_events_of_one_millisecond_keep_their_order(
+def test_r15_events_of_one_millisecond_keep_their_order(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     now = db.now()
@@ -148,7 +148,7 @@ def test_t15_events_of_one_millisecond_keep_their_order(
     assert [each.resource_id for each in db.all(pattern)] == made[::-1], "and the end is included"
 
 
-def test_t16_activities_are_listed_by_type_and_by_resource(db: Repository) -> None:
+def test_r16_activities_are_listed_by_type_and_by_resource(db: Repository) -> None:
     (ada, one), (bob, other) = new_owner(db), new_owner(db)
     mine = api_key_source(db, ada, one.account_id)
     api_key_source(db, ada, one.account_id)
@@ -163,7 +163,7 @@ def test_t16_activities_are_listed_by_type_and_by_resource(db: Repository) -> No
     assert all("#" in each for each in partitions)
 
 
-def test_t20_lists_by_status_are_ordered_by_time(
+def test_r20_lists_by_status_are_ordered_by_time(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
     made = []
@@ -180,7 +180,7 @@ def test_t20_lists_by_status_are_ordered_by_time(
     assert db.all(delivered) == sent[::-1]
 
 
-def test_t23_activities_of_the_system_have_no_user(db: Repository, caller: Caller, account_id: str) -> None:
+def test_r23_activities_of_the_system_have_no_user(db: Repository, caller: Caller, account_id: str) -> None:
     api_key_source(db, caller, account_id)
     (job,) = syncs.start_due_syncs(db, new_worker())
     pattern = ActivitiesOfResource(
@@ -192,7 +192,7 @@ def test_t23_activities_of_the_system_have_no_user(db: Repository, caller: Calle
     assert "userId" not in systems[0]
 
 
-def test_t24_tags_of_one_key_are_found_across_types(db: Repository, caller: Caller, account_id: str) -> None:
+def test_r24_tags_of_one_key_are_found_across_types(db: Repository, caller: Caller, account_id: str) -> None:
     for kind in (ResourceType.SOURCE, ResourceType.JOB):
         tags.create_tag(db, caller, account_id, kind, tag_key="env", tag_value="live")
     one = db.all(tags.tags_of_account(db, caller, account_id, ResourceType.JOB, "env"))
@@ -201,7 +201,7 @@ def test_t24_tags_of_one_key_are_found_across_types(db: Repository, caller: Call
     assert {each.resource_type for each in found} == {ResourceType.SOURCE, ResourceType.JOB}
 
 
-def test_t25_a_hash_in_a_tag_is_rejected(db: Repository, caller: Caller, account_id: str) -> None:
+def test_r25_a_hash_in_a_tag_is_rejected(db: Repository, caller: Caller, account_id: str) -> None:
     for key, value in (("a#b", "c"), ("a", "b#c")):
         with pytest.raises(ValidationError):
             tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key=key, tag_value=value)
@@ -211,7 +211,7 @@ def test_t25_a_hash_in_a_tag_is_rejected(db: Repository, caller: Caller, account
     assert [each.tag_key for each in found] == ["env"]
 
 
-def test_t26_a_renamed_tag_keeps_its_id(db: Repository, caller: Caller, account_id: str) -> None:
+def test_r26_a_renamed_tag_keeps_its_id(db: Repository, caller: Caller, account_id: str) -> None:
     source = api_key_source(db, caller, account_id)
     tag = tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="a")
     other = tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="b")
@@ -226,7 +226,7 @@ def test_t26_a_renamed_tag_keeps_its_id(db: Repository, caller: Caller, account_
     assert [each.tag_key for each in carried] == ["stage"]
 
 
-def test_t27_an_id_alone_gives_no_access_to_another_account(
+def test_r27_an_id_alone_gives_no_access_to_another_account(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     source = api_key_source(db, caller, account_id)
@@ -248,7 +248,7 @@ def test_t27_an_id_alone_gives_no_access_to_another_account(
         attachments.attach(db, eve, name_of(mine), source.source_id)
 
 
-def test_t30_a_tag_does_not_grow_with_its_resources(db: Repository, caller: Caller, account_id: str) -> None:
+def test_r30_a_tag_does_not_grow_with_its_resources(db: Repository, caller: Caller, account_id: str) -> None:
     tag = tags.create_tag(db, caller, account_id, ResourceType.JOB, tag_key="env", tag_value="a")
     for _ in range(90):
         attachments.attach(db, caller, name_of(tag), queued_job(db, caller, account_id).job_id)
@@ -261,7 +261,7 @@ def test_t30_a_tag_does_not_grow_with_its_resources(db: Repository, caller: Call
     assert items_of(db, TaggedResource) == []
 
 
-def test_t31_large_values_are_truncated_or_rejected(db: Repository, caller: Caller, account_id: str) -> None:
+def test_r31_large_values_are_truncated_or_rejected(db: Repository, caller: Caller, account_id: str) -> None:
     who = new_worker()
     taken = claimed_job(db, who, queued_job(db, caller, account_id))
     done = queue.complete(
@@ -294,7 +294,7 @@ def test_t31_large_values_are_truncated_or_rejected(db: Repository, caller: Call
     assert small.entity.details.metadata == {"a": [{"apiKey": "***"}]}
 
 
-def test_t41_the_account_of_a_platform_is_no_tenant(db: Repository, caller: Caller, account_id: str) -> None:
+def test_r41_the_account_of_a_platform_is_no_tenant(db: Repository, caller: Caller, account_id: str) -> None:
     eve, other = new_owner(db)
     source = sources.create_source(
         db,
@@ -313,7 +313,7 @@ def test_t41_the_account_of_a_platform_is_no_tenant(db: Repository, caller: Call
     assert (found.account_id, found.metadata.account_id) == (account_id, other.account_id)
 
 
-def test_t53_reading_and_delivery_do_not_overwrite_each_other(
+def test_r53_reading_and_delivery_do_not_overwrite_each_other(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     provider = Caller("mail", {"roles": ["webhook"]})
@@ -331,7 +331,7 @@ def test_t53_reading_and_delivery_do_not_overwrite_each_other(
     assert not any("unreadSince" in item for item in items_of(db, Notification))
 
 
-def test_t58_notifications_and_activities_are_identified_by_time_and_id(
+def test_r58_notifications_and_activities_are_identified_by_time_and_id(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     (made, _) = send_notification(db, caller.user_id, account_id)
@@ -355,7 +355,7 @@ def test_t58_notifications_and_activities_are_identified_by_time_and_id(
     assert db.run(pattern) is None
 
 
-def test_t62_there_may_be_several_connections_to_one_platform(
+def test_r62_there_may_be_several_connections_to_one_platform(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     made = {api_key_source(db, caller, account_id, "stripe").connection_id for _ in range(2)}
@@ -363,7 +363,7 @@ def test_t62_there_may_be_several_connections_to_one_platform(
     assert {each.connection_id for each in found} == made
 
 
-def test_t19_ttl_attributes_are_used_for_expiry_only() -> None:
+def test_r19_ttl_attributes_are_used_for_expiry_only() -> None:
     ttls = {table.name.rpartition("}-")[2]: table.ttl for table in design.tables if table.ttl}
     assert ttls == {
         "activities": "expiresAt",

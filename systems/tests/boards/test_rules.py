@@ -63,10 +63,10 @@ def stored(db: Repository, table: str, **key: str) -> dict[str, Any]:
     return item
 
 
-# --- T1, T2: names and addresses (their races are in test_races) ---
+# --- R1, R2: names and addresses (their races are in test_races) ---
 
 
-def test_t1_claim_is_stored_in_the_table_and_in_no_index(context: ProofContext) -> None:
+def test_r1_claim_is_stored_in_the_table_and_in_no_index(context: ProofContext) -> None:
     board = board_of(context, user(context))
     claim = stored(context.db, "Boards", PK=f"BOARDNAME#{board.board_name}", SK="UNIQUE")
     assert not {"boardName", "ownerId", "createdAt"} & claim.keys()
@@ -74,7 +74,7 @@ def test_t1_claim_is_stored_in_the_table_and_in_no_index(context: ProofContext) 
         assert context.db.connection.call("Scan", {"TableName": "Boards", "IndexName": index})["Count"] == 1
 
 
-def test_t2_names_are_compared_folded(context: ProofContext) -> None:
+def test_r2_names_are_compared_folded(context: ProofContext) -> None:
     ada = context.caller(email="ada@example.org")
     users.register(context.db, ada, "Stra\N{LATIN SMALL LETTER SHARP S}e")
     assert users.profile_by_name(context.db, "STRASSE").user_id == ada.user_id
@@ -83,7 +83,7 @@ def test_t2_names_are_compared_folded(context: ProofContext) -> None:
     assert boards.board_by_name(context.db, "project board").board_name == "Project Board"
 
 
-def test_t2_address_is_unique_and_comes_from_the_token(context: ProofContext) -> None:
+def test_r2_address_is_unique_and_comes_from_the_token(context: ProofContext) -> None:
     users.register(context.db, context.caller(email="ada@example.org"), "ada")
     with pytest.raises(errors.UniqueViolation) as error:
         users.register(context.db, context.caller(email="ADA@example.org"), "eve")
@@ -102,30 +102,30 @@ def test_t2_address_is_unique_and_comes_from_the_token(context: ProofContext) ->
         {"email": "no address"},
     ],
 )
-def test_t2_address_that_was_not_verified_is_not_taken(context: ProofContext, claims: dict[str, Any]) -> None:
+def test_r2_address_that_was_not_verified_is_not_taken(context: ProofContext, claims: dict[str, Any]) -> None:
     with pytest.raises(Invalid) as missing:
         users.register(context.db, context.caller(**claims), "eve")
     assert missing.value.field == "email"
     users.register(context.db, context.caller(email="eve@example.org"), "eve")
 
 
-# --- T3, T4, T5, T13, T19: services and their types ---
+# --- R3, R4, R5, R13, R19: services and their types ---
 
 
-def test_t3_prefix_does_not_match_a_longer_type(context: ProofContext) -> None:
+def test_r3_prefix_does_not_match_a_longer_type(context: ProofContext) -> None:
     board = board_of(context, user(context), TRADES, TRADES_ARCHIVE)
     there = context.db.all(ServicesOfBoardByType(board_id=board.board_id, service_type=TRADES))
     assert [each.service_type for each in there] == [TRADES]
 
 
-def test_t4_table_has_the_same_items_as_gsi1(context: ProofContext) -> None:
+def test_r4_table_has_the_same_items_as_gsi1(context: ProofContext) -> None:
     board = board_of(context, user(context), TRADES, APPROVE_JOIN)
     now = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
     by_type = context.db.all(ServicesOfBoard(board_id=board.board_id))
     assert sorted(now, key=lambda each: each.service_type) == by_type
 
 
-def test_t5_duplicate_service_ids_are_an_error(context: ProofContext) -> None:
+def test_r5_duplicate_service_ids_are_an_error(context: ProofContext) -> None:
     ada = user(context)
     here, there = board_of(context, ada, TRADES), board_of(context, ada)
     (made,) = context.db.all(ServicesOfBoardNow(board_id=here.board_id))
@@ -134,7 +134,7 @@ def test_t5_duplicate_service_ids_are_an_error(context: ProofContext) -> None:
         read_one(context.db, BoardOfService(service_id=made.service_id))
 
 
-def test_t5_ids_are_ulids() -> None:
+def test_r5_ids_are_ulids() -> None:
     made = [
         BoardServiceSetting(board_id="b", service_type=TRADES, is_default=True, config=CONFIGS[APPROVE_JOIN])
         for _ in range(100)
@@ -143,7 +143,7 @@ def test_t5_ids_are_ulids() -> None:
     assert {len(each.service_id) for each in made} == {26}
 
 
-def test_t13_index_keys_follow_the_type(context: ProofContext) -> None:
+def test_r13_index_keys_follow_the_type(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada, TRADES)
     (made,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
@@ -158,7 +158,7 @@ def test_t13_index_keys_follow_the_type(context: ProofContext) -> None:
         )
 
 
-def test_t19_unknown_service_type_cannot_be_enabled(context: ProofContext) -> None:
+def test_r19_unknown_service_type_cannot_be_enabled(context: ProofContext) -> None:
     ada = user(context)
     catalogue.seed(context.db, ADMIN)
     board = boards.create_board(context.db, ada, "Project Board")
@@ -170,7 +170,7 @@ def test_t19_unknown_service_type_cannot_be_enabled(context: ProofContext) -> No
     assert boards.NAMES.is_free(context.db, "Other Board")
 
 
-def test_t19_seed_command_is_idempotent(
+def test_r19_seed_command_is_idempotent(
     tmp_path: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     where = str(tmp_path / "boards.db")
@@ -179,7 +179,7 @@ def test_t19_seed_command_is_idempotent(
     assert capsys.readouterr().out == "added approveJoin\nadded nothing: all service types exist\n"
 
 
-def test_t19_catalogue_scan_reads_all_pages(context: ProofContext) -> None:
+def test_r19_catalogue_scan_reads_all_pages(context: ProofContext) -> None:
     board_of(context, user(context))
     assert [each.service_type for each in catalogue.entries(context.db)] == [
         APPROVE_JOIN,
@@ -188,10 +188,10 @@ def test_t19_catalogue_scan_reads_all_pages(context: ProofContext) -> None:
     ]
 
 
-# --- T6, T7, T8, T20: requests and their expiry ---
+# --- R6, R7, R8, R20: requests and their expiry ---
 
 
-def test_t6_request_expires_after_the_configured_days() -> None:
+def test_r6_request_expires_after_the_configured_days() -> None:
     with connect(design, clock=Clock(start=1_733_606_994.716)) as db:
         ada, bob = (
             Caller(name, {"email": f"{name}@example.org", "email_verified": True}) for name in ("ada", "bob")
@@ -207,7 +207,7 @@ def test_t6_request_expires_after_the_configured_days() -> None:
         assert item["expiresAt"] == {"N": "1733866194"}
 
 
-def test_t7_expired_requests_are_hidden_before_ttl_deletes_them(context: ProofContext) -> None:
+def test_r7_expired_requests_are_hidden_before_ttl_deletes_them(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     request = joining.request_to_join(context.db, bob, board.board_id, "let me in")
@@ -226,12 +226,12 @@ def test_t7_expired_requests_are_hidden_before_ttl_deletes_them(context: ProofCo
     assert joining.request_to_join(context.db, bob, board.board_id, "again").answer == "again"
 
 
-def test_t8_ttl_is_enabled_with_the_table(db: Repository) -> None:
+def test_r8_ttl_is_enabled_with_the_table(db: Repository) -> None:
     reply = db.connection.call("DescribeTimeToLive", {"TableName": "BoardJoinRequests"})
     assert reply["TimeToLiveDescription"] == {"AttributeName": "expiresAt", "TimeToLiveStatus": "ENABLED"}
 
 
-def test_t20_request_keeps_its_question_and_expiry(context: ProofContext) -> None:
+def test_r20_request_keeps_its_question_and_expiry(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
@@ -243,14 +243,14 @@ def test_t20_request_keeps_its_question_and_expiry(context: ProofContext) -> Non
 
 
 @pytest.mark.parametrize("answer", [None, "", "  "])
-def test_t20_question_requires_an_answer(context: ProofContext, answer: str | None) -> None:
+def test_r20_question_requires_an_answer(context: ProofContext, answer: str | None) -> None:
     board = board_of(context, user(context), APPROVE_JOIN)
     with pytest.raises(Invalid) as error:
         joining.request_to_join(context.db, user(context), board.board_id, answer)
     assert error.value.field == "answer"
 
 
-def test_t20_answer_without_a_question_is_ignored(context: ProofContext) -> None:
+def test_r20_answer_without_a_question_is_ignored(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
@@ -262,7 +262,7 @@ def test_t20_answer_without_a_question_is_ignored(context: ProofContext) -> None
 
 
 @pytest.mark.parametrize("ttl_days", [0, -1, 366, 1.5, "many", None])
-def test_t20_ttl_days_must_be_positive(context: ProofContext, ttl_days: Any) -> None:
+def test_r20_ttl_days_must_be_positive(context: ProofContext, ttl_days: Any) -> None:
     ada = user(context)
     board = board_of(context, ada)
     with pytest.raises(Invalid) as error:
@@ -272,16 +272,16 @@ def test_t20_ttl_days_must_be_positive(context: ProofContext, ttl_days: Any) -> 
     assert error.value.field == "config.ttlDays"
 
 
-# --- T9, T10: members and owners (their races are in test_races) ---
+# --- R9, R10: members and owners (their races are in test_races) ---
 
 
-def test_t9_member_cannot_request_to_join(context: ProofContext) -> None:
+def test_r9_member_cannot_request_to_join(context: ProofContext) -> None:
     board = board_of(context, user(context), APPROVE_JOIN)
     with pytest.raises(Conflict):
         joining.request_to_join(context.db, member(context, board), board.board_id, "once more")
 
 
-def test_t9_direct_join_deletes_an_old_request(context: ProofContext) -> None:
+def test_r9_direct_join_deletes_an_old_request(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     joining.request_to_join(context.db, bob, board.board_id, "let me in")
@@ -291,7 +291,7 @@ def test_t9_direct_join_deletes_an_old_request(context: ProofContext) -> None:
     assert not context.db.all(RequestsOfBoard(board_id=board.board_id))
 
 
-def test_t10_owner_cannot_leave(context: ProofContext) -> None:
+def test_r10_owner_cannot_leave(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     bob = member(context, board, Role.MANAGER)
@@ -308,17 +308,17 @@ def test_t10_owner_cannot_leave(context: ProofContext) -> None:
         members.transfer(context.db, ada, board.board_id, ada.user_id)
 
 
-def test_t10_managers_cannot_remove_each_other(context: ProofContext) -> None:
+def test_r10_managers_cannot_remove_each_other(context: ProofContext) -> None:
     board = board_of(context, user(context))
     bob, eve = member(context, board, Role.MANAGER), member(context, board, Role.MANAGER)
     with pytest.raises(Forbidden):
         members.kick(context.db, bob, board.board_id, eve.user_id)
 
 
-# --- T11, T12: services and their copies ---
+# --- R11, R12: services and their copies ---
 
 
-def test_t11_type_is_listed_once_while_it_has_services(context: ProofContext) -> None:
+def test_r11_type_is_listed_once_while_it_has_services(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     made = [services.enable_service(context.db, ada, board.board_id, TRADES) for _ in range(3)]
@@ -330,7 +330,7 @@ def test_t11_type_is_listed_once_while_it_has_services(context: ProofContext) ->
         TypeAdapter(ServiceTypes).validate_python([TRADES, TRADES])
 
 
-def test_t12_deleted_default_has_a_successor(context: ProofContext) -> None:
+def test_r12_deleted_default_has_a_successor(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     first, second, third = (
@@ -343,10 +343,10 @@ def test_t12_deleted_default_has_a_successor(context: ProofContext) -> None:
     assert services.default_service(context.db, ada, board.board_id, TRADES).service_id == first.service_id
 
 
-# --- T14, T15: permissions ---
+# --- R14, R15: permissions ---
 
 
-def test_t14_leaving_member_loses_all_permissions(context: ProofContext) -> None:
+def test_r14_leaving_member_loses_all_permissions(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     bob = member(context, board)
@@ -362,7 +362,7 @@ def test_t14_leaving_member_loses_all_permissions(context: ProofContext) -> None
         permissions.permission(context.db, bob, board.board_id, made[0].service_id, bob.user_id)
 
 
-def test_t14_deleted_service_leaves_no_permissions_even_after_a_crash(
+def test_r14_deleted_service_leaves_no_permissions_even_after_a_crash(
     context: ProofContext,
 ) -> None:
     ada = user(context)
@@ -378,7 +378,7 @@ def test_t14_deleted_service_leaves_no_permissions_even_after_a_crash(
     assert not context.db.all(UsersOfService(board_id=board.board_id, service_id=made.service_id))
 
 
-def test_t15_only_the_owner_grants_and_only_to_members(context: ProofContext) -> None:
+def test_r15_only_the_owner_grants_and_only_to_members(context: ProofContext) -> None:
     ada, outsider = user(context), user(context)
     board = board_of(context, ada)
     made = services.enable_service(context.db, ada, board.board_id, TRADES)
@@ -396,10 +396,10 @@ def test_t15_only_the_owner_grants_and_only_to_members(context: ProofContext) ->
         permissions.grant(context.db, ada, board.board_id, made.service_id, manager.user_id)
 
 
-# --- T17, T21, T22, T23, T25, T26: order, reading together, values, names ---
+# --- R17, R21, R22, R23, R25, R26: order, reading together, values, names ---
 
 
-def test_t17_lists_are_ordered_by_time(context: ProofContext) -> None:
+def test_r17_lists_are_ordered_by_time(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     made: list[str] = []
     for _ in range(5):
@@ -412,7 +412,7 @@ def test_t17_lists_are_ordered_by_time(context: ProofContext) -> None:
     assert [each.board_id for each in joining.my_requests(context.db, bob)] == made
 
 
-def test_t17_pages_continue_among_equal_times(context: ProofContext) -> None:
+def test_r17_pages_continue_among_equal_times(context: ProofContext) -> None:
     ada = user(context)
     made = {board_of(context, ada).board_id for _ in range(7)}
     seen: list[str] = []
@@ -426,7 +426,7 @@ def test_t17_pages_continue_among_equal_times(context: ProofContext) -> None:
     assert sorted(seen) == sorted(made)
 
 
-def test_t21_board_with_members_and_requests_takes_three_reads(context: ProofContext) -> None:
+def test_r21_board_with_members_and_requests_takes_three_reads(context: ProofContext) -> None:
     """The items are in three tables: one key finds them, but one read does not."""
     ada = user(context)
     board = board_of(context, ada, APPROVE_JOIN)
@@ -436,13 +436,13 @@ def test_t21_board_with_members_and_requests_takes_three_reads(context: ProofCon
     assert list(joining.requests_of_board(context.db, ada, board.board_id)) == [request]
 
 
-def test_t22_role_is_one_of_three() -> None:
+def test_r22_role_is_one_of_three() -> None:
     assert [role.value for role in Role] == ["member", "manager", "owner"]
     with pytest.raises(ValueError, match="role"):
         NewRole.model_validate({"role": "member|manager|owner"})
 
 
-def test_t23_timestamps_have_one_width(context: ProofContext) -> None:
+def test_r23_timestamps_have_one_width(context: ProofContext) -> None:
     context.clock.freeze(int(context.clock.now()) + 1)
     ada = user(context)
     board = board_of(context, ada, TRADES)
@@ -458,18 +458,18 @@ def test_t23_timestamps_have_one_width(context: ProofContext) -> None:
     assert item["grantedAt"]["S"].endswith(".000Z")
 
 
-def test_t24_t25_texts_are_spelt_correctly() -> None:
+def test_r24_r25_texts_are_spelt_correctly() -> None:
     reply = json.dumps([entry.model_dump() for entry in catalogue.SEED])
     assert "hanld" not in reply
     assert reply.isascii()
 
 
-def test_t26_names_come_from_the_design(db: Repository) -> None:
+def test_r26_names_come_from_the_design(db: Repository) -> None:
     assert tuple(table.physical_name() for table in design.tables) == NAMES
     assert sorted(db.connection.call("ListTables", {})["TableNames"]) == sorted(NAMES)
 
 
-def test_t26_environment_variable_overrides_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_r26_environment_variable_overrides_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     variables = [table.variable for table in design.tables]
     assert variables == [
         "USER_PROFILES_TABLE",
@@ -487,13 +487,13 @@ def test_t26_environment_variable_overrides_a_name(monkeypatch: pytest.MonkeyPat
         assert db.connection.call("Scan", {"TableName": "legacy-boards"})["Count"] == 2
 
 
-def test_t26_missing_name_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_r26_missing_name_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOARDS_TABLE", "")
     with pytest.raises(errors.DesignError, match="BOARDS_TABLE is set, but empty"):
         connect(design)
 
 
-def test_t26_missing_table_fails() -> None:
+def test_r26_missing_table_fails() -> None:
     db = connect(design, embedded(), create=False)
     with db, pytest.raises(errors.ResourceNotFound):
         boards.NAMES.is_free(db, "Project Board")

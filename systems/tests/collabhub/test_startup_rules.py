@@ -1,4 +1,4 @@
-"""Traps of the table, users, startups and roles. Each test is named after its trap in the inventory."""
+"""Rules of the table, users, startups and roles. Each test is named after its rule in REQUIREMENTS.md."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -37,7 +37,7 @@ HELLO = messages.MessageDraft(content="Hello")
 
 
 def test_the_table_matches_the_document() -> None:
-    """5-20; T29: the table sets no encryption, so AWS uses its own key."""
+    """5-20; R29: the table sets no encryption, so AWS uses its own key."""
     definition = design.User.layout.table.definition()
     assert definition["TableName"] == "collabhub-main"
     assert definition["BillingMode"] == "PAY_PER_REQUEST"
@@ -51,7 +51,7 @@ def test_the_table_matches_the_document() -> None:
     ]
 
 
-def test_t7_frequent_types_are_not_in_the_type_index(db: Repository) -> None:
+def test_r7_frequent_types_are_not_in_the_type_index(db: Repository) -> None:
     members = [fixtures.new_user(db, Role.TALENT) for _ in range(2)]
     messages.send_message(db, members[0], new_group(db, members), HELLO)
     types = {each["entityType"]["S"] for each in items(db, "GSI3")}
@@ -61,7 +61,7 @@ def test_t7_frequent_types_are_not_in_the_type_index(db: Repository) -> None:
     }
 
 
-def test_t9_only_users_are_in_the_email_index(db: Repository) -> None:
+def test_r9_only_users_are_in_the_email_index(db: Repository) -> None:
     ada = fixtures.new_caller(email="Ada.Byron@Example.org")
     draft = users.Registration(role=Role.FOUNDER, first_name="Ada", last_name="Byron")
     users.register(db, ada, draft)
@@ -78,7 +78,7 @@ def test_t9_only_users_are_in_the_email_index(db: Repository) -> None:
 # --- Users ---
 
 
-def test_t6_a_user_moves_between_lists(db: Repository) -> None:
+def test_r6_a_user_moves_between_lists(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
 
     def lists() -> tuple[list[Role], list[UserStatus]]:
@@ -96,7 +96,7 @@ def test_t6_a_user_moves_between_lists(db: Repository) -> None:
     assert lists() == ([Role.INVESTOR], [UserStatus.ACTIVE])
 
 
-def test_t8_lists_of_few_keys_are_paged(db: Repository) -> None:
+def test_r8_lists_of_few_keys_are_paged(db: Repository) -> None:
     members = {each.user_id for each in new_users(db, 7)}
     caller = fixtures.new_user(db, Role.FOUNDER)
     found, cursor = set(), None
@@ -107,7 +107,7 @@ def test_t8_lists_of_few_keys_are_paged(db: Repository) -> None:
     assert (found, cursor) == (members, None)
 
 
-def test_t36_a_banned_user_cannot_act(db: Repository) -> None:
+def test_r36_a_banned_user_cannot_act(db: Repository) -> None:
     members = new_users(db, 3)
     bob = members[0]
     conversation = new_group(db, members)
@@ -156,7 +156,7 @@ def test_a_token_without_an_address_cannot_sign_up(db: Repository) -> None:
 # --- Startups and roles ---
 
 
-def test_t6_t20_a_startup_moves_between_lists(db: Repository) -> None:
+def test_r6_r20_a_startup_moves_between_lists(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = startups.create_startup(db, ada, fixtures.startup_draft(visibility=Visibility.PRIVATE))
     where = startup.startup_id
@@ -182,7 +182,7 @@ def test_t6_t20_a_startup_moves_between_lists(db: Repository) -> None:
 
 
 @pytest.mark.parametrize("hide", ["suspend", "private", "investors"])
-def test_t5_roles_are_unlisted_with_their_startup(db: Repository, hide: str) -> None:
+def test_r5_roles_are_unlisted_with_their_startup(db: Repository, hide: str) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     kept, closed = fixtures.new_role(db, ada, startup), fixtures.new_role(db, ada, startup)
@@ -206,7 +206,7 @@ def test_t5_roles_are_unlisted_with_their_startup(db: Repository, hide: str) -> 
     assert open_now() == [kept.role_id]
 
 
-def test_t5_a_startup_changes_with_the_maximum_of_open_roles(db: Repository) -> None:
+def test_r5_a_startup_changes_with_the_maximum_of_open_roles(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     for _ in range(design.MAX_OPEN_ROLES):
@@ -217,7 +217,7 @@ def test_t5_a_startup_changes_with_the_maximum_of_open_roles(db: Repository) -> 
     assert_consistent(db)
 
 
-def test_t5_open_roles_are_merged_from_shards(db: Repository, clock: Clock) -> None:
+def test_r5_open_roles_are_merged_from_shards(db: Repository, clock: Clock) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     made = []
@@ -237,7 +237,7 @@ def test_t5_open_roles_are_merged_from_shards(db: Repository, clock: Clock) -> N
     assert found == made[::-1]
 
 
-def test_t35_filtered_pages_are_filled(db: Repository) -> None:
+def test_r35_filtered_pages_are_filled(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     for number in range(9):
         fixtures.new_startup(db, ada, industry="Looms" if number % 3 == 0 else "Machines")
@@ -263,7 +263,7 @@ def test_t35_filtered_pages_are_filled(db: Repository) -> None:
         (Visibility.PRIVATE, AccessLevel.FULL_ACCESS, "deck"),
     ],
 )
-def test_t28_visibility_of_the_pitch_deck(
+def test_r28_visibility_of_the_pitch_deck(
     db: Repository, visibility: Visibility, level: AccessLevel | None, sees: str
 ) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
@@ -279,7 +279,7 @@ def test_t28_visibility_of_the_pitch_deck(
     assert (seen.pitch_deck_url is not None) == (sees == "deck")
 
 
-def test_t36_a_banned_investor_cannot_use_a_grant(db: Repository) -> None:
+def test_r36_a_banned_investor_cannot_use_a_grant(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     ivy, request = fixtures.new_access_request(db, startup, AccessLevel.FULL_ACCESS)
@@ -290,7 +290,7 @@ def test_t36_a_banned_investor_cannot_use_a_grant(db: Repository) -> None:
         startup_views.read_startup(db, ivy, startup.startup_id)
 
 
-def test_t27_the_team_sees_its_startup(db: Repository) -> None:
+def test_r27_the_team_sees_its_startup(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     bob, application = fixtures.new_application(db, fixtures.new_role(db, ada, startup))

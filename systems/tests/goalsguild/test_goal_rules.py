@@ -1,4 +1,4 @@
-"""The traps of document 003 about goals, their parts, timelines, reminders and tags."""
+"""The rules of document 003 about goals, their parts, timelines, reminders and tags."""
 
 import json
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -45,7 +45,7 @@ from systems.tests.goalsguild.fixtures import (
 from tablewright import Clock, Repository, errors
 
 
-def test_t6_t28_timeline_is_ordered_by_time(db: Repository, clock: Clock, ada: Caller) -> None:
+def test_r6_r28_timeline_is_ordered_by_time(db: Repository, clock: Clock, ada: Caller) -> None:
     made: list[Any] = []
     goal = goals.create_goal(db, ada, title="first")
     made.append(goal)
@@ -68,7 +68,7 @@ def test_t6_t28_timeline_is_ordered_by_time(db: Repository, clock: Clock, ada: C
     assert as_written[-1] == "User"
 
 
-def test_t6_timeline_of_some_kinds(db: Repository, clock: Clock, ada: Caller) -> None:
+def test_r6_timeline_of_some_kinds(db: Repository, clock: Clock, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     clock.advance(1)
     task = tasks.create_task(db, ada, goal.id, title="train")
@@ -77,12 +77,12 @@ def test_t6_timeline_of_some_kinds(db: Repository, clock: Clock, ada: Caller) ->
 
 
 @pytest.mark.parametrize("cursor", ["x", "eA==", "MjAyNS0wMS0wMSBpZA==", "MjAyNS0wMS0wMVQwMDowMCswMDowMCA="])
-def test_t6_invalid_cursor_is_rejected(db: Repository, ada: Caller, cursor: str) -> None:
+def test_r6_invalid_cursor_is_rejected(db: Repository, ada: Caller, cursor: str) -> None:
     with pytest.raises(errors.BadCursor):
         timelines.my_timeline(db, ada, paging=Paging(cursor=cursor))
 
 
-def test_t7_entries_of_equal_time_are_paged_once(db: Repository, ada: Caller) -> None:
+def test_r7_entries_of_equal_time_are_paged_once(db: Repository, ada: Caller) -> None:
     made = [goals.create_goal(db, ada, title=f"goal {number}") for number in range(7)]
     found: list[Any] = []
     cursor = None
@@ -95,7 +95,7 @@ def test_t7_entries_of_equal_time_are_paged_once(db: Repository, ada: Caller) ->
     assert found == made[::-1]
 
 
-def test_t8_timeline_orders_tasks_by_creation(db: Repository, clock: Clock, ada: Caller) -> None:
+def test_r8_timeline_orders_tasks_by_creation(db: Repository, clock: Clock, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     clock.advance(1)
     tasks.create_task(db, ada, goal.id, title="next year", due_at=db.now() + timedelta(days=365))
@@ -104,7 +104,7 @@ def test_t8_timeline_orders_tasks_by_creation(db: Repository, clock: Clock, ada:
     assert timelines.my_timeline(db, ada).items[0] == newest
 
 
-def test_t9_task_without_a_date_is_listed_last(db: Repository, ada: Caller) -> None:
+def test_r9_task_without_a_date_is_listed_last(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     never = tasks.create_task(db, ada, goal.id, title="some day")
     soon = tasks.create_task(db, ada, goal.id, title="soon", due_at=db.now())
@@ -114,7 +114,7 @@ def test_t9_task_without_a_date_is_listed_last(db: Repository, ada: Caller) -> N
     assert sum(each.id == never.id for each in timelines.my_timeline(db, ada)) == 1
 
 
-def test_t9_listed_at_must_follow_due_at(db: Repository, ada: Caller) -> None:
+def test_r9_listed_at_must_follow_due_at(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     task = tasks.create_task(db, ada, goal.id, title="train")
     with pytest.raises(errors.InvalidWrite, match="listed_at follows due_at"):
@@ -122,7 +122,7 @@ def test_t9_listed_at_must_follow_due_at(db: Repository, ada: Caller) -> None:
     assert_consistent(db)
 
 
-def test_t10_data_of_another_user_is_not_found(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_r10_data_of_another_user_is_not_found(db: Repository, ada: Caller, bob: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     task = tasks.create_task(db, ada, goal.id, title="train")
     half = milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50))
@@ -148,7 +148,7 @@ def test_t10_data_of_another_user_is_not_found(db: Repository, ada: Caller, bob:
     assert list(db.run(MilestonesOfGoal(user_id="bob", goal_id=goal.id))) == []
 
 
-def test_t10_large_goal_is_deleted(db: Repository, ada: Caller) -> None:
+def test_r10_large_goal_is_deleted(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run", tags=["sport"])
     for number in range(120):
         tasks.create_task(db, ada, goal.id, title=f"task {number}", due_at=db.now())
@@ -158,7 +158,7 @@ def test_t10_large_goal_is_deleted(db: Repository, ada: Caller) -> None:
     assert {each.layout.type_name for each in assert_consistent(db)} == {"User"}
 
 
-def test_t10_interrupted_deletion_blocks_additions_and_continues(db: Repository, ada: Caller) -> None:
+def test_r10_interrupted_deletion_blocks_additions_and_continues(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     tasks.create_task(db, ada, goal.id, title="train")
     db.update(goal, set={"status": GoalStatus.DELETING})
@@ -170,7 +170,7 @@ def test_t10_interrupted_deletion_blocks_additions_and_continues(db: Repository,
     assert not of(assert_consistent(db), Task)
 
 
-def test_t11_lists_are_ordered_by_creation(db: Repository, ada: Caller) -> None:
+def test_r11_lists_are_ordered_by_creation(db: Repository, ada: Caller) -> None:
     made = [goals.create_goal(db, ada, title=f"goal {number}") for number in range(20)]
     assert list(db.run(GoalsOfUser(user_id="ada"))) == made
     added = [tasks.create_task(db, ada, made[0].id, title=f"task {number}") for number in range(20)]
@@ -181,7 +181,7 @@ def due(db: Repository, start: datetime, end: datetime) -> list[Task]:
     return list(reminders.due_tasks(db, WORKER, start, end, Paging(100)))
 
 
-def test_t19_day_is_sharded_and_has_only_open_tasks(db: Repository, ada: Caller) -> None:
+def test_r19_day_is_sharded_and_has_only_open_tasks(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     made = [tasks.create_task(db, ada, goal.id, title="t", due_at=db.now()) for _ in range(60)]
     buckets = {item["GSI4PK"]["S"] for item in items(db) if "GSI4PK" in item}
@@ -197,7 +197,7 @@ def test_t19_day_is_sharded_and_has_only_open_tasks(db: Repository, ada: Caller)
     assert len(due(db, db.now(), db.now() + timedelta(seconds=1))) == 57
 
 
-def test_t19_day_of_a_time_zone_differs_from_utc(db: Repository, ada: Caller) -> None:
+def test_r19_day_of_a_time_zone_differs_from_utc(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     eastern = timezone(timedelta(hours=12))
     due_at = datetime(2025, 7, 2, 8, tzinfo=eastern)
@@ -208,7 +208,7 @@ def test_t19_day_of_a_time_zone_differs_from_utc(db: Repository, ada: Caller) ->
     assert due(db, *reminders.day_in("UTC", date(2025, 7, 2))) == []
 
 
-def test_t19_end_of_a_range_is_excluded(db: Repository, ada: Caller) -> None:
+def test_r19_end_of_a_range_is_excluded(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     start = datetime(2025, 7, 1, tzinfo=UTC)
     end = start + timedelta(days=1)
@@ -217,7 +217,7 @@ def test_t19_end_of_a_range_is_excluded(db: Repository, ada: Caller) -> None:
     assert due(db, end, end + timedelta(days=1)) == [last]
 
 
-def test_t19_new_date_gets_a_new_reminder(db: Repository, ada: Caller) -> None:
+def test_r19_new_date_gets_a_new_reminder(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     start = db.now()
     week = start + timedelta(days=7)
@@ -230,12 +230,12 @@ def test_t19_new_date_gets_a_new_reminder(db: Repository, ada: Caller) -> None:
     assert len(db.run(RemindersOfUser(user_id="ada"))) == 2
 
 
-def test_t19_only_workers_send_reminders(db: Repository, ada: Caller) -> None:
+def test_r19_only_workers_send_reminders(db: Repository, ada: Caller) -> None:
     with pytest.raises(Forbidden):
         reminders.remind(db, ada, db.now(), db.now())
 
 
-def test_t20_every_tag_finds_a_public_goal(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_r20_every_tag_finds_a_public_goal(db: Repository, ada: Caller, bob: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run", tags=["Sport", "sport", "HEALTH"])
     assert goal.tags == ["sport", "health"]
     assert list(offers.discover(db, bob, "sport")) == []
@@ -253,18 +253,18 @@ def test_t20_every_tag_finds_a_public_goal(db: Repository, ada: Caller, bob: Cal
     assert_consistent(db)
 
 
-def test_t20_users_are_not_discovered_by_tag(db: Repository) -> None:
+def test_r20_users_are_not_discovered_by_tag(db: Repository) -> None:
     users.register(db, token_holder("u"), nickname="uu", full_name="U", tags=["sport"])
     assert list(offers.discover(db, Caller("u"), "sport")) == []
 
 
 @pytest.mark.parametrize("tags", [["a#b"], [""], [" "], ["x" * 31], [f"t{number}" for number in range(11)]])
-def test_t20_invalid_tags_are_rejected(tags: list[str]) -> None:
+def test_r20_invalid_tags_are_rejected(tags: list[str]) -> None:
     with pytest.raises(ValidationError):
         NewGoal(title="run", tags=tags)
 
 
-def test_t21_t22_offers_are_ordered_by_time(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_r21_r22_offers_are_ordered_by_time(db: Repository, ada: Caller, bob: Caller) -> None:
     company = offers.create_company(db, ada, name="Shoes")
     made = [offers.create_offer(db, ada, company.id, title=f"offer {number}") for number in range(6)]
     assert list(db.run(CompanyListings(company_id=company.id))) == [company, *made]
@@ -275,7 +275,7 @@ def test_t21_t22_offers_are_ordered_by_time(db: Repository, ada: Caller, bob: Ca
     assert len(offers.company_listings(db, ADMIN, company.id).items) == 7
 
 
-def test_t20_closed_offer_is_not_discovered(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_r20_closed_offer_is_not_discovered(db: Repository, ada: Caller, bob: Caller) -> None:
     company = offers.create_company(db, ada, name="Shoes")
     offer = offers.create_offer(db, ada, company.id, title="shoes", tags=["sport"])
     assert list(offers.discover(db, bob, "sport")) == []
@@ -288,12 +288,12 @@ def test_t20_closed_offer_is_not_discovered(db: Repository, ada: Caller, bob: Ca
 
 
 @pytest.mark.parametrize("percentage", ["-1", "100.01", "NaN", "Infinity", "33.333"])
-def test_t29_percentages_have_a_range(percentage: str) -> None:
+def test_r29_percentages_have_a_range(percentage: str) -> None:
     with pytest.raises(ValidationError):
         NewMilestone(name="half", percentage=Decimal(percentage))
 
 
-def test_t29_achieved_at_follows_achieved(db: Repository, ada: Caller) -> None:
+def test_r29_achieved_at_follows_achieved(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     half = milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal("50.5"))
     assert (half.achieved, half.achieved_at) == (False, None)
@@ -306,7 +306,7 @@ def test_t29_achieved_at_follows_achieved(db: Repository, ada: Caller) -> None:
         milestones.create_milestone(db, ada, "none", name="half", percentage=Decimal(50))
 
 
-def test_t31_t33_milestones_are_found_by_user_and_goal(db: Repository, ada: Caller) -> None:
+def test_r31_r33_milestones_are_found_by_user_and_goal(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50))
     assert not db.run(MilestonesOfGoal(user_id="ada", goal_id=goal.id[:-1]))
@@ -315,7 +315,7 @@ def test_t31_t33_milestones_are_found_by_user_and_goal(db: Repository, ada: Call
         milestones.my_milestone(db, ada, "a#b", "c")
 
 
-def test_t35_plan_is_a_limited_map_and_birth_date_a_date(db: Repository, ada: Caller) -> None:
+def test_r35_plan_is_a_limited_map_and_birth_date_a_date(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     plan = {"steps": [{"name": "warm up", "minutes": 10, "km": 2.5}], "sure": True}
     task = tasks.create_task(db, ada, goal.id, title="train", nlp_plan=plan)

@@ -1,4 +1,4 @@
-"""Traps of the document's accounts, users and memberships. Each test is named after its trap in the inventory."""
+"""Rules of the document's accounts, users and memberships. Each test is named after its rule in REQUIREMENTS.md."""
 
 import re
 from datetime import timedelta
@@ -45,7 +45,7 @@ from tablewright.generate.iam.service_role import ServiceRole, members_of
 from tablewright.generate.iam.table_arns import TableArns
 
 
-def test_t7_a_subtree_excludes_accounts_with_a_similar_path(db: Repository) -> None:
+def test_r7_a_subtree_excludes_accounts_with_a_similar_path(db: Repository) -> None:
     top = _account("r", None)
     for each in (top, _account("b", top), _account("bc", top)):
         db.create(each)
@@ -57,7 +57,7 @@ def test_t7_a_subtree_excludes_accounts_with_a_similar_path(db: Repository) -> N
         AccountsInPath(root_account_id="r", path_prefix="/r/b")
 
 
-def test_t8_a_root_has_no_parent_attribute(db: Repository) -> None:
+def test_r8_a_root_has_no_parent_attribute(db: Repository) -> None:
     _, top = new_owner(db)
     (item,) = items_of(db, Account)
     assert "parentAccountId" not in item
@@ -67,14 +67,14 @@ def test_t8_a_root_has_no_parent_attribute(db: Repository) -> None:
     assert found == [top]
 
 
-def test_t9_a_rename_does_not_change_paths(db: Repository) -> None:
+def test_r9_a_rename_does_not_change_paths(db: Repository) -> None:
     ada, top = new_owner(db)
     child, *_ = account_tree(db, ada, top)
     accounts.change_account(db, ada, top.account_id, account_name="a/b/c")
     assert reload_account(db, child).account_path == f"/{top.account_id}/{child.account_id}/"
 
 
-def test_t9_an_interrupted_move_is_finished_by_a_worker(db: Repository) -> None:
+def test_r9_an_interrupted_move_is_finished_by_a_worker(db: Repository) -> None:
     ada, top = new_owner(db)
     _, division, location = account_tree(db, ada, top)
     other, *_ = account_tree(db, ada, top)
@@ -93,7 +93,7 @@ def test_t9_an_interrupted_move_is_finished_by_a_worker(db: Repository) -> None:
     assert (reload_account(db, top).moving, moved.moved_from) == (None, None)
 
 
-def test_t9_a_tree_can_move_below_another_tree(db: Repository) -> None:
+def test_r9_a_tree_can_move_below_another_tree(db: Repository) -> None:
     ada, one = new_owner(db)
     two = users.sign_up(
         db,
@@ -124,7 +124,7 @@ def test_t9_a_tree_can_move_below_another_tree(db: Repository) -> None:
         (AccountType.LOCATION, AccountType.SUBSIDIARY, False),
     ],
 )
-def test_t10_a_child_has_a_lower_type(
+def test_r10_a_child_has_a_lower_type(
     db: Repository, parent: AccountType, child: AccountType, fits: bool
 ) -> None:
     ada = new_caller()
@@ -140,17 +140,17 @@ def test_t10_a_child_has_a_lower_type(
     assert error.value.field == "accountType"
 
 
-def test_t12_a_user_is_read_with_get_item(db: Repository) -> None:
+def test_r12_a_user_is_read_with_get_item(db: Repository) -> None:
     assert db.explain(UserById(user_id="ada")).operation == "GetItem"
 
 
-def test_t13_indexes_have_their_own_names_in_each_table() -> None:
+def test_r13_indexes_have_their_own_names_in_each_table() -> None:
     named = [index.name for table in design.tables for index in table.indexes]
     assert not [name for name in named if re.fullmatch(r"GSI\d", name)]
     assert named.count("accountId-platform-index") == 3
 
 
-def test_t28_a_name_is_free_again_after_a_rename(db: Repository) -> None:
+def test_r28_a_name_is_free_again_after_a_rename(db: Repository) -> None:
     ada, _ = new_owner(db)
     locks = [item for item in items_of(db, User) if item["userId"]["S"].startswith("_lock#")]
     assert len(locks) == 2
@@ -163,7 +163,7 @@ def test_t28_a_name_is_free_again_after_a_rename(db: Repository) -> None:
     assert found.user_id == bob.user_id
 
 
-def test_t29_a_team_has_a_member_limit_and_no_list_of_members(
+def test_r29_a_team_has_a_member_limit_and_no_list_of_members(
     db: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(teams, "MAX_MEMBERS", 2)
@@ -181,7 +181,7 @@ def test_t29_a_team_has_a_member_limit_and_no_list_of_members(
     assert len(teams.read_team(db, ada, team.team_id).members) == 2
 
 
-def test_t42_policies_have_no_wildcards(db: Repository) -> None:
+def test_r42_policies_have_no_wildcards(db: Repository) -> None:
     arns = TableArns("eu-west-1", "123456789012", "stack")
     service = ServiceRole(design, arns, "account_id")
     shared = [each.__name__ for each in members_of(design, ()) if not service.is_limited(each)]
@@ -199,7 +199,7 @@ def test_t42_policies_have_no_wildcards(db: Repository) -> None:
     assert guarded.isdisjoint({"users", "connections", "oauth-tokens", "sources/index/sourceId-index"})
 
 
-def test_t43_the_platform_wide_role_only_restricts(db: Repository) -> None:
+def test_r43_the_platform_wide_role_only_restricts(db: Repository) -> None:
     ada, account = new_owner(db)
     db.update(UserById(user_id=ada.user_id), set={"role": UserRole.READONLY})
     require_right(db, ada, account.account_id, Area.SOURCES, Right.READ)
@@ -223,7 +223,7 @@ def test_t43_the_platform_wide_role_only_restricts(db: Repository) -> None:
         (AccountRole.READONLY, Area.SOURCES, Right.CREATE, False),
     ],
 )
-def test_t43_rights_of_each_role(
+def test_r43_rights_of_each_role(
     db: Repository, role: AccountRole, area: Area, right: Right, allowed: bool
 ) -> None:
     ada, account = new_owner(db)
@@ -235,7 +235,7 @@ def test_t43_rights_of_each_role(
             require_right(db, bob, account.account_id, area, right)
 
 
-def test_t43_only_owners_appoint_owners(db: Repository) -> None:
+def test_r43_only_owners_appoint_owners(db: Repository) -> None:
     ada, account = new_owner(db)
     admin = new_member(db, ada, account.account_id, AccountRole.ADMIN)
     with pytest.raises(Forbidden):
@@ -246,7 +246,7 @@ def test_t43_only_owners_appoint_owners(db: Repository) -> None:
         memberships.remove_member(db, admin, account.account_id, ada.user_id)
 
 
-def test_t44_a_user_without_memberships_has_no_primary_account(db: Repository) -> None:
+def test_r44_a_user_without_memberships_has_no_primary_account(db: Repository) -> None:
     ada, account = new_owner(db)
     bob = new_member(db, ada, account.account_id)
     own = str(users.own_user(db, bob).account_id)
@@ -258,7 +258,7 @@ def test_t44_a_user_without_memberships_has_no_primary_account(db: Repository) -
     assert users.own_user(db, bob).account_id is None
 
 
-def test_t45_an_invitation_is_stored_under_the_address_before_sign_up(db: Repository) -> None:
+def test_r45_an_invitation_is_stored_under_the_address_before_sign_up(db: Repository) -> None:
     ada, account = new_owner(db)
     bob = new_caller()
     offer = invitations.invite(db, ada, account.account_id, str(bob.claim("email")).upper())
@@ -271,17 +271,17 @@ def test_t45_an_invitation_is_stored_under_the_address_before_sign_up(db: Reposi
     assert reload_account(db, account).users_used == 1
 
 
-def test_t46_sign_up_uses_the_identity_of_the_token(db: Repository) -> None:
+def test_r46_sign_up_uses_the_identity_of_the_token(db: Repository) -> None:
     with pytest.raises(Invalid) as error:
         users.sign_up(db, Caller("ada"), username="ada", name="Ada", account_name="Ada's")
     assert error.value.field == "email"
 
 
-def test_t50_every_item_has_a_schema_version() -> None:
+def test_r50_every_item_has_a_schema_version() -> None:
     assert {entity.layout.schema_version for entity in design.entities} == {1}
 
 
-def test_t51_booleans_and_numbers_have_their_types(db: Repository) -> None:
+def test_r51_booleans_and_numbers_have_their_types(db: Repository) -> None:
     new_owner(db)
     user = next(item for item in items_of(db, User) if "name" in item)
     assert user["mfaEnabled"] == {"BOOL": False}
@@ -289,7 +289,7 @@ def test_t51_booleans_and_numbers_have_their_types(db: Repository) -> None:
     assert account["level"] == {"N": "0"}
 
 
-def test_t52_table_names_contain_the_stack_and_tables_are_retained() -> None:
+def test_r52_table_names_contain_the_stack_and_tables_are_retained() -> None:
     for resource in template(design)["Resources"].values():
         assert resource["Properties"]["TableName"]["Fn::Sub"].startswith("${AWS::StackName}-")
         assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == "Retain"
@@ -297,7 +297,7 @@ def test_t52_table_names_contain_the_stack_and_tables_are_retained() -> None:
         assert re.fullmatch(r"[a-zA-Z0-9_.-]{3,255}", table.physical_name("s" * 128))
 
 
-def test_t56_a_suspended_account_suspends_its_descendants_and_sessions(db: Repository) -> None:
+def test_r56_a_suspended_account_suspends_its_descendants_and_sessions(db: Repository) -> None:
     ada, top = new_owner(db)
     *_, location = account_tree(db, ada, top)
     issued = sessions.sign_in(db, ada, location.account_id)
@@ -311,7 +311,7 @@ def test_t56_a_suspended_account_suspends_its_descendants_and_sessions(db: Repos
     sessions.rotate(db, issued.token)
 
 
-def test_t56_sessions_of_a_suspended_user_stay_ended(db: Repository, clock: Clock) -> None:
+def test_r56_sessions_of_a_suspended_user_stay_ended(db: Repository, clock: Clock) -> None:
     ada, account = new_owner(db)
     issued = sessions.sign_in(db, ada, account.account_id)
     users.set_status(db, STAFF, ada.user_id, UserStatus.SUSPENDED)
@@ -327,7 +327,7 @@ def test_t56_sessions_of_a_suspended_user_stay_ended(db: Repository, clock: Cloc
     sessions.rotate(db, fresh.token)
 
 
-def test_t57_an_account_with_children_cannot_be_closed(db: Repository) -> None:
+def test_r57_an_account_with_children_cannot_be_closed(db: Repository) -> None:
     ada, top = new_owner(db)
     child, *_ = account_tree(db, ada, top)
     with pytest.raises(Conflict) as error:

@@ -1,4 +1,4 @@
-"""The traps of document 003 about names, keys and items, each by its number in the inventory."""
+"""The rules of GoalsGuild about names, keys and items, each by its number in REQUIREMENTS.md."""
 
 from datetime import timedelta
 from typing import Any
@@ -27,12 +27,12 @@ from systems.tests.goalsguild.fixtures import ADMIN, assert_consistent, items, k
 from tablewright import Clock, Repository, errors
 
 
-def test_t1_lock_has_one_key_format(db: Repository, ada: Caller) -> None:
+def test_r1_lock_has_one_key_format(db: Repository, ada: Caller) -> None:
     assert ("EMAIL#ada@example.org", "UNIQUE#USER") in keys(db)
     assert not [sort for _, sort in keys(db) if ">" in sort]
 
 
-def test_t3_t37_locks_have_the_folded_name_and_no_index_keys(db: Repository) -> None:
+def test_r3_r37_locks_have_the_folded_name_and_no_index_keys(db: Repository) -> None:
     users.register(db, token_holder("u", "Ada.L@Example.org"), nickname="AdaL", full_name="Ada")
     for partition, name, text in (
         ("EMAIL#ada.l@example.org", "email", "ada.l@example.org"),
@@ -49,7 +49,7 @@ def test_t3_t37_locks_have_the_folded_name_and_no_index_keys(db: Repository) -> 
         }
 
 
-def test_t4_keys_and_locks_follow_a_rename(db: Repository, ada: Caller) -> None:
+def test_r4_keys_and_locks_follow_a_rename(db: Repository, ada: Caller) -> None:
     users.adopt_email(db, token_holder("ada", "Lovelace@example.org"))
     users.change_nickname(db, ada, "lovelace")
     item = raw(db, "USER#ada", "PROFILE#ada")
@@ -60,7 +60,7 @@ def test_t4_keys_and_locks_follow_a_rename(db: Repository, ada: Caller) -> None:
     assert_consistent(db)
 
 
-def test_t4_taken_name_changes_nothing(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_r4_taken_name_changes_nothing(db: Repository, ada: Caller, bob: Caller) -> None:
     before = items(db)
     with pytest.raises(Conflict) as error:
         users.adopt_email(db, token_holder("bob", "ADA@example.org"))
@@ -77,7 +77,7 @@ def test_t4_taken_name_changes_nothing(db: Repository, ada: Caller, bob: Caller)
         ("\uff21da", "ada"),
     ],
 )
-def test_t5_similar_names_are_equal(db: Repository, first: str, second: str) -> None:
+def test_r5_similar_names_are_equal(db: Repository, first: str, second: str) -> None:
     user = users.register(db, token_holder("one"), nickname=first, full_name="One")
     assert user.nickname == first
     with pytest.raises(Conflict) as error:
@@ -88,7 +88,7 @@ def test_t5_similar_names_are_equal(db: Repository, first: str, second: str) -> 
     assert_consistent(db)
 
 
-def test_t18_of_two_users_with_an_address_the_one_with_the_lock_is_found(
+def test_r18_of_two_users_with_an_address_the_one_with_the_lock_is_found(
     db: Repository, ada: Caller, bob: Caller
 ) -> None:
     stray = {**raw(db, "USER#bob", "PROFILE#bob"), "GSI3PK": {"S": "EMAIL#ada@example.org"}}
@@ -98,7 +98,7 @@ def test_t18_of_two_users_with_an_address_the_one_with_the_lock_is_found(
     assert users.profile_by_email(db, ADMIN, "ada@example.org").id == "ada"
 
 
-def test_t26_t36_profile_keys_do_not_depend_on_status_and_tier(
+def test_r26_r36_profile_keys_do_not_depend_on_status_and_tier(
     db: Repository, clock: Clock, ada: Caller
 ) -> None:
     before = raw(db, "USER#ada", "PROFILE#ada")
@@ -117,7 +117,7 @@ def test_t26_t36_profile_keys_do_not_depend_on_status_and_tier(
             action(db, ada, "ada")
 
 
-def test_t34_lookup_returns_profiles_only(db: Repository, ada: Caller) -> None:
+def test_r34_lookup_returns_profiles_only(db: Repository, ada: Caller) -> None:
     later = {
         "PK": {"S": "COMPANY#c1"},
         "SK": {"S": "META"},

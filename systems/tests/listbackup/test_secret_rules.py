@@ -1,4 +1,4 @@
-"""Traps of tokens, states, keys and expiry. Each test is named after its trap in the inventory."""
+"""Rules of tokens, states, keys and expiry. Each test is named after its rule in REQUIREMENTS.md."""
 
 import json
 from contextlib import nullcontext
@@ -47,7 +47,7 @@ def sweep(db: Repository) -> int:
     return swept
 
 
-def test_t2_refresh_tokens_have_a_numeric_ttl_and_are_rejected_after_expiry(
+def test_r2_refresh_tokens_have_a_numeric_ttl_and_are_rejected_after_expiry(
     db: Repository, clock: Clock
 ) -> None:
     ada, account = new_owner(db)
@@ -64,7 +64,7 @@ def test_t2_refresh_tokens_have_a_numeric_ttl_and_are_rejected_after_expiry(
     assert items_of(db, RefreshToken) == []
 
 
-def test_t3_an_expired_state_is_rejected_before_ttl_deletes_it(db: Repository, clock: Clock) -> None:
+def test_r3_an_expired_state_is_rejected_before_ttl_deletes_it(db: Repository, clock: Clock) -> None:
     ada, account = new_owner(db)
     pattern, _, _ = start_oauth(db, ada, account.account_id)
     clock.advance(timedelta(minutes=15))
@@ -73,7 +73,7 @@ def test_t3_an_expired_state_is_rejected_before_ttl_deletes_it(db: Repository, c
         oauth.consume_state(db, ada, pattern.state, REDIRECT_URI)
 
 
-def test_t4_an_expired_connection_is_never_deleted_by_ttl(db: Repository, clock: Clock) -> None:
+def test_r4_an_expired_connection_is_never_deleted_by_ttl(db: Repository, clock: Clock) -> None:
     ada, account = new_owner(db)
     source = oauth_source(db, ada, account.account_id)
     clock.advance(timedelta(days=100))
@@ -85,7 +85,7 @@ def test_t4_an_expired_connection_is_never_deleted_by_ttl(db: Repository, clock:
     assert "expiresAt" not in item["credentials"]["M"]
 
 
-def test_t33_reuse_of_an_old_token_revokes_the_family(db: Repository, clock: Clock) -> None:
+def test_r33_reuse_of_an_old_token_revokes_the_family(db: Repository, clock: Clock) -> None:
     ada, account = new_owner(db)
     first = sessions.sign_in(db, ada, account.account_id)
     second = sessions.rotate(db, first.token)
@@ -102,7 +102,7 @@ def test_t33_reuse_of_an_old_token_revokes_the_family(db: Repository, clock: Clo
     assert "userId" not in recorded["session.revoked"], "the user of the token is unknown"
 
 
-def test_t34_only_the_hash_of_a_token_is_stored(db: Repository) -> None:
+def test_r34_only_the_hash_of_a_token_is_stored(db: Repository) -> None:
     ada, account = new_owner(db)
     issued = sessions.sign_in(db, ada, account.account_id)
     stored = json.dumps(items_of(db, RefreshToken), default=str)
@@ -113,7 +113,7 @@ def test_t34_only_the_hash_of_a_token_is_stored(db: Repository) -> None:
     assert issued.token not in str(error.value)
 
 
-def test_t38_a_ciphertext_cannot_be_decrypted_in_another_account(db: Repository) -> None:
+def test_r38_a_ciphertext_cannot_be_decrypted_in_another_account(db: Repository) -> None:
     (ada, one), (bob, other) = new_owner(db), new_owner(db)
     mine, theirs = oauth_source(db, ada, one.account_id), oauth_source(db, bob, other.account_id)
     table = db.context.table_name(OAuthToken.layout.table)
@@ -131,7 +131,7 @@ def test_t38_a_ciphertext_cannot_be_decrypted_in_another_account(db: Repository)
         oauth_tokens.get_token(db, theirs.source_id)
 
 
-def test_t38_secrets_are_encrypted_again_with_a_new_key(db: Repository) -> None:
+def test_r38_secrets_are_encrypted_again_with_a_new_key(db: Repository) -> None:
     ada, account = new_owner(db)
     source = oauth_source(db, ada, account.account_id)
     before = oauth_tokens.get_token(db, source.source_id)
@@ -141,7 +141,7 @@ def test_t38_secrets_are_encrypted_again_with_a_new_key(db: Repository) -> None:
     assert oauth_tokens.get_token(db, source.source_id).tokens == before.tokens
 
 
-def test_t38_expiring_tokens_of_an_account_without_keys_are_skipped(db: Repository) -> None:
+def test_r38_expiring_tokens_of_an_account_without_keys_are_skipped(db: Repository) -> None:
     (ada, closed), (bob, other) = new_owner(db), new_owner(db)
     oauth_source(db, ada, closed.account_id)
     source = oauth_source(db, bob, other.account_id)
@@ -150,7 +150,7 @@ def test_t38_expiring_tokens_of_an_account_without_keys_are_skipped(db: Reposito
     assert [token.source_id for token in expiring] == [source.source_id]
 
 
-def test_t38_connections_of_an_account_without_keys_expire(db: Repository, clock: Clock) -> None:
+def test_r38_connections_of_an_account_without_keys_expire(db: Repository, clock: Clock) -> None:
     (ada, closed), (bob, other) = new_owner(db), new_owner(db)
     lost, source = oauth_source(db, ada, closed.account_id), oauth_source(db, bob, other.account_id)
     encryption_keys.shred_keys(db, closed.account_id)
@@ -162,7 +162,7 @@ def test_t38_connections_of_an_account_without_keys_expire(db: Repository, clock
     assert link.status is ConnectionStatus.EXPIRED
 
 
-def test_t39_a_secret_is_stored_once(db: Repository) -> None:
+def test_r39_a_secret_is_stored_once(db: Repository) -> None:
     ada, account = new_owner(db)
     source = oauth_source(db, ada, account.account_id)
     assert source.credentials is None
@@ -170,7 +170,7 @@ def test_t39_a_secret_is_stored_once(db: Repository) -> None:
     assert connection["credentials"] == {"M": {"sourceId": {"S": source.source_id}, "scope": {"S": "full"}}}
 
 
-def test_t40_no_item_or_index_contains_a_secret_unencrypted(db: Repository) -> None:
+def test_r40_no_item_or_index_contains_a_secret_unencrypted(db: Repository) -> None:
     ada, account = new_owner(db)
     secret = mfa.start_mfa(db, ada)
     source = oauth_source(db, ada, account.account_id)
@@ -212,7 +212,7 @@ def test_codes_of_a_second_factor_cannot_be_guessed(db: Repository, clock: Clock
     assert (user.mfa_enabled, user.mfa_tries) == (not enabled, None)
 
 
-def test_t59_states_are_random_and_bound_to_user_and_redirect_uri(db: Repository) -> None:
+def test_r59_states_are_random_and_bound_to_user_and_redirect_uri(db: Repository) -> None:
     ada, account = new_owner(db)
     pattern, _, _ = start_oauth(db, ada, account.account_id, return_url="https://app.listbackup.ai/done")
     assert len(pattern.state) >= 43, "256 bits"
@@ -231,7 +231,7 @@ def test_t59_states_are_random_and_bound_to_user_and_redirect_uri(db: Repository
             start_oauth(db, ada, account.account_id, return_url=address)
 
 
-def test_t60_tokens_are_written_only_for_their_account(db: Repository) -> None:
+def test_r60_tokens_are_written_only_for_their_account(db: Repository) -> None:
     ada, account = new_owner(db)
     eve, other = new_owner(db)
     source = oauth_source(db, ada, account.account_id)
@@ -256,7 +256,7 @@ def test_t60_tokens_are_written_only_for_their_account(db: Repository) -> None:
 
 
 @pytest.mark.parametrize("replaced", [True, False])
-def test_t61_old_tokens_are_kept_until_new_ones_are_accepted(
+def test_r61_old_tokens_are_kept_until_new_ones_are_accepted(
     db: Repository, monkeypatch: pytest.MonkeyPatch, replaced: bool
 ) -> None:
     ada, account = new_owner(db)

@@ -1,4 +1,4 @@
-"""Traps of applications, access and subscriptions. Each test is named after its trap in the inventory."""
+"""Rules of applications, access and subscriptions. Each test is named after its rule in REQUIREMENTS.md."""
 
 from datetime import timedelta
 from typing import Any
@@ -30,7 +30,7 @@ LETTER = applications.ApplicationDraft(cover_letter="Me.")
 # --- Applications ---
 
 
-def test_t12_applications_are_listed_in_the_order_of_statuses(db: Repository) -> None:
+def test_r12_applications_are_listed_in_the_order_of_statuses(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     steps = [
@@ -50,7 +50,7 @@ def test_t12_applications_are_listed_in_the_order_of_statuses(db: Repository) ->
     assert [each.status for each in by_key] == sorted(pipeline)
 
 
-def test_t28_notes_are_visible_to_the_founder_only(db: Repository) -> None:
+def test_r28_notes_are_visible_to_the_founder_only(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     bob, application = fixtures.new_application(db, fixtures.new_role(db, ada, fixtures.new_startup(db, ada)))
     applications.write_notes(db, ada, application.application_id, "hm")
@@ -63,7 +63,7 @@ def test_t28_notes_are_visible_to_the_founder_only(db: Repository) -> None:
         applications.read_application(db, fixtures.new_user(db, Role.FOUNDER), application.application_id)
 
 
-def test_t40_only_allowed_status_changes(db: Repository) -> None:
+def test_r40_only_allowed_status_changes(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     bob, application = fixtures.new_application(db, role)
@@ -101,7 +101,7 @@ def test_founders_and_investors_do_not_apply(db: Repository) -> None:
 # --- Access ---
 
 
-def test_t40_access_is_revoked_only_when_it_was_approved(db: Repository) -> None:
+def test_r40_access_is_revoked_only_when_it_was_approved(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     _, request = fixtures.new_access_request(db, fixtures.new_startup(db, ada))
     with pytest.raises(Conflict):
@@ -115,7 +115,7 @@ def test_t40_access_is_revoked_only_when_it_was_approved(db: Repository) -> None
         access.reject(db, ada, request.access_id)
 
 
-def test_t18_a_late_revocation_does_not_end_the_next_grant(db: Repository, clock: Clock) -> None:
+def test_r18_a_late_revocation_does_not_end_the_next_grant(db: Repository, clock: Clock) -> None:
     """The first grant has expired and a second is approved: revoking the first does not change the second."""
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
@@ -129,7 +129,7 @@ def test_t18_a_late_revocation_does_not_end_the_next_grant(db: Repository, clock
     assert_consistent(db)
 
 
-def test_t18_requests_are_kept_when_the_grant_is_deleted(db: Repository, clock: Clock) -> None:
+def test_r18_requests_are_kept_when_the_grant_is_deleted(db: Repository, clock: Clock) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     _, request = fixtures.new_access_request(db, startup)
@@ -144,7 +144,7 @@ def test_t18_requests_are_kept_when_the_grant_is_deleted(db: Repository, clock: 
     assert [each.access_id for each in db.all(pattern)] == [request.access_id]
 
 
-def test_t6_access_moves_between_lists(db: Repository) -> None:
+def test_r6_access_moves_between_lists(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     _, request = fixtures.new_access_request(db, startup)
@@ -179,7 +179,7 @@ def test_t6_access_moves_between_lists(db: Repository) -> None:
         ("incomplete_expired", SubscriptionStatus.CANCELLED, UserSubscriptionStatus.CANCELLED, Tier.FREE),
     ],
 )
-def test_t21_stripe_statuses_are_mapped(
+def test_r21_stripe_statuses_are_mapped(
     db: Repository, word: str, status: SubscriptionStatus, standing: UserSubscriptionStatus, tier: Tier
 ) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
@@ -192,14 +192,14 @@ def test_t21_stripe_statuses_are_mapped(
     ]
 
 
-def test_t21_an_incomplete_subscription_is_ignored(db: Repository) -> None:
+def test_r21_an_incomplete_subscription_is_ignored(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     event = fixtures.billing_event(db, ada, status="incomplete")
     assert subscriptions.receive_event(db, event) == EventOutcome.IGNORED
     assert db.run(design.SubscriptionOfUser(user_id=ada.user_id)) is None
 
 
-def test_t22_the_end_of_an_old_subscription_does_not_end_the_new(db: Repository) -> None:
+def test_r22_the_end_of_an_old_subscription_does_not_end_the_new(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     start = db.now()
     new = fixtures.billing_event(db, ada, subscription_id="sub-new")
@@ -214,14 +214,14 @@ def test_t22_the_end_of_an_old_subscription_does_not_end_the_new(db: Repository)
     )
 
 
-def test_t22_within_one_second_a_cancellation_comes_last(db: Repository) -> None:
+def test_r22_within_one_second_a_cancellation_comes_last(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     update, end = fixtures.billing_event(db, ada), fixtures.billing_event(db, ada, status="canceled")
     assert subscriptions.receive_event(db, end) == EventOutcome.APPLIED
     assert subscriptions.receive_event(db, update) == EventOutcome.STALE
 
 
-def test_t23_the_first_event_finds_its_user_by_metadata(db: Repository) -> None:
+def test_r23_the_first_event_finds_its_user_by_metadata(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     subscriptions.open_checkout(db, fixtures.WEBHOOK, ada.user_id, f"cus-{ada.user_id}")
     with pytest.raises(NotFound):
@@ -231,7 +231,7 @@ def test_t23_the_first_event_finds_its_user_by_metadata(db: Repository) -> None:
     assert subscriptions.receive_event(db, later) == EventOutcome.APPLIED
 
 
-def test_t23_an_event_of_another_customer_is_rejected(db: Repository) -> None:
+def test_r23_an_event_of_another_customer_is_rejected(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     subscriptions.open_checkout(db, fixtures.WEBHOOK, ada.user_id, "cus-ada")
     with pytest.raises(Conflict):
@@ -241,7 +241,7 @@ def test_t23_an_event_of_another_customer_is_rejected(db: Repository) -> None:
     assert_consistent(db)
 
 
-def test_t23_users_cannot_set_their_customer_id(db: Repository) -> None:
+def test_r23_users_cannot_set_their_customer_id(db: Repository) -> None:
     eve = fixtures.new_user(db, Role.FOUNDER)
     with pytest.raises(Forbidden):
         subscriptions.open_checkout(db, eve, eve.user_id, "cus-ada")
@@ -252,7 +252,7 @@ def test_t23_users_cannot_set_their_customer_id(db: Repository) -> None:
     )
 
 
-def test_t24_a_user_who_never_paid_has_no_subscription(db: Repository) -> None:
+def test_r24_a_user_who_never_paid_has_no_subscription(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     assert TableContents(db).of(design.Subscription) == []
     user = db.run(design.UserById(user_id=ada.user_id))
@@ -261,7 +261,7 @@ def test_t24_a_user_who_never_paid_has_no_subscription(db: Repository) -> None:
     assert not any("STRIPE" in str(each.get("GSI1PK")) for each in items(db))
 
 
-def test_t37_a_cancelled_subscription_is_active_until_its_end(db: Repository, clock: Clock) -> None:
+def test_r37_a_cancelled_subscription_is_active_until_its_end(db: Repository, clock: Clock) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     ends = db.now() + timedelta(days=3)
     event = fixtures.billing_event(db, ada, cancel_at_period_end=True, current_period_end=ends)
@@ -278,7 +278,7 @@ def test_t37_a_cancelled_subscription_is_active_until_its_end(db: Repository, cl
     assert_consistent(db)
 
 
-def test_t37_a_cancellation_can_be_taken_back(db: Repository, clock: Clock) -> None:
+def test_r37_a_cancellation_can_be_taken_back(db: Repository, clock: Clock) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     start = db.now()
     ends = start + timedelta(hours=1)
