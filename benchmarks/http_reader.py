@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from benchmarks.settings import Settings
 from benchmarks.timing import compare, table
-from tablewright.server.http_requests import MAX_BODY, MAX_HEAD, Malformed, Request, RequestReader
+from tablewright.server.http_messages import MAX_BODY, MAX_HEAD, MalformedRequest, Request, RequestReader
 from tests.server.malformed_requests import MALFORMED
 
 CALLS = 3000
@@ -120,11 +120,11 @@ class CheckedReader(BareReader):
         try:
             if self._is_in_head:
                 if data[start] not in _FIRST_BYTES:
-                    raise Malformed("this is not an HTTP/1.1 request")
+                    raise MalformedRequest("this is not an HTTP/1.1 request")
                 end = data.find(b"\r\n\r\n", start, start + MAX_HEAD + 4)
                 if end < 0:
                     if len(data) - start > MAX_HEAD:
-                        raise Malformed("the request line and headers are longer than 16 KB")
+                        raise MalformedRequest("the request line and headers are longer than 16 KB")
                     return None
                 self._at = end + 4
                 self._parser.feed_data(data[start : self._at])
@@ -136,7 +136,7 @@ class CheckedReader(BareReader):
                 self._missing -= len(body)
                 self._parser.feed_data(body)
         except self._error as error:
-            raise (error.__context__ or Malformed(str(error))) from None
+            raise (error.__context__ or MalformedRequest(str(error))) from None
         return super().take()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -146,7 +146,7 @@ class CheckedReader(BareReader):
         value = value.strip()
         if name in self._headers:
             if name in (b"host", b"content-length", b"transfer-encoding"):
-                raise Malformed(f"there are two {name.decode()} headers")
+                raise MalformedRequest(f"there are two {name.decode()} headers")
             self._firsts = self._firsts or {}
             self._firsts.setdefault(name, self._headers[name])
             value = self._headers[name] + b"," + value
@@ -156,15 +156,15 @@ class CheckedReader(BareReader):
         self._is_in_head = False
         headers, version = self._headers, self._parser.get_http_version()
         if version not in ("1.0", "1.1") or not self._is_target(self._url):
-            raise Malformed("this is not an HTTP/1.1 request")
+            raise MalformedRequest("this is not an HTTP/1.1 request")
         if b"host" not in headers and version == "1.1":
-            raise Malformed("there is no Host header")
+            raise MalformedRequest("there is no Host header")
         coding = headers.get(b"transfer-encoding")
         if coding is not None and (coding.lower() != b"chunked" or version == "1.0"):
-            raise Malformed("Transfer-Encoding is not chunked")
+            raise MalformedRequest("Transfer-Encoding is not chunked")
         self._missing = int(headers.get(b"content-length", b"0")) if coding is None else MAX_BODY
         if self._missing > MAX_BODY:
-            raise Malformed("the body is larger than 16 MB", 413)
+            raise MalformedRequest("the body is larger than 16 MB", 413)
 
     def on_message_complete(self) -> None:
         super().on_message_complete()

@@ -5,9 +5,8 @@ import asyncio
 from tablewright.engine.database import Database
 from tablewright.engine.regions import Regions
 from tablewright.server.batching import Batcher
-from tablewright.server.host_policy import HostPolicy
 from tablewright.server.listener import MAX_CONNECTIONS, Server
-from tablewright.server.service import Service
+from tablewright.server.service import HostPolicy, Service
 
 
 def server_of(database: Database, max_connections: int = MAX_CONNECTIONS) -> Server:

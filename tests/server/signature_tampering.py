@@ -9,7 +9,7 @@ from tablewright.errors import ServiceError
 from tablewright.server.authentication import signatures
 from tablewright.server.authentication.credentials import Credential
 from tablewright.server.authentication.signatures import Signature, Signatures
-from tablewright.server.http_requests import Request
+from tablewright.server.http_messages import Request
 from tests.server.authentication.test_signatures import KEYS, signed, signing_time
 
 Sign = Callable[[Request, Credential, Signature, str], str]

@@ -9,7 +9,6 @@ import uvloop
 
 from tablewright.engine.database import Database
 from tablewright.engine.storage import open_store
-from tablewright.server.bodies.body_budget import BodyBudget
 from tablewright.server.client_connection import (
     ADMISSION_TIMEOUT,
     IDLE_TIMEOUT,
@@ -18,8 +17,9 @@ from tablewright.server.client_connection import (
     TRANSFER_TIMEOUT,
     ClientConnection,
 )
-from tablewright.server.http_requests import MAX_BODY
+from tablewright.server.http_messages import MAX_BODY
 from tablewright.server.listener import MAX_CONNECTIONS, Server
+from tablewright.server.request_bodies import BodyBudget
 from tests.server.local_servers import server_of
 from tests.server.raw_http import chunked, post
 

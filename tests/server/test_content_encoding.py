@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tablewright.errors import InternalFailure
 from tablewright.server.content_encoding import compress, inflate, preferred_encoding
-from tablewright.server.http_requests import MAX_BODY, Malformed
+from tablewright.server.http_messages import MAX_BODY, MalformedRequest
 
 
 @pytest.mark.parametrize(
@@ -107,6 +107,6 @@ def test_inflating_stops_at_the_limit() -> None:
         gzip.compress(b" " * (8 * MAX_BODY)),
     ]
     for bomb in bombs:
-        with pytest.raises(Malformed) as refused:
+        with pytest.raises(MalformedRequest) as refused:
             inflate(bomb, b"gzip")
         assert refused.value.status == 413

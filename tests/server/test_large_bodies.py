@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tablewright.server.http_requests import MAX_BODY
+from tablewright.server.http_messages import MAX_BODY
 from tests.server.large_bodies import KINDS, TABLE
 from tests.server.processes import ServerProcess
 from tests.server.raw_http import RawConnection

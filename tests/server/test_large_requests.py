@@ -16,7 +16,8 @@ import uvloop
 
 from tablewright.dynamodb.values.stored_items import LARGE
 from tablewright.engine.storage import open_store
-from tablewright.server.http_requests import MAX_BODY
+from tablewright.server.http_messages import MAX_BODY
+from tablewright.server.large_requests import WorkerThreads, run_logged
 from tests.server.processes import ServerProcess
 from tests.server.raw_http import RawConnection, post
 from tests.server.test_batching import CREATE, WatchedDatabase, get, put, serving
@@ -127,3 +128,63 @@ def test_waiting_requests_are_counted_and_discarded_with_their_client() -> None:
         database.close()
 
     uvloop.run(run())
+
+
+def test_jobs_run_in_a_thread_and_callbacks_on_the_loop(caplog: pytest.LogCaptureFixture) -> None:
+    events: list[tuple[str, bool | str]] = []
+
+    async def run() -> None:
+        workers = WorkerThreads(asyncio.get_running_loop(), "tablewright-test")
+        done = asyncio.Event()
+
+        def fail() -> None:
+            raise RuntimeError
+
+        def finish(*, succeeded: bool) -> None:
+            events.append((threading.current_thread().name, succeeded))
+            if len(events) == 4:
+                done.set()
+
+        def note() -> None:
+            events.append(("job", threading.current_thread().name))
+
+        workers.submit("first", note, finish)
+        workers.submit("second", fail, finish)
+        workers.submit("third", lambda: None, finish)
+        await asyncio.wait_for(done.wait(), 20)
+        workers.close()
+
+    asyncio.run(run())
+    main = threading.current_thread().name
+    assert events == [("job", "tablewright-test"), (main, True), (main, False), (main, True)]
+    assert caplog.messages == ["second failed"]
+
+
+def test_no_more_threads_than_allowed_are_started() -> None:
+    async def run() -> int:
+        workers = WorkerThreads(asyncio.get_running_loop(), "tablewright-test", count=2)
+        both = threading.Barrier(2, timeout=20)
+        finished = asyncio.Semaphore(0)
+        names = set()
+
+        def job() -> None:
+            names.add(threading.get_ident())
+            both.wait()
+
+        for _ in range(4):
+            workers.submit("job", job, lambda *, succeeded: finished.release())
+        for _ in range(4):
+            await asyncio.wait_for(finished.acquire(), 20)
+        workers.close()
+        return len(names)
+
+    assert asyncio.run(run()) == 2
+
+
+def test_a_failure_is_logged_with_its_name(caplog: pytest.LogCaptureFixture) -> None:
+    def fail() -> None:
+        raise OSError
+
+    assert run_logged(lambda: None, "commit")
+    assert not run_logged(fail, "commit")
+    assert caplog.messages == ["commit failed"]

@@ -11,9 +11,9 @@ from subprocess import Popen
 
 import pytest
 
-from tablewright.server.bodies.body_budget import MAX_BODY_BYTES
-from tablewright.server.http_requests import MAX_BODY, MAX_HEAD
+from tablewright.server.http_messages import MAX_BODY, MAX_HEAD
 from tablewright.server.listener import MAX_CONNECTIONS
+from tablewright.server.request_bodies import MAX_BODY_BYTES
 from tests.server.processes import ServerProcess
 from tests.server.raw_http import RawConnection, chunked, post
 

@@ -1,5 +1,6 @@
 """Listener: a stop finishes open requests and loses no acknowledged write; a full disk is survived."""
 
+import asyncio
 import json
 import resource
 import signal
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tablewright.server.listener import run_loop
 from tests.server.processes import ServerProcess
 from tests.server.raw_http import RawConnection, post
 from tests.server.test_wire import make_table
@@ -99,3 +101,13 @@ def test_a_full_disk_rejects_writes_and_loses_nothing(tmp_path: Path) -> None:
         assert refused.kind == "InternalServerError"
         server.signal()
         assert server.wait()[0] in (0, 2)
+
+
+def test_a_coroutine_runs_in_a_new_loop() -> None:
+    found: list[str] = []
+
+    async def main() -> None:
+        found.append(type(asyncio.get_running_loop()).__module__)
+
+    run_loop(main())
+    assert found in (["uvloop"], ["asyncio.windows_events"])

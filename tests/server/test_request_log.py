@@ -5,8 +5,7 @@ import sys
 
 import pytest
 
-from tablewright.server.http_replies import Reply
-from tablewright.server.http_requests import Request
+from tablewright.server.http_messages import Reply, Request
 from tablewright.server.request_log import ContentFreeFormatter, log_request
 
 

@@ -9,10 +9,8 @@ from tablewright.dynamodb.policies import Caller, Principal
 from tablewright.dynamodb.values.stored_items import LARGE
 from tablewright.engine.authorization.authorizations import Authorization
 from tablewright.server.content_encoding import LargeBody
-from tablewright.server.host_policy import HostPolicy
-from tablewright.server.http_replies import Reply
-from tablewright.server.http_requests import Malformed, Request, parse_head
-from tablewright.server.service import Call, Service, malformed_reply, target_of
+from tablewright.server.http_messages import MalformedRequest, Reply, Request, parse_head
+from tablewright.server.service import EngineCall, HostPolicy, Service, malformed_reply, target_of
 
 TARGET = b"DynamoDB_20120810.GetItem"
 
@@ -27,13 +25,13 @@ def post(body: bytes = b"{}", path: bytes = b"/", **headers: bytes) -> Request:
     )
 
 
-def admit(request: Request) -> Call | Reply:
+def admit(request: Request) -> EngineCall | Reply:
     return Service(HostPolicy()).admit(request)
 
 
 def test_a_request_becomes_a_call() -> None:
     call = admit(post(gzip.compress(b'{"a": 1}'), content_encoding=b"gzip", accept_encoding=b"gzip"))
-    assert isinstance(call, Call)
+    assert isinstance(call, EngineCall)
     assert (call.target.operation, call.body, call.encoding) == ("GetItem", b'{"a": 1}', b"gzip")
 
 
@@ -61,7 +59,7 @@ def test_requests_that_are_not_run(request_: Request, status: int, body: bytes) 
 
 def test_a_long_reply_is_compressed_if_the_client_accepts_it() -> None:
     call = admit(post(accept_encoding=b"gzip"))
-    assert isinstance(call, Call)
+    assert isinstance(call, EngineCall)
     long = call.reply(200, b"x" * 5000)
     assert gzip.decompress(long.body) == b"x" * 5000
     assert long.headers == b"content-encoding: gzip\r\n"
@@ -70,7 +68,7 @@ def test_a_long_reply_is_compressed_if_the_client_accepts_it() -> None:
 
 def test_operations_without_output_reply_with_an_empty_body() -> None:
     call = admit(post(x_amz_target=b"DynamoDB_20120810.TagResource"))
-    assert isinstance(call, Call)
+    assert isinstance(call, EngineCall)
     assert call.reply(200, b"{}").body == b""
     assert call.reply(400, b"{}").body == b"{}"
 
@@ -94,7 +92,7 @@ def test_targets(operation: str, may_write: bool, is_lengthy: bool) -> None:
     ("status", "code"), [(400, b"SerializationException"), (413, b"RequestEntityTooLargeException")]
 )
 def test_the_reply_to_bytes_that_are_not_a_request(status: int, code: bytes) -> None:
-    reply = malformed_reply(Malformed("reason", status))
+    reply = malformed_reply(MalformedRequest("reason", status))
     assert reply.status == status
     assert code in reply.body
 
@@ -111,10 +109,10 @@ def test_a_call_knows_its_caller_and_where_it_comes_from() -> None:
     request = post(user_agent=b"boto3")
     request.address = "203.0.113.7"
     call = Service(HostPolicy(), AnySignature(), {"AKIDADA": ada}).admit(request)  # type: ignore[arg-type]
-    assert isinstance(call, Call)
+    assert isinstance(call, EngineCall)
     assert call.by == Authorization(ada, "203.0.113.7", "boto3")
     plain = Service(HostPolicy()).admit(post())
-    assert isinstance(plain, Call)
+    assert isinstance(plain, EngineCall)
     assert plain.by is None
 
 
@@ -139,9 +137,9 @@ def test_the_event_loop_does_not_hash_or_decompress_large_bodies(size: int, enco
         with pytest.raises(LargeBody):
             admit(request)
     else:
-        assert isinstance(admit(request), Call)
+        assert isinstance(admit(request), EngineCall)
     call = Service(HostPolicy()).admit_large(request)
-    assert isinstance(call, Call)
+    assert isinstance(call, EngineCall)
     assert call.body == body
 
 
@@ -168,7 +166,7 @@ def test_of_repeated_accept_encoding_headers_the_first_counts() -> None:
     request = parse_head(head)
     request.body = b"{}"
     call = admit(request)
-    assert isinstance(call, Call)
+    assert isinstance(call, EngineCall)
     assert call.encoding is None
 
 
@@ -185,5 +183,74 @@ def test_the_region_of_a_call_is_that_of_its_credential_scope(
     authorization: bytes, region: str | None
 ) -> None:
     call = admit(post(authorization=authorization))
-    assert isinstance(call, Call)
+    assert isinstance(call, EngineCall)
     assert call.region == region
+
+
+@pytest.mark.parametrize(
+    ("host", "is_known"),
+    [
+        ("localhost", True),
+        ("LOCALHOST:8000", True),
+        ("127.0.0.1:8000", True),
+        ("[::1]:8000", True),
+        ("dynamodb.us-east-1.localhost:8000", True),
+        ("db.internal:8000", True),
+        ("evil.example", False),
+        ("127.0.0.1.evil.example", False),
+        ("localhost.evil.example:8000", False),
+        ("127.0.0.1,evil.example", False),
+        ("localhost@evil.example", False),
+        ("", False),
+        ("[::1", False),
+        ("evil.example,x.localhost", False),
+        ("evil.example/.localhost", False),
+        # Long enough that a check of only its beginning would accept it.
+        ("a" * 190 + ".localhost.evil.example:8000", False),
+    ],
+)
+def test_hosts(host: str, is_known: bool) -> None:
+    error = HostPolicy(["db.internal"]).check({b"host": host.encode()})
+    assert (error is None) is is_known
+
+
+@pytest.mark.parametrize(
+    ("allowed", "origin", "may_pass"),
+    [
+        ([], "http://localhost:3000", False),
+        ([], "null", False),
+        (["http://localhost:3000"], "http://localhost:3000", True),
+        (["http://localhost:3000"], "http://localhost:3001", False),
+        (["http://localhost:3000/"], "HTTP://localhost:3000", True),
+        (["*"], "https://anywhere.example", True),
+    ],
+)
+def test_origins(allowed: list[str], origin: str, may_pass: bool) -> None:
+    error = HostPolicy(origins=allowed).check({b"host": b"localhost", b"origin": origin.encode()})
+    assert (error is None) is may_pass
+
+
+def test_any_host_where_our_names_are_not_known() -> None:
+    assert HostPolicy(["*"]).check({b"host": b"compose-service:8000"}) is None
+
+
+def test_the_error_says_what_to_do() -> None:
+    error = HostPolicy().check({b"host": b"db.internal"})
+    assert error is not None
+    assert "--allow-host" in error.message
+
+
+def test_a_preflight_is_echoed() -> None:
+    headers = {
+        b"origin": b"http://localhost:3000",
+        b"access-control-request-headers": b"x-amz-target",
+        b"access-control-request-method": b"POST",
+    }
+    lines = HostPolicy(origins=["*"]).cors_headers(Request(b"OPTIONS", b"/", headers)).decode().splitlines()
+    assert lines == [
+        "access-control-allow-origin: *",
+        "access-control-expose-headers: x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date",
+        "access-control-max-age: 172800",
+        "access-control-allow-headers: x-amz-target",
+        "access-control-allow-methods: POST",
+    ]

@@ -6,7 +6,7 @@ import pytest
 
 from tablewright.server.authentication.credentials import Credential
 from tablewright.server.authentication.signatures import ALGORITHM, Signature, sign
-from tablewright.server.http_requests import parse_head
+from tablewright.server.http_messages import parse_head
 from tests.server.signature_vectors import DATE, HOST, SCOPE, SECRET, VECTORS, Vector
 
 pytestmark = pytest.mark.figure

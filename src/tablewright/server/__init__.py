@@ -8,11 +8,10 @@ listener  -> client_connection -> batching         -> service              -> th
 from tablewright.server.authentication.credentials import read_credentials
 from tablewright.server.authentication.policy_file import read_callers
 from tablewright.server.authentication.signatures import Signatures
-from tablewright.server.host_policy import HostPolicy
 from tablewright.server.listener import serve
 from tablewright.server.remote_peer import RemotePeer
 from tablewright.server.request_log import log_to_stderr
-from tablewright.server.service import Service
+from tablewright.server.service import HostPolicy, Service
 
 __all__ = [
     "HostPolicy",

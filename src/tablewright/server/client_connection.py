@@ -5,10 +5,8 @@ from math import inf
 from typing import Protocol
 
 from tablewright.server.batching import Batcher
-from tablewright.server.bodies.body_budget import SMALL_BODY, BodyBudget
-from tablewright.server.bodies.read_turns import ReadTurns
-from tablewright.server.http_replies import CONTINUE, Reply
-from tablewright.server.http_requests import Malformed, Request, RequestReader
+from tablewright.server.http_messages import CONTINUE, MalformedRequest, Reply, Request, RequestReader
+from tablewright.server.request_bodies import SMALL_BODY, BodyBudget, ReadTurns
 from tablewright.server.request_log import log_request
 from tablewright.server.service import malformed_reply
 
@@ -131,7 +129,7 @@ class ClientConnection(asyncio.Protocol):
         self._is_queued = False
         try:
             request = self._reader.take()
-        except Malformed as malformed:
+        except MalformedRequest as malformed:
             self._reject(malformed)
             return None
         now = self._server.time()
@@ -264,7 +262,7 @@ class ClientConnection(asyncio.Protocol):
             self.deadline = now + ADMISSION_TIMEOUT
             self._pause_reading()
 
-    def _reject(self, malformed: Malformed) -> None:
+    def _reject(self, malformed: MalformedRequest) -> None:
         """Reply with the reason, then read a little longer: a client that still sends must not lose the reply."""
         self._resume_reading()
         self._is_closing = True

@@ -9,7 +9,7 @@ import zlib
 from functools import lru_cache
 
 from tablewright.errors import InternalFailure
-from tablewright.server.http_requests import MAX_BODY, Malformed
+from tablewright.server.http_messages import MAX_BODY, MalformedRequest
 
 SMALLEST_COMPRESSED = 4096
 # A gzip stream may consist of several files; after each, zlib copies the rest.
@@ -49,7 +49,7 @@ def inflate(body: bytes, encoding: bytes, largest: int = MAX_BODY) -> bytes:
         if len(whole) > largest:
             if largest < MAX_BODY:
                 raise LargeBody
-            raise Malformed("the body is larger than 16 MB", 413)
+            raise MalformedRequest("the body is larger than 16 MB", 413)
         if not stream.eof:
             raise _damaged()
         rest = stream.unused_data

@@ -7,20 +7,90 @@ collector.
 """
 
 import asyncio
+import contextlib
 import gc
+import logging
+import queue
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from tablewright.engine.database import Database
-from tablewright.server.http_replies import INTERNAL_FAILURE, SERVICE_UNAVAILABLE, Reply
-from tablewright.server.http_requests import Request
-from tablewright.server.pending_client import PendingClient
-from tablewright.server.service import Call, Service, target_of
-from tablewright.server.worker_thread import WorkerThreads
+from tablewright.server.http_messages import INTERNAL_FAILURE, SERVICE_UNAVAILABLE, Reply, Request
+from tablewright.server.service import EngineCall, Service, target_of
+
+
+class PendingClient(Protocol):
+    """A connection that the batcher serves."""
+
+    operation: str
+    """The operation that is being run, for the log."""
+
+    deferred_bytes: int
+    """The size of a request that waits for its turn."""
+
+    def take(self) -> Request | None:
+        """The next request, if it has arrived completely."""
+
+    def send_reply(self, reply: Reply) -> None:
+        """Send the reply to the request last taken."""
+
+
+_log = logging.getLogger("tablewright.server")
+
+
+class OnFinished(Protocol):
+    """Called on the event loop after a job, also after one that failed."""
+
+    def __call__(self, *, succeeded: bool) -> None:
+        """Continue after the job."""
+
+
+def run_logged(job: Callable[[], None], name: str) -> bool:
+    """Run a job and return whether it succeeded; a failure is logged as "<name> failed"."""
+    try:
+        job()
+    except Exception:
+        _log.exception("%s failed", name)
+        return False
+    return True
+
+
+class WorkerThreads:
+    """Up to `count` threads that run jobs in order, named for logs and debuggers."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, name: str, count: int = 1) -> None:
+        self._loop = loop
+        self._name = name
+        self._count = count
+        self._jobs: queue.SimpleQueue[tuple[str, Callable[[], None], OnFinished] | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+
+    def submit(self, name: str, job: Callable[[], None], on_finished: OnFinished) -> None:
+        """Run the job in a thread, then `on_finished` on the event loop, also if the job failed."""
+        if len(self._threads) < self._count:
+            self._threads.append(threading.Thread(target=self._run_jobs, name=self._name, daemon=True))
+            self._threads[-1].start()
+        self._jobs.put((name, job, on_finished))
+
+    def close(self, *, wait: bool = True) -> None:
+        """End the threads after the jobs submitted so far; do not wait if these jobs may wait for the event loop."""
+        for _ in self._threads:
+            self._jobs.put(None)
+        for thread in self._threads if wait else ():
+            thread.join()
+
+    def _run_jobs(self) -> None:
+        while (entry := self._jobs.get()) is not None:
+            name, job, on_finished = entry
+            succeeded = run_logged(job, name)
+            with contextlib.suppress(RuntimeError):  # the loop may have ended meanwhile
+                self._loop.call_soon_threadsafe(partial(on_finished, succeeded=succeeded))
+
 
 # At the same time: a slow request must not delay all others, and many would delay the event loop.
 MAX_RUNNING = 2
@@ -75,7 +145,7 @@ class LargeRequests:
         )
         self._wait(_Waiting(client, request.size, lambda: self._reply(request, database)))
 
-    def run_read(self, client: PendingClient, call: Call, database: Database) -> None:
+    def run_read(self, client: PendingClient, call: EngineCall, database: Database) -> None:
         """Run a read that takes long, as `run` does."""
         size = len(call.body)
         self._wait(_Waiting(client, size, lambda: _read_reply(call, database)))
@@ -147,7 +217,7 @@ class _Waiting(NamedTuple):
     run: Callable[[], Reply]
 
 
-def _read_reply(call: Call, database: Database) -> Reply:
+def _read_reply(call: EngineCall, database: Database) -> Reply:
     """In the worker thread: run the read."""
     return call.reply(*database.read_json(call.target.operation, call.body, call.by))
 

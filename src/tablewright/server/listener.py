@@ -3,21 +3,31 @@
 import asyncio
 import logging
 import signal
+import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from tablewright.engine.database import Database
 from tablewright.engine.regions import Regions
 from tablewright.engine.state.replica_progress import Peer
 from tablewright.server.batching import Batcher
-from tablewright.server.bodies.body_budget import BodyBudget
-from tablewright.server.bodies.read_turns import ReadTurns
 from tablewright.server.client_connection import ClientConnection
-from tablewright.server.event_loop import run_loop
+from tablewright.server.request_bodies import BodyBudget, ReadTurns
 from tablewright.server.request_log import access
 from tablewright.server.service import Service
+
+
+def run_loop(main: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine in a new event loop."""
+    if sys.platform == "win32":  # pragma: no cover - uvloop does not support Windows
+        from asyncio import run
+    else:
+        from uvloop import run
+    run(main)
+
 
 # Open files are limited, often to 1,024. A further client takes the place of another, of the address with the most
 # connections: of the client idle for longest, or of the oldest request that is still arriving. Only if all requests are

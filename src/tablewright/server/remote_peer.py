@@ -13,7 +13,7 @@ from tablewright.engine.replicas.peers import reply_of
 from tablewright.errors import Unreachable
 from tablewright.server.authentication.credentials import Credential
 from tablewright.server.authentication.signatures import ALGORITHM, SERVICE, TERMINATOR, Signature, sign
-from tablewright.server.http_requests import Request
+from tablewright.server.http_messages import Request
 
 TIMEOUT = 5.0
 """Seconds that the other server may take for a reply."""

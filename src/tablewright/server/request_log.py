@@ -6,8 +6,7 @@ import traceback
 from copy import copy
 from types import TracebackType
 
-from tablewright.server.http_replies import Reply
-from tablewright.server.http_requests import Request
+from tablewright.server.http_messages import Reply, Request
 
 access = logging.getLogger("tablewright.access")
 

@@ -2,10 +2,11 @@
 
 `admit` turns a request into a call of the engine, or into an error reply, with checks in AWS's order: the path and
 method, the content type, the JSON, the operation, the signature. One check comes first that AWS does not need, and a
-server on a developer's machine does: web pages may not call it (see `host_policy`).
+server on a developer's machine does: web pages may not call it.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,7 +15,8 @@ from tablewright.dynamodb.policies import Caller
 from tablewright.dynamodb.values.stored_items import LARGE, parse_body, to_json
 from tablewright.engine.authorization.authorizations import Authorization
 from tablewright.engine.operations import DYNAMODB, find_operation, unknown_operation
-from tablewright.errors import SerializationError, ServiceError, ValidationError
+from tablewright.errors import AccessDenied, SerializationError, ServiceError, ValidationError
+from tablewright.server.authentication.credentials import Keyring
 from tablewright.server.authentication.signatures import Signatures
 from tablewright.server.content_encoding import (
     SMALLEST_COMPRESSED,
@@ -23,9 +25,79 @@ from tablewright.server.content_encoding import (
     inflate,
     preferred_encoding,
 )
-from tablewright.server.host_policy import HostPolicy
-from tablewright.server.http_replies import AMZ_JSON, PLAIN_JSON, Reply
-from tablewright.server.http_requests import MAX_BODY, Malformed, Request
+from tablewright.server.http_messages import AMZ_JSON, MAX_BODY, PLAIN_JSON, MalformedRequest, Reply, Request
+
+ANY = "*"
+EXPOSED = b"x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date"
+MAX_AGE = 172800
+
+_LOCAL = {"localhost", "127.0.0.1", "::1"}
+_AUTHORITY = re.compile(r"\[([0-9a-fA-F:.]+)\](?::\d+)?|([\w.-]+)(?::\d*)?", re.ASCII)
+
+
+class HostPolicy:
+    """The host names that the server accepts, and the origins whose pages may call it.
+
+    A web page can make the browser send requests to 127.0.0.1. Two headers that scripts cannot forge reveal it: Origin
+    shows that a page sends the request, and Host shows the name by which the page reached the server, so that a page
+    whose own name resolves to 127.0.0.1 (DNS rebinding) is detected as well. Both must be allowed by name.
+    """
+
+    def __init__(self, hosts: Iterable[str] = (), origins: Iterable[str] = ()) -> None:
+        self._hosts = _LOCAL | {host.lower() for host in hosts}
+        self._origins = {origin.lower().rstrip("/") for origin in origins}
+        self._is_host_allowed = lru_cache(maxsize=64)(self._check_host)
+
+    def check(self, headers: dict[bytes, bytes]) -> AccessDenied | None:
+        """The error for a request that is not allowed, or None."""
+        host = headers.get(b"host")
+        if host is not None and not self._is_host_allowed(host):
+            return AccessDenied(
+                f"The Host header names '{_printable(host)}', which is not this server; "
+                "if it is, start it with --allow-host and that name"
+            )
+        origin = headers.get(b"origin")
+        if origin is not None and not self._is_origin_allowed(origin):
+            return AccessDenied(
+                f"Requests from web pages of '{_printable(origin)}' are not allowed; "
+                "to allow them, start the server with --allow-origin and that origin"
+            )
+        return None
+
+    def cors_headers(self, request: Request) -> bytes:
+        """The header lines that make a browser let an allowed page read the reply."""
+        lines = b"access-control-allow-origin: *\r\n" + b"access-control-expose-headers: %b\r\n" % EXPOSED
+        if request.method == b"OPTIONS":
+            lines += b"access-control-max-age: %d\r\n" % MAX_AGE
+            for name in (b"headers", b"method"):
+                requested = request.headers.get(b"access-control-request-" + name)
+                if requested:
+                    lines += b"access-control-allow-%b: %b\r\n" % (
+                        b"methods" if name == b"method" else name,
+                        requested,
+                    )
+        return lines
+
+    def _is_origin_allowed(self, origin: bytes) -> bool:
+        return ANY in self._origins or _text(origin).lower().rstrip("/") in self._origins
+
+    def _check_host(self, host: bytes) -> bool:
+        authority = _AUTHORITY.fullmatch(_text(host).lower())
+        if authority is None:
+            return False
+        name = authority[1] or authority[2]
+        # Names under .localhost cannot leave the machine (RFC 6761).
+        return ANY in self._hosts or name in self._hosts or name.endswith(".localhost")
+
+
+def _text(header: bytes) -> str:
+    return header.decode("ascii", "replace")
+
+
+def _printable(header: bytes) -> str:
+    """The beginning of a header, for messages only: decisions need the end of the name as well."""
+    return _text(header[:200])
+
 
 # These may count, delete or rewrite a whole table, or its journal.
 LENGTHY = {
@@ -48,7 +120,7 @@ MAX_UNAUTHENTICATED_BODY = 256 * 1024
 NOT_FOUND = Reply(404, b"<UnknownOperationException/>\n", b"application/xml")
 
 
-class Target(NamedTuple):
+class OperationTarget(NamedTuple):
     """An operation as X-Amz-Target names it."""
 
     operation: str
@@ -60,7 +132,7 @@ class Target(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def target_of(header: bytes) -> Target | None:
+def target_of(header: bytes) -> OperationTarget | None:
     """The operation that an X-Amz-Target names.
 
     >>> target_of(b"DynamoDB_20120810.GetItem").operation
@@ -71,7 +143,7 @@ def target_of(header: bytes) -> Target | None:
     operation = find_operation(name)
     if operation is None or operation.api != api:
         return None
-    return Target(
+    return OperationTarget(
         name,
         may_write=operation.mode == "write" or name in STATEMENTS,
         is_lengthy=name in LENGTHY,
@@ -81,10 +153,10 @@ def target_of(header: bytes) -> Target | None:
 
 
 @dataclass(slots=True)
-class Call:
+class EngineCall:
     """A request for the engine to run, and the form of its reply."""
 
-    target: Target
+    target: OperationTarget
     body: bytes
     content_type: bytes
     headers: bytes
@@ -126,19 +198,19 @@ class Service:
         """Whether signatures are required: a verified signature is always for the region of the server."""
         return self._signatures is not None
 
-    def admit(self, request: Request) -> Call | Reply:
+    def admit(self, request: Request) -> EngineCall | Reply:
         """The engine call of a request, or the reply where there is none: an error, or no DynamoDB request.
 
         Raises LargeBody where that would take too long for the event loop: call `admit_large` in a thread.
         """
         return self._admit(request, LARGE)
 
-    def admit_large(self, request: Request) -> Call | Reply:
+    def admit_large(self, request: Request) -> EngineCall | Reply:
         """As `admit`, for bodies of any size."""
         request.load_body()
         return self._admit(request, MAX_BODY)
 
-    def _admit(self, request: Request, largest: int) -> Call | Reply:
+    def _admit(self, request: Request, largest: int) -> EngineCall | Reply:
         headers = request.headers
         if (denied := self._host_policy.check(headers)) is not None:
             return _error_reply(denied, AMZ_JSON)
@@ -152,10 +224,10 @@ class Service:
             return self._call(request, content_type, cors, largest)
         except ServiceError as error:
             return _error_reply(error, content_type, cors)
-        except Malformed as malformed:
+        except MalformedRequest as malformed:
             return malformed_reply(malformed)
 
-    def _call(self, request: Request, content_type: bytes, cors: bytes, largest: int) -> Call:
+    def _call(self, request: Request, content_type: bytes, cors: bytes, largest: int) -> EngineCall:
         headers = request.headers
         named = headers.get(b"x-amz-target", b"")
         target = target_of(named)
@@ -186,7 +258,7 @@ class Service:
                 f"This server does not have the region {region}: {self._remote_regions[region]} has it, as --replica "
                 "says; send the request there"
             )
-        return Call(target, body, content_type, cors, encoding, region, by)
+        return EngineCall(target, body, content_type, cors, encoding, region, by)
 
     def _authorization(self, key_id: str, request: Request) -> Authorization | None:
         """The caller with that access key; None if callers have no policies."""
@@ -208,6 +280,24 @@ class Service:
         return NOT_FOUND
 
 
+@dataclass(frozen=True, slots=True)
+class ServiceSettings:
+    """Who may call a server."""
+
+    region: str
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    keys: Keyring | None = None
+    """The keys that requests must be signed with; None if signatures are not required."""
+    callers: Mapping[str, Caller] | None = None
+    remote_regions: Mapping[str, str] | None = None
+
+    def service(self) -> Service:
+        """Build the service."""
+        signatures = None if self.keys is None else Signatures(self.keys, self.region)
+        return Service(HostPolicy(self.hosts, self.origins), signatures, self.callers, self.remote_regions)
+
+
 def signed_region(headers: Mapping[bytes, bytes]) -> str | None:
     """The region in the credential scope of a signature, which is not verified; None without one.
 
@@ -219,7 +309,7 @@ def signed_region(headers: Mapping[bytes, bytes]) -> str | None:
     return scope[2].decode("latin-1") if len(scope) == 4 else None
 
 
-def malformed_reply(malformed: Malformed) -> Reply:
+def malformed_reply(malformed: MalformedRequest) -> Reply:
     """The reply to bytes that are not a request, or to a request that is too large."""
     code = "RequestEntityTooLargeException" if malformed.status == 413 else "SerializationException"
     body = to_json({"__type": f"com.amazon.coral.service#{code}", "Message": str(malformed)})

@@ -12,7 +12,7 @@ from botocore.credentials import Credentials
 from tablewright.errors import ServiceError
 from tablewright.server.authentication.credentials import Credential
 from tablewright.server.authentication.signatures import Signatures
-from tablewright.server.http_requests import Request
+from tablewright.server.http_messages import Request
 
 KEYS = {
     "AKIDEXAMPLE": Credential("AKIDEXAMPLE", "secret"),

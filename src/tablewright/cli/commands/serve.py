@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tablewright.server.listener import Served
-    from tablewright.server.workers.reader_settings import ServiceSettings
+    from tablewright.server.service import ServiceSettings
 
 NAME = "serve"
 SUMMARY = "start a server for any DynamoDB client"
@@ -174,8 +174,8 @@ def _serve(served: "Served", options: argparse.Namespace, settings: "ServiceSett
     if options.workers == 1:
         serve_one(served)
         return
-    from tablewright.server.workers.reader_settings import ReaderSettings
-    from tablewright.server.workers.worker_server import serve_with_workers
+    from tablewright.server.workers.process_links import ReaderSettings
+    from tablewright.server.workers.supervisor import serve_with_workers
 
     path = served.database.path
     assert path is not None
@@ -185,7 +185,7 @@ def _serve(served: "Served", options: argparse.Namespace, settings: "ServiceSett
 def _service_settings(options: argparse.Namespace, urls: "Mapping[str, str]") -> "ServiceSettings":
     """Who may call the server."""
     from tablewright.server import read_callers, read_credentials
-    from tablewright.server.workers.reader_settings import ServiceSettings
+    from tablewright.server.service import ServiceSettings
 
     # The names of this machine on other networks are unknown: there, signatures or --insecure decide.
     hosts = options.allow_host or ([] if is_loopback(options.host) else ["*"])

@@ -119,8 +119,9 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
     from tablewright.cli.web_server import Web, listen
     from tablewright.connections import Embedded
     from tablewright.server.listener import Served, serve_one
-    from tablewright.server.workers.reader_settings import ReaderSettings, ServiceSettings
-    from tablewright.server.workers.worker_server import serve_with_workers
+    from tablewright.server.service import ServiceSettings
+    from tablewright.server.workers.process_links import ReaderSettings
+    from tablewright.server.workers.supervisor import serve_with_workers
 
     listen(HOST, options.port).close()  # a port in use is an error before the sample data is added
     systems = HostedSystems(Embedded(database), keys_for(data))

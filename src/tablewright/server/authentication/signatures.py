@@ -22,7 +22,7 @@ from tablewright.errors import (
     UnrecognizedClient,
 )
 from tablewright.server.authentication.credentials import Credential, Keyring
-from tablewright.server.http_requests import Request
+from tablewright.server.http_messages import Request
 
 ALGORITHM = "AWS4-HMAC-SHA256"
 TERMINATOR = "aws4_request"

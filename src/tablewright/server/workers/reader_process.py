@@ -12,16 +12,65 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tablewright.engine.reader_database import ReaderDatabase
+from tablewright.engine.database import Database
+from tablewright.engine.reader_database import READS, ReaderDatabase
 from tablewright.engine.state.shared_counter import SharedCounter
+from tablewright.server.batching import Batcher
 from tablewright.server.client_connection import ClientConnection
-from tablewright.server.event_loop import run_loop
-from tablewright.server.listener import Server, stop_signal
+from tablewright.server.http_messages import Reply, Request
+from tablewright.server.large_requests import PendingClient
+from tablewright.server.listener import Server, run_loop, stop_signal
 from tablewright.server.request_log import log_to_stderr
-from tablewright.server.workers.forwarding import Forwarder
-from tablewright.server.workers.process_links import Link
-from tablewright.server.workers.reader_batching import ReaderBatcher
-from tablewright.server.workers.reader_settings import ReaderSettings
+from tablewright.server.service import Service, target_of
+from tablewright.server.workers.process_links import LARGE_REQUEST, Forwarder, ProcessLink, ReaderSettings
+
+
+class _OneRegion:
+    """The database of a reader; other regions are the writer's."""
+
+    def __init__(self, database: ReaderDatabase) -> None:
+        self._database = database
+
+    def database(self, region: str | None, *, may_write: bool) -> Database:
+        """The database."""
+        return self._database
+
+    def flush(self) -> None:
+        """Do nothing: nothing is staged."""
+
+
+class ReaderBatcher(Batcher):
+    """Serves the clients of a reader."""
+
+    def __init__(
+        self,
+        database: ReaderDatabase,
+        service: Service,
+        forwarder: Forwarder,
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        super().__init__(_OneRegion(database), service, loop)
+        self._reader = database
+        self._forwarder = forwarder
+
+    def _run(self, client: PendingClient, request: Request) -> Reply | None:
+        target = target_of(request.headers.get(b"x-amz-target", b""))
+        if target is None or not self._runs_here(target.operation, request):
+            client.operation = target.operation if target else "-"
+            self._forwarder.forward(client, request)
+            return None
+        return super()._run(client, request)
+
+    def _runs_here(self, operation: str, request: Request) -> bool:
+        """Whether a request needs nothing but committed items of the default region."""
+        region = self._service.region_of(request)
+        return (
+            operation in READS
+            and request.size <= LARGE_REQUEST
+            and (region is None or region == self._reader.region)
+            and not self._reader.counts_accesses
+        )
+
 
 READY = 0
 """The number of the message that a reader sends first; requests have numbers from 1 on."""
@@ -84,8 +133,8 @@ async def _serve(settings: ReaderSettings, descriptors: Descriptors) -> None:
 
 async def _open_link(
     loop: asyncio.AbstractEventLoop, descriptor: int, forwarder: Forwarder, on_closed: Callable[[], None]
-) -> Link:
-    link = Link(loop, forwarder.receive, on_closed)
+) -> ProcessLink:
+    link = ProcessLink(loop, forwarder.receive, on_closed)
     await loop.create_unix_connection(lambda: link, sock=socket.socket(fileno=descriptor))
     return link
 

@@ -11,15 +11,15 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from os import environ, pathsep
 from typing import Any
 
 from tablewright.engine.state.shared_counter import SharedCounter
 from tablewright.server.batching import Batcher
-from tablewright.server.workers.forwarding import enqueue
-from tablewright.server.workers.process_links import Content, Link
+from tablewright.server.listener import BACKLOG, MAX_CONNECTIONS, Served, Server, run_loop, stop_signal
+from tablewright.server.workers.process_links import Content, ProcessLink, ReaderSettings, enqueue
 from tablewright.server.workers.reader_process import READY, Descriptors
-from tablewright.server.workers.reader_settings import ReaderSettings
 
 _log = logging.getLogger("tablewright.server")
 
@@ -31,12 +31,12 @@ STOP_TIMEOUT = 12.0
 START_TIMEOUT = 30.0
 
 
-class Reader:
+class ReaderProcess:
     """One reader process."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", clients: socket.socket) -> None:
         self.process = process
-        self.links: list[Link] = []
+        self.links: list[ProcessLink] = []
         self.ready = asyncio.Event()
         self._clients = clients
 
@@ -66,7 +66,7 @@ class Supervisor:
         self._batcher = batcher
         self._definitions = definitions
         self._loop = asyncio.get_running_loop()
-        self._readers: list[Reader] = []
+        self._readers: list[ReaderProcess] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_stopping = False
         self._delay = FIRST_DELAY
@@ -131,13 +131,13 @@ class Supervisor:
             pickle.dump(self._settings, process.stdin)
         (ours, _), (ours_of_large, _), (given_clients, _) = pairs
         given_clients.setblocking(False)
-        reader = Reader(process, given_clients)
+        reader = ReaderProcess(process, given_clients)
         self._readers.append(reader)
         self._changed.set()
         for link_socket in (ours, ours_of_large):
             reader.links.append(await self._open_link(link_socket, reader))
 
-    async def _open_link(self, sock: socket.socket, reader: Reader) -> Link:
+    async def _open_link(self, sock: socket.socket, reader: ReaderProcess) -> ProcessLink:
         def receive(number: int, content: Content) -> None:
             if number == READY:
                 self._delay = FIRST_DELAY
@@ -145,11 +145,11 @@ class Supervisor:
             else:
                 enqueue(self._batcher, link, number, content)
 
-        link = Link(self._loop, receive, lambda: self._lose(reader))
+        link = ProcessLink(self._loop, receive, lambda: self._lose(reader))
         await self._loop.create_unix_connection(lambda: link, sock=sock)
         return link
 
-    def _lose(self, reader: Reader) -> None:
+    def _lose(self, reader: ReaderProcess) -> None:
         """A reader has ended, or is about to: replace it."""
         if reader not in self._readers:
             return
@@ -163,7 +163,7 @@ class Supervisor:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _replace(self, reader: Reader) -> None:
+    async def _replace(self, reader: ReaderProcess) -> None:
         await _ended(self._loop, reader.process.wait)
         if self._is_stopping:
             return
@@ -178,3 +178,41 @@ class Supervisor:
 async def _ended(loop: asyncio.AbstractEventLoop, wait: Callable[[], int]) -> None:
     """Wait for the end of a process, beside the event loop."""
     await loop.run_in_executor(None, wait)
+
+
+def serve_with_workers(served: Served, count: int, settings: ReaderSettings) -> None:
+    """Serve until SIGINT or SIGTERM, with `count` readers; all together have as many connections as one server."""
+    run_loop(_serve(served, count, replace(settings, max_connections=max(MAX_CONNECTIONS // count, 1))))
+
+
+async def _serve(served: Served, count: int, settings: ReaderSettings) -> None:
+    loop = asyncio.get_running_loop()
+    regions = served.regions()
+    server = Server(Batcher(regions, served.service, loop), regions.close)
+    definitions = SharedCounter.create()
+    served.database.publish_definitions(definitions)
+    with _listening(served.host, served.port) as listening:
+        stopping = stop_signal(loop)
+        bound = listening.getsockname()[1]
+        regions.serve_at(f"{served.host}:{bound}")
+        supervisor = Supervisor(count, settings, server.batcher, definitions)
+        try:
+            await supervisor.start()
+            accepting = loop.create_task(supervisor.accept(listening))
+            served.on_ready(bound)
+            await stopping.wait()
+            accepting.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await accepting
+            listening.close()
+        finally:
+            await supervisor.stop()
+            await server.stop()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    family, _, _, _, address = found[0]
+    listening = socket.create_server(address, family=family, backlog=BACKLOG)
+    listening.setblocking(False)
+    return listening

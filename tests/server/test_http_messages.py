@@ -1,6 +1,8 @@
 """HTTP requests: parsed the same way however the bytes are split, and rejected where they are ambiguous."""
 
 import contextlib
+import re
+import zlib
 from collections.abc import Iterator
 
 import pytest
@@ -8,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.dynamodb.values.stored_items import LARGE
-from tablewright.server.http_requests import MAX_BODY, MAX_HEAD, Malformed, Request, RequestReader
+from tablewright.server.http_messages import (
+    INTERNAL_FAILURE,
+    MAX_BODY,
+    MAX_HEAD,
+    MalformedRequest,
+    Reply,
+    Request,
+    RequestReader,
+)
 from tests.server.malformed_requests import MALFORMED
 
 bodies = st.binary(max_size=40)
@@ -54,7 +64,7 @@ def test_requests_are_parsed_the_same_however_the_bytes_are_split(
 def test_random_bytes_are_rejected_or_incomplete(data: bytes) -> None:
     reader = RequestReader()
     reader.feed(data)
-    with contextlib.suppress(Malformed):
+    with contextlib.suppress(MalformedRequest):
         list(taken(reader))
 
 
@@ -85,7 +95,7 @@ def test_a_large_body_in_pieces_is_copied_only_when_it_is_loaded(size: int) -> N
 
 @pytest.mark.parametrize("data", MALFORMED)
 def test_malformed_requests_are_rejected(data: bytes) -> None:
-    with pytest.raises(Malformed) as error:
+    with pytest.raises(MalformedRequest) as error:
         read(data)
     assert error.value.status == 400
 
@@ -99,7 +109,7 @@ def head_of(size: int) -> bytes:
 def test_the_head_has_a_limit() -> None:
     assert read(head_of(MAX_HEAD)).method == b"GET"
     for data in (head_of(MAX_HEAD + 1), head_of(MAX_HEAD + 1)[:-4], b"X" * (MAX_HEAD + 1)):
-        with pytest.raises(Malformed, match="longer than 16 KB"):
+        with pytest.raises(MalformedRequest, match="longer than 16 KB"):
             read(data)
 
 
@@ -123,7 +133,7 @@ def test_a_body_up_to_the_limit_is_read(size: int) -> None:
     ],
 )
 def test_a_body_over_the_limit_is_rejected_before_it_arrives(data: bytes) -> None:
-    with pytest.raises(Malformed) as error:
+    with pytest.raises(MalformedRequest) as error:
         read(data)
     assert error.value.status == 413
 
@@ -169,7 +179,7 @@ def test_malformed_requests_are_rejected_after_valid_ones(data: bytes) -> None:
         reader.feed(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nA: b\r\n\r\na")
         assert reader.take() is not None
     reader.feed(data)
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedRequest):
         reader.take()
 
 
@@ -221,3 +231,26 @@ def test_an_absolute_target_overrides_the_host_header(
 
 def test_http_1_0_needs_no_host() -> None:
     assert b"host" not in read(b"GET / HTTP/1.0\r\n\r\n").headers
+
+
+def test_a_reply_has_the_headers_of_aws() -> None:
+    head, _, body = Reply(200, b'{"a":1}', headers=b"x: y\r\n").message().partition(b"\r\n\r\n")
+    status, *lines = head.decode().split("\r\n")
+    headers = dict(line.split(": ", 1) for line in lines)
+    assert (status, body) == ("HTTP/1.1 200 OK", b'{"a":1}')
+    assert headers["content-type"] == "application/x-amz-json-1.0"
+    assert headers["content-length"] == "7"
+    assert headers["x-amz-crc32"] == str(zlib.crc32(body))
+    assert headers["x"] == "y"
+    assert re.fullmatch("[0-9A-F]{52}", headers["x-amzn-requestid"])
+    assert re.fullmatch(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT", headers["date"])
+    assert "connection" not in headers
+
+
+def test_the_last_reply_of_a_connection_says_so() -> None:
+    assert b"\r\nconnection: close\r\n" in Reply(404, b"").message(keep_alive=False)
+
+
+def test_a_failure_is_an_internal_server_error() -> None:
+    assert INTERNAL_FAILURE.status == 500
+    assert b"#InternalServerError" in INTERNAL_FAILURE.body

@@ -1,17 +1,24 @@
-"""HTTP requests: HTTP/1.1 parsed from bytes as they arrive, with limits that are checked before parsing.
+"""HTTP messages: HTTP/1.1 requests, parsed as their bytes arrive, with limits checked before, and replies.
 
 The limits are AWS's: 16 KB for the request line and headers together, 16 MB for a body, chunked or not. Ambiguous
 requests are rejected: parsers disagree about two lengths, a folded header or a space before a colon, and requests are
-smuggled through such disagreements.
+smuggled through such disagreements. Replies are as AWS writes them, with a request ID, a checksum and the date.
 """
 
+import random
 import re
+import time
 from collections.abc import Generator
 from dataclasses import dataclass, field
+from email.utils import formatdate
 from functools import lru_cache
+from typing import NamedTuple
+from zlib import crc32
 
-from tablewright.dynamodb.values.stored_items import LARGE
-from tablewright.server.bodies.body_buffer import BodyBuffer
+from tablewright.dynamodb.values.stored_items import LARGE, to_json
+from tablewright.engine.staged_replies import failed
+from tablewright.errors import InternalFailure, ServiceUnavailable
+from tablewright.server.request_bodies import BodyBuffer
 
 MAX_HEAD = 16 * 1024
 MAX_BODY = 16 * 1024 * 1024
@@ -33,7 +40,7 @@ _CONTROL = bytes({*range(32), 127} - set(b"\t"))
 _FIRST_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ\r")
 
 
-class Malformed(Exception):
+class MalformedRequest(Exception):
     """The bytes are not a valid request; the connection is closed after a reply with this status."""
 
     def __init__(self, reason: str, status: int = 400) -> None:
@@ -98,9 +105,9 @@ def parse_head(head: bytes) -> Request:
     method, authority, target, minor = _request_line(request_line)
     if minor == b"1":
         if b"host" not in headers:
-            raise Malformed("there is no Host header")
+            raise MalformedRequest("there is no Host header")
     elif b"transfer-encoding" in headers:
-        raise Malformed("HTTP/1.0 has no Transfer-Encoding")
+        raise MalformedRequest("HTTP/1.0 has no Transfer-Encoding")
     if authority is not None:
         # An absolute target overrides the Host header (RFC 9112, 3.2.2).
         headers[b"host"] = authority
@@ -118,7 +125,7 @@ def _merge_repeated(headers: dict[bytes, bytes], lines: list[bytes]) -> dict[byt
     for name, found in values.items():
         if len(found) > 1:
             if name == b"host":
-                raise Malformed("there are two Host headers")
+                raise MalformedRequest("there are two Host headers")
             firsts[name] = found[0]
             headers[name] = b",".join(found)
     return firsts
@@ -126,7 +133,7 @@ def _merge_repeated(headers: dict[bytes, bytes], lines: list[bytes]) -> dict[byt
 
 def _require_no_control(text: bytes) -> None:
     if len(text.translate(None, _CONTROL)) < len(text):
-        raise Malformed("a header holds a control character")
+        raise MalformedRequest("a header holds a control character")
 
 
 # Clients send the same lines in every request, but for a signature, a date or an ID: those that repeat are parsed once.
@@ -150,7 +157,7 @@ def _parse_line(line: bytes) -> tuple[bytes, bytes]:
     """The name of a header in lower case, and its value."""
     raw, colon, value = line.partition(b":")
     if not colon:
-        raise Malformed("a header line has no colon")
+        raise MalformedRequest("a header line has no colon")
     _require_no_control(line)
     header = _NAMES.get(raw) or _parse_name(raw), value.strip()
     if header[0] in _REPEATED and len(line) <= MAX_CACHED_LINE and len(_LINES) < MAX_CACHED_LINES:
@@ -161,7 +168,7 @@ def _parse_line(line: bytes) -> tuple[bytes, bytes]:
 def _parse_name(raw: bytes) -> bytes:
     """The name of a header in lower case."""
     if _HEADER_NAME.fullmatch(raw) is None:
-        raise Malformed("a header's name is not a token")
+        raise MalformedRequest("a header's name is not a token")
     name = raw.lower()
     if len(raw) <= MAX_CACHED_LINE and len(_NAMES) < MAX_CACHED_LINES:
         _NAMES[raw] = name
@@ -173,13 +180,13 @@ def _request_line(line: bytes) -> tuple[bytes, bytes | None, bytes, bytes]:
     """Method, authority (of an absolute target, otherwise None), target, and the minor version."""
     match = _REQUEST_LINE.fullmatch(line)
     if match is None:
-        raise Malformed("this is not an HTTP/1.1 request")
+        raise MalformedRequest("this is not an HTTP/1.1 request")
     method, target, minor = match.groups()
     if _TARGET.fullmatch(target):
         return method, None, target, minor
     absolute = _ABSOLUTE.fullmatch(target)
     if absolute is None:
-        raise Malformed("the request's target is neither a path nor a URL")
+        raise MalformedRequest("the request's target is neither a path nor a URL")
     authority, path = absolute.groups()
     return method, authority, path if path.startswith(b"/") else b"/" + path, minor
 
@@ -251,7 +258,7 @@ class RequestReader:
         self._at = 0
 
     def take(self) -> Request | None:
-        """The next request, or None if it is not complete yet; raises Malformed if it can never be."""
+        """The next request, or None if it is not complete yet; raises MalformedRequest if it can never be."""
         if self._reading is None:
             if self._at == len(self._data):
                 return None
@@ -286,11 +293,11 @@ class RequestReader:
         data, start = self._data, self._at
         # Checked first: a client that speaks TLS would wait for a reply to its handshake, and never send a blank line.
         if data[start] not in _FIRST_BYTES:
-            raise Malformed("this is not an HTTP/1.1 request")
+            raise MalformedRequest("this is not an HTTP/1.1 request")
         end = data.find(b"\r\n\r\n", start, start + MAX_HEAD + 4)
         if end < 0:
             if len(data) - start > MAX_HEAD:
-                raise Malformed("the request line and headers are longer than 16 KB")
+                raise MalformedRequest("the request line and headers are longer than 16 KB")
             return None
         # RFC 9112 (2.2) requires to skip a blank line before a request.
         request = parse_head(data[start:end].removeprefix(b"\r\n"))
@@ -323,18 +330,18 @@ class RequestReader:
     def _chunks(self) -> Generator[None, None, None]:
         while length := _chunk_length((yield from self._line())):
             if len(self._body) + length > MAX_BODY:
-                raise Malformed("the body is larger than 16 MB", 413)
+                raise MalformedRequest("the body is larger than 16 MB", 413)
             self._expected = MAX_BODY if len(self._body) + length > SMALL_CHUNKS else 0
             yield from self._collect(length)
             if (yield from self._line()):
-                raise Malformed("a chunk is longer than it says")
+                raise MalformedRequest("a chunk is longer than it says")
         while (yield from self._line()):
             pass
 
     def _line(self) -> Generator[None, None, bytes]:
         while (end := self._data.find(b"\r\n", self._at, self._at + MAX_LINE)) < 0:
             if self.unread_bytes > MAX_LINE:
-                raise Malformed("a line between chunks is too long")
+                raise MalformedRequest("a line between chunks is too long")
             yield
         line = self._data[self._at : end]
         _require_no_control(line)
@@ -364,22 +371,95 @@ def _length(headers: dict[bytes, bytes]) -> int:
     if text is None:
         return 0
     if not text.isdigit():
-        raise Malformed("Content-Length is not a number")
+        raise MalformedRequest("Content-Length is not a number")
     # Python converts long numbers slowly, so their length is checked first.
     if len(text) > 12 or (length := int(text)) > MAX_BODY:
-        raise Malformed("the body is larger than 16 MB", 413)
+        raise MalformedRequest("the body is larger than 16 MB", 413)
     return length
 
 
 def _require_chunked(headers: dict[bytes, bytes]) -> None:
     if b"content-length" in headers:
-        raise Malformed("Content-Length and Transfer-Encoding contradict each other")
+        raise MalformedRequest("Content-Length and Transfer-Encoding contradict each other")
     if headers[b"transfer-encoding"].lower() != b"chunked":
-        raise Malformed("Transfer-Encoding is not chunked")
+        raise MalformedRequest("Transfer-Encoding is not chunked")
 
 
 def _chunk_length(line: bytes) -> int:
     size = _CHUNK_SIZE.fullmatch(line)
     if size is None:
-        raise Malformed("a chunk has no size")
+        raise MalformedRequest("a chunk has no size")
     return int(size[1], 16)
+
+
+AMZ_JSON = b"application/x-amz-json-1.0"
+PLAIN_JSON = b"application/json"
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+
+_REASONS = {
+    200: b"OK",
+    400: b"Bad Request",
+    404: b"Not Found",
+    413: b"Content Too Large",
+    500: b"Internal Server Error",
+    503: b"Service Unavailable",
+}
+_MESSAGE = (
+    b"HTTP/1.1 %d %b\r\nserver: Server\r\ndate: %b\r\nx-amzn-requestid: %b\r\nx-amz-crc32: %d\r\n"
+    b"content-type: %b\r\ncontent-length: %d\r\n%b\r\n%b"
+)
+
+
+class Reply(NamedTuple):
+    """A reply before it is sent; `headers` are further header lines, each with its line end."""
+
+    status: int
+    body: bytes
+    content_type: bytes = AMZ_JSON
+    headers: bytes = b""
+
+    def message(self, *, keep_alive: bool = True) -> bytes:
+        """The bytes to send."""
+        status, body, content_type, headers = self
+        if not keep_alive:
+            headers += b"connection: close\r\n"
+        # AWS's request IDs are 52 capitals and digits; clients print them, and do not parse them.
+        request_id = b"%052X" % random.getrandbits(208)
+        reason = _REASONS.get(status, b"Unknown")
+        return _MESSAGE % (
+            status,
+            reason,
+            _date(),
+            request_id,
+            crc32(body),
+            content_type,
+            len(body),
+            headers,
+            body,
+        )
+
+
+# For a failure of the server; also for the writes of a failed commit: whether they were made is not known.
+INTERNAL_FAILURE = Reply(
+    *failed(InternalFailure("The request processing has failed because of an unknown error"))
+)
+
+# Clients of AWS try again by themselves.
+SERVICE_UNAVAILABLE = Reply(
+    503, to_json(ServiceUnavailable("The service is currently unavailable or busy.").body())
+)
+
+
+class _DateCache:
+    """The date in the format of HTTP, formatted once a second."""
+
+    second = 0
+    text = b""
+
+
+def _date() -> bytes:
+    second = int(time.time())
+    if second != _DateCache.second:
+        _DateCache.text = formatdate(second, usegmt=True).encode()
+        _DateCache.second = second
+    return _DateCache.text
