@@ -92,9 +92,9 @@ def _fill_quickly(db: Any, entity: Any, count: int) -> None:
     # Imported here, as older versions have no such modules.
     from tablewright.access.items.footprint import footprint
     from tablewright.access.items.vault import NoVault
-    from tablewright.connections.bulk import Replacement, bulk_access
+    from tablewright.connections.bulk import Replacement
 
-    access = bulk_access(db.connection)
+    access = db.connection.bulk_access()
     assert access is not None
     table = access.table(main.name)
     for start in range(0, count, 500):

@@ -5,8 +5,6 @@ Here is what those contracts cannot say.
 """
 
 import ast
-import subprocess
-import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
@@ -115,13 +113,6 @@ def test_an_attic_is_found_by_its_name(name: str) -> None:
 def test_the_front_door_stays_narrow() -> None:
     assert len(tablewright.__all__) <= FRONT_DOOR_NAMES
     assert not [name for name in tablewright.__all__ if not hasattr(tablewright, name)]
-
-
-def test_the_front_door_does_not_load_boto3() -> None:
-    """Importing boto3 takes a tenth of a second; only code that needs a client imports it."""
-    loaded = "import sys, tablewright; print(sorted({'boto3', 'botocore', 'aiobotocore'} & set(sys.modules)))"
-    answer = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
-    assert answer.stdout.strip() == "[]"
 
 
 def test_no_room_sees_more_than_it_may() -> None:

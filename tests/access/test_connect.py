@@ -1,8 +1,6 @@
 """Connecting a design: places, created tables, and error messages."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -202,26 +200,6 @@ def test_streams_are_reached_through_the_same_connection(endpoint: str) -> None:
     remote = Remote(endpoint=endpoint)
     assert "Streams" in remote.call("ListStreams", {})
     remote.close()
-
-
-# What connecting costs
-
-
-def test_boto3_is_loaded_only_for_the_network() -> None:
-    script = (
-        "import sys\n"
-        "from tablewright import connect, Design\n"
-        "connect(Design('empty')).close()\n"
-        "print(sorted({'boto3', 'botocore', 'aiobotocore', 'cryptography', 'asyncio'} & set(sys.modules)))"
-    )
-    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert result.stdout.strip() == "[]"
-
-
-def test_the_front_door_loads_no_pydantic() -> None:
-    script = "import sys, tablewright; print('pydantic' in sys.modules)"
-    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert result.stdout.strip() == "False"
 
 
 def test_a_prefix_keeps_copies_of_a_design_apart() -> None:

@@ -24,9 +24,8 @@ from tablewright.errors import DesignError, UsageError
 
 if TYPE_CHECKING:
     from tablewright.access.encryption.keyrings import Keyring
+    from tablewright.connections.embedded import Durability, Faults
     from tablewright.dynamodb.clock import Clock
-    from tablewright.engine.faults.injector import Faults
-    from tablewright.engine.storage import Durability
 
 ConnectionT = TypeVar("ConnectionT", bound=Connection)
 Location = str | os.PathLike[str] | Connection | None

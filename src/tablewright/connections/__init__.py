@@ -2,6 +2,5 @@
 
 from tablewright.connections.connection import Connection
 from tablewright.connections.embedded import Embedded, embedded
-from tablewright.engine.insights.request_observers import ObservedRequest
 
-__all__ = ["Connection", "Embedded", "ObservedRequest", "embedded"]
+__all__ = ["Connection", "Embedded", "embedded"]

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from functools import cache
 from itertools import count
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 from weakref import WeakSet
 
 import boto3
@@ -22,10 +22,17 @@ from botocore.awsrequest import AWSResponse
 from botocore.config import Config
 
 from tablewright.dynamodb.values.stored_items import parse_body, to_json
-from tablewright.engine.database import Database
 from tablewright.errors import ServiceError
 
-GetDatabase = Callable[[], Database]
+
+class ExecutesRequests(Protocol):
+    """A database as a client needs it: the engine's, without importing the engine."""
+
+    def execute(self, operation: str, request: dict[str, Any]) -> Any:
+        """Execute one request; return its reply, as `to_json` takes it."""
+
+
+GetDatabase = Callable[[], ExecutesRequests]
 """Returns the database when a request arrives, or raises because it is closed."""
 
 # botocore composes its long default user agent twice a request, a third of the whole cost; a fixed one avoids that.
@@ -78,7 +85,7 @@ def _bind(client: Any, get_database: GetDatabase) -> None:
     BOUND_CLIENTS.add(client)
 
 
-def execute(database: Database, request: Any, event_name: str) -> AWSResponse:
+def execute(database: ExecutesRequests, request: Any, event_name: str) -> AWSResponse:
     """Execute a request; return the HTTP response. The event is `before-send.<service>.<operation>`."""
     status, body = _run(database, event_name.rpartition(".")[2], request.body)
     headers = {
@@ -88,7 +95,7 @@ def execute(database: Database, request: Any, event_name: str) -> AWSResponse:
     return AWSResponse(request.url, status, headers, _Received(body))
 
 
-def _run(database: Database, operation: str, body: bytes) -> tuple[int, bytes]:
+def _run(database: ExecutesRequests, operation: str, body: bytes) -> tuple[int, bytes]:
     """As `Database.call_json`, but errors of the file are raised: a status 500 would make boto3 retry ten times."""
     try:
         return 200, to_json(database.execute(operation, parse_body(body)))

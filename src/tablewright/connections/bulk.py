@@ -1,9 +1,10 @@
-"""Bulk access to an embedded database, for the packages above: many items with few commits."""
+"""Bulk access to an embedded database, for the packages above: many items with few commits.
+
+This module imports the engine: import it only for an embedded database, which has loaded it.
+"""
 
 from pathlib import Path
 
-from tablewright.connections.connection import Connection
-from tablewright.connections.embedded import Embedded
 from tablewright.engine.bulk_access import (
     ANYTHING,
     Anything,
@@ -27,19 +28,7 @@ __all__ = [
     "Row",
     "StoredTable",
     "Watch",
-    "bulk_access",
-    "data_file",
 ]
-
-
-def bulk_access(connection: Connection) -> BulkAccess | None:
-    """Return bulk access to the database of a connection; None when the connection is to a server or to AWS."""
-    return connection.bulk_access() if isinstance(connection, Embedded) else None
-
-
-def data_file(connection: Connection) -> Path | None:
-    """Return the path of the data file that a connection has opened; None when it has none."""
-    return connection.path if isinstance(connection, Embedded) else None
 
 
 class FileReader:

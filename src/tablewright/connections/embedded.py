@@ -1,4 +1,9 @@
-"""The embedded connection: a DynamoDB in this process, in memory or in one file."""
+"""The embedded connection: a DynamoDB in this process, in memory or in one file.
+
+The engine is imported when a database is opened, so that programs which only use an endpoint or AWS do not load it.
+"""
+
+from __future__ import annotations
 
 import os
 import threading
@@ -8,18 +13,20 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from tablewright.dynamodb.clock import Clock
-from tablewright.dynamodb.values.attributes import Item
-from tablewright.engine.bulk_access import BulkAccess
-from tablewright.engine.database import Database
-from tablewright.engine.faults.injector import Faults
-from tablewright.engine.insights.request_observers import Observer
-from tablewright.engine.storage import Durability, FreeSpace, open_store
 from tablewright.errors import StoreError
 
 if TYPE_CHECKING:
+    from tablewright.dynamodb.clock import Clock
+    from tablewright.dynamodb.values.attributes import Item
+    from tablewright.engine.bulk_access import BulkAccess
+    from tablewright.engine.database import Database
+    from tablewright.engine.faults.injector import Faults as Faults
+    from tablewright.engine.insights.request_observers import ObservedRequest as ObservedRequest
+    from tablewright.engine.insights.request_observers import Observer
     from tablewright.engine.regions import Regions
     from tablewright.engine.state.replica_progress import Peer
+    from tablewright.engine.storage import Durability as Durability
+    from tablewright.engine.storage import FreeSpace
 
 
 def embedded(
@@ -30,7 +37,7 @@ def embedded(
     region: str = "us-east-1",
     faults: Faults | None = None,
     buckets: str | os.PathLike[str] | None = None,
-) -> "Embedded":
+) -> Embedded:
     """Open a DynamoDB in this process: in memory, or in the file at `path`, which is created if it does not exist.
 
     A write to a file returns when it is on disk. With `durability="relaxed"` writes are faster: a crash of the process
@@ -44,6 +51,9 @@ def embedded(
     """
     if path == ":memory:":
         raise StoreError("for a database in memory call embedded() without a path")
+    from tablewright.engine.database import Database
+    from tablewright.engine.storage import open_store
+
     store = open_store(path, durability)
     try:
         opened = Embedded(Database(store, clock, region, faults, buckets=buckets))
@@ -57,7 +67,7 @@ def embedded(
 class Embedded:
     """A DynamoDB in this process; `embedded(...)` opens one. Safe to use from many threads."""
 
-    def __init__(self, database: Database, regions: "Regions | None" = None) -> None:
+    def __init__(self, database: Database, regions: Regions | None = None) -> None:
         """`regions` has this database as one of its regions, and closes it."""
         self._database: Database | None = database
         self._regions = regions
@@ -79,6 +89,7 @@ class Embedded:
 
         Index lag and stale reads apply to changes made after the assignment. Other regions have their own faults.
 
+        >>> from tablewright import Faults
         >>> with embedded() as db:
         ...     db.faults = Faults(throttling=1.0)
         ...     try:
@@ -142,7 +153,7 @@ class Embedded:
         """
         return self._open().sweep()
 
-    def in_region(self, region: str) -> "Embedded":
+    def in_region(self, region: str) -> Embedded:
         """Return the database of another AWS region, which has its own tables; for replicas of tables.
 
         It shares the clock with this one. In a file, its tables are in a file beside it (`app.db.eu-west-1`). It is
@@ -154,10 +165,10 @@ class Embedded:
         """
         if region == self.region:
             return self
-        found = self._open_regions().database(region, may_write=True)
-        if found.region != region:
+        database = self._open_regions().database(region, may_write=True)
+        if database.region != region:
             raise StoreError(f"{region!r} is not a region of AWS; use one such as 'eu-west-1'")
-        return Embedded(found, self._open_regions())
+        return Embedded(database, self._open_regions())
 
     def replicate(self) -> int:
         """Bring all replicas of tables up to date now, instead of within a second; return the rounds that it took.
@@ -212,6 +223,7 @@ class Embedded:
         has its time `at`, its `sequence` number, the `key`, and the item `before` and `after`, None where there was
         none. `until` leaves out later changes. If the reply is not `complete`, pass the last `sequence` as `before`.
 
+        >>> from tablewright import Clock
         >>> with embedded(clock=Clock(1_700_000_000)) as db:
         ...     key = {"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}
         ...     key |= {"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}]}
@@ -281,7 +293,7 @@ class Embedded:
         """
         return self._open().compact(on_progress)
 
-    def copy(self, *, clock: Clock | None = None, faults: Faults | None = None) -> "Embedded":
+    def copy(self, *, clock: Clock | None = None, faults: Faults | None = None) -> Embedded:
         """Return a new database in memory with the tables and items of this one; later changes are not shared.
 
         The copy has a clock and faults of its own, as in `embedded(...)`. A copy is faster than creating the tables
@@ -307,7 +319,7 @@ class Embedded:
             raise StoreError("this database is closed; open it again with embedded(...)")
         return self._database
 
-    def _open_regions(self) -> "Regions":
+    def _open_regions(self) -> Regions:
         database = self._open()
         with self._opening:
             if self._regions is None:
@@ -331,7 +343,7 @@ class Embedded:
         self.close()
 
 
-def _peer(reference: "weakref.ref[Embedded]", region: str) -> "Peer | None":
+def _peer(reference: weakref.ref[Embedded], region: str) -> Peer | None:
     """The database of another region, which is opened with its first replica."""
     connection = reference()
     return None if connection is None else connection._open_regions().peer(region)

@@ -4,10 +4,13 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tablewright.connections import Embedded, ObservedRequest
+from tablewright.connections import Embedded
 from tablewright.console.open_designs import OpenDesign
+
+if TYPE_CHECKING:
+    from tablewright.connections.embedded import ObservedRequest
 
 INTERVAL = 1.0
 """Seconds between two rates."""
@@ -35,7 +38,7 @@ def request_rates(
     counts: Counter[str] = Counter()
     lock = threading.Lock()
 
-    def count(observed: ObservedRequest) -> None:
+    def count(observed: "ObservedRequest") -> None:
         with lock:
             counts[observed.operation] += 1
 

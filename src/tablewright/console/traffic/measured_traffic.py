@@ -7,12 +7,15 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tablewright.connections import Embedded, ObservedRequest
+from tablewright.connections import Embedded
 from tablewright.console.traffic.request_uses import RequestUse, RequestUses
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
+
+if TYPE_CHECKING:
+    from tablewright.connections.embedded import ObservedRequest
 
 MAX_KEYS = 4_000
 """The most partition keys that are counted; beyond, the half with the fewest units is forgotten."""
@@ -104,7 +107,7 @@ class MeasuredTraffic:
                 self._end()
                 self._end, self._ended_at = None, self._now()
 
-    def observe(self, observed: ObservedRequest) -> None:
+    def observe(self, observed: "ObservedRequest") -> None:
         """Count one request."""
         if observed.error is not None and observed.error not in THROTTLED:
             with self._lock:

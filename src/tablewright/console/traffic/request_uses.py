@@ -7,9 +7,8 @@ match, those with the most literal text in their templates. Patterns that send t
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from tablewright.connections import ObservedRequest
 from tablewright.console.key_parts import key_parts
 from tablewright.design.designs import Design
 from tablewright.design.keys.templates import Template
@@ -19,6 +18,9 @@ from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import Plan
 from tablewright.design.tables.tables import Table
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
+
+if TYPE_CHECKING:
+    from tablewright.connections.embedded import ObservedRequest
 
 Operands = tuple[str, tuple[AttributeValue, ...]]
 """An operator of a key condition, and the values that it compares with."""
@@ -60,7 +62,7 @@ class RequestUses:
             name: [each for each in design.plans if each.table is table] for name, table in tables.items()
         }
 
-    def of(self, observed: ObservedRequest) -> list[RequestUse]:
+    def of(self, observed: "ObservedRequest") -> list[RequestUse]:
         """Return the uses of a request, in which its capacity is divided evenly by table."""
         capacity = {each["TableName"]: float(each["CapacityUnits"]) for each in observed.capacity}
         found = [(table, list(parts)) for table, parts in _by_table(observed) if table in self._tables]
@@ -137,7 +139,7 @@ def _text(value: Mapping[str, Any]) -> str:
     return str(next(iter(value.values()), ""))
 
 
-def _by_table(observed: ObservedRequest) -> Iterator[tuple[str, Iterable[tuple[str, Mapping[str, Any]]]]]:
+def _by_table(observed: "ObservedRequest") -> Iterator[tuple[str, Iterable[tuple[str, Mapping[str, Any]]]]]:
     """Return the parts of a request by table: each an operation on one key, or a query or scan."""
     request, operation = observed.request, observed.operation
     single = {"GetItem": "Get", "PutItem": "Put", "UpdateItem": "Update", "DeleteItem": "Delete"}

@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.repository import Repository
-from tablewright.connections.bulk import bulk_access
+from tablewright.connections import Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.migrations import Migration
 from tablewright.errors import MigrationError, MigrationIncomplete, ResourceNotFound
@@ -24,12 +24,14 @@ from tablewright.lifecycle.migrate.dry_run_connection import DryRunConnection
 from tablewright.lifecycle.migrate.migration_work import MigrationWork, migration_work
 from tablewright.lifecycle.migrate.moved_rejects import MovedRejects
 from tablewright.lifecycle.migrate.planning_choice import Processes, planning_pool
-from tablewright.lifecycle.traversal.bulk_pages import BulkPages
 from tablewright.lifecycle.traversal.checkpoint_records import Direction, Reject, State, Tally
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions, run_passes
 from tablewright.lifecycle.traversal.table_pass import SEGMENTS, WORKERS, Rejected, in_threads
+
+if TYPE_CHECKING:
+    from tablewright.lifecycle.traversal.bulk_pages import BulkPages
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,11 +350,14 @@ def _migrating(
     return migration_work(db.design, db.context, migration, direction, moved)
 
 
-def _bulk_pages(db: Repository, migration: Migration, work: MigrationWork) -> BulkPages | None:
+def _bulk_pages(db: Repository, migration: Migration, work: MigrationWork) -> "BulkPages | None":
     """Work on whole pages, if the repository has an embedded database."""
-    access = bulk_access(db.connection)
+    access = db.connection.bulk_access() if isinstance(db.connection, Embedded) else None
     if access is None or not access.supports(db.context.table_name(migration.table)):
         return None
+    # Imported here, so that a migration of another database does not load the engine.
+    from tablewright.lifecycle.traversal.bulk_pages import BulkPages
+
     return BulkPages(access, db.context, migration.table, work.planner, work.is_local)
 
 

@@ -19,8 +19,9 @@ from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import MigrationError, TablewrightError
 from tablewright.lifecycle.migrate.migration_work import migration_work
 from tablewright.lifecycle.migrate.moved_rejects import MovedRejects
-from tablewright.lifecycle.traversal.bulk_pages import BulkPages, PlannedPage, collector_paused
+from tablewright.lifecycle.traversal.bulk_pages import BulkPages, PlannedPage
 from tablewright.lifecycle.traversal.checkpoint_records import Direction, Reject, Segment
+from tablewright.lifecycle.traversal.table_pass import collector_paused
 
 SentRow: TypeAlias = tuple[bytes, bytes, int]
 """The key, the bytes and the size of a row."""

@@ -4,19 +4,22 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tablewright.access.repository import Repository
-from tablewright.connections.bulk import data_file
+from tablewright.connections import Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.migrations import Migration
 from tablewright.errors import MigrationError
 from tablewright.lifecycle.migrate.entity_migration import EntityMigration
 from tablewright.lifecycle.migrate.migration_work import MigrationWork
-from tablewright.lifecycle.migrate.page_planning import PlanningSettings
-from tablewright.lifecycle.migrate.planning_pool import PlanningPool
-from tablewright.lifecycle.traversal.bulk_pages import BulkPages
 from tablewright.lifecycle.traversal.checkpoint_records import Direction
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
+
+if TYPE_CHECKING:
+    from tablewright.lifecycle.migrate.planning_pool import PlanningPool
+    from tablewright.lifecycle.traversal.bulk_pages import BulkPages
 
 WORTHWHILE = 20_000
 """Items of a table from which several processes are faster: each takes half a second to start."""
@@ -43,9 +46,9 @@ def planning_pool(
     migration: Migration,
     direction: Direction,
     work: MigrationWork,
-    bulk: BulkPages | None,
+    bulk: "BulkPages | None",
     wanted: Processes,
-) -> PlanningPool | None:
+) -> "PlanningPool | None":
     """Return the running processes that plan a migration; None when it is planned in this process."""
     count = _chosen(bulk) if wanted.count is None else wanted.count
     if count == 1:
@@ -79,7 +82,7 @@ def importable_name(design: Design) -> str | None:
     return None
 
 
-def _chosen(bulk: BulkPages | None) -> int:
+def _chosen(bulk: "BulkPages | None") -> int:
     """The number of processes that is best for a table."""
     if bulk is None or sys.platform == "win32" or bulk.count() < WORTHWHILE:
         return 1
@@ -89,12 +92,12 @@ def _chosen(bulk: BulkPages | None) -> int:
 
 
 def _obstacle(
-    db: Repository, migration: Migration, work: MigrationWork, bulk: BulkPages | None, name: str | None
+    db: Repository, migration: Migration, work: MigrationWork, bulk: "BulkPages | None", name: str | None
 ) -> str | None:
     """Why a migration can only be planned in this process, or None."""
     if sys.platform == "win32":
         return "several processes are not supported on Windows"
-    if bulk is None or data_file(db.connection) is None:
+    if bulk is None or _data_file(db) is None:
         return "several processes can plan only a migration of a data file that this process has opened"
     if not work.is_local:
         return "its function looks up other entities, which only this process can read"
@@ -110,16 +113,25 @@ def _obstacle(
     return None
 
 
+def _data_file(db: Repository) -> Path | None:
+    """The path of the data file that the connection has opened; None when it has none."""
+    return db.connection.path if isinstance(db.connection, Embedded) else None
+
+
 def _pool(
     db: Repository,
     migration: Migration,
     direction: Direction,
     work: MigrationWork,
-    bulk: BulkPages,
+    bulk: "BulkPages",
     name: str,
     count: int,
-) -> PlanningPool:
-    path, context = data_file(db.connection), db.context
+) -> "PlanningPool":
+    # Imported here, so that a migration of another database does not load the engine.
+    from tablewright.lifecycle.migrate.page_planning import PlanningSettings
+    from tablewright.lifecycle.migrate.planning_pool import PlanningPool
+
+    path, context = _data_file(db), db.context
     assert path is not None
     moved = work.moved_rejects if isinstance(work, EntityMigration) else None
     rejects = {} if moved is None else dict(moved.rejects)

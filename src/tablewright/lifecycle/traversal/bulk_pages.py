@@ -5,7 +5,6 @@ stored as they were read. Whatever is unusual is left to the work on single item
 connection: items that changed meanwhile, items that are rejected, and actions that are not plain replacements.
 """
 
-import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -78,21 +77,6 @@ class _RowPlan:
         except (ItemRejected, TablewrightError):
             pass
         return None
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause the garbage collector while a page is worked on: it would visit the objects of the page many times.
-
-    That is a fifth of the work, for nothing: these objects have no cycles, and are freed with the page.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 @dataclass(frozen=True, slots=True)

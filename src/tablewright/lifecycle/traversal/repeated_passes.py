@@ -7,13 +7,12 @@ next. A run can be killed at any time: the next run continues from its checkpoin
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.design.tables.tables import Table
 from tablewright.errors import MigrationError
-from tablewright.lifecycle.traversal.bulk_pages import BulkPages
 from tablewright.lifecycle.traversal.checkpoint_records import Direction, State, Tally
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
 from tablewright.lifecycle.traversal.rate_limit import Meter
@@ -27,6 +26,9 @@ from tablewright.lifecycle.traversal.table_pass import (
     interleaved,
     no_report,
 )
+
+if TYPE_CHECKING:
+    from tablewright.lifecycle.traversal.bulk_pages import BulkPages
 
 MOST_PASSES = 8
 """If each of so many passes found items to change, a client is still writing the old format."""
@@ -65,7 +67,7 @@ def run_passes(
     again: bool = False,
     changed: int = 0,
     passes: int | None = None,
-    bulk: BulkPages | None = None,
+    bulk: "BulkPages | None" = None,
 ) -> Procedure[Ended | None]:
     """Repeat passes until one changes nothing; return the final state, or None if the work was done before.
 
