@@ -1,10 +1,11 @@
-"""For all systems: actions of a race meet before their first write; passwords are cheap, and retries are quick."""
+"""For all systems: races overlap, errors are declared, passwords are cheap, and retries are quick."""
 
 from collections.abc import Iterator
 
 import pytest
 from tablewright_systems.goalsguild.service import passwords
 
+from systems.tests.declared_errors import only_declared_errors
 from systems.tests.races import meeting_before_writes
 from tablewright.access.calls import backoff
 
@@ -12,6 +13,12 @@ from tablewright.access.calls import backoff
 @pytest.fixture(autouse=True, scope="session")
 def races_overlap() -> Iterator[None]:
     with meeting_before_writes():
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def errors_are_declared() -> Iterator[None]:
+    with only_declared_errors():
         yield
 
 

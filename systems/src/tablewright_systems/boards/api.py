@@ -52,6 +52,7 @@ from tablewright_systems.web import (
     View,
     application,
     limited,
+    problems,
 )
 
 DESCRIPTION = "Shared boards: users join with approval and use the board's services with permission."
@@ -145,7 +146,7 @@ class Deletion(View):
 # --- Users ---
 
 
-@router.post("/users", status_code=201, tags=["Users"])
+@router.post("/users", status_code=201, tags=["Users"], responses=problems(404))
 def register(db: Db, caller: CurrentCaller, body: NewUserName) -> UserProfile:
     """Register as a user, with the verified e-mail address of your token."""
     return users.register(db, caller, body.user_name)
@@ -157,7 +158,7 @@ def get_user(db: Db, caller: CurrentCaller, user_id: str) -> PublicProfile:
     return PublicProfile.model_validate(users.profile(db, user_id))
 
 
-@router.get("/user-names", tags=["Users"])
+@router.get("/user-names", tags=["Users"], responses=problems(404))
 def get_user_by_name(
     db: Db, caller: CurrentCaller, user_name: Annotated[UserName, Query(alias="userName")]
 ) -> PublicProfile:
@@ -165,7 +166,12 @@ def get_user_by_name(
     return PublicProfile.model_validate(users.profile_by_name(db, user_name))
 
 
-@router.get("/user-names/availability", tags=["Users"], dependencies=[limited("user-names", 30)])
+@router.get(
+    "/user-names/availability",
+    tags=["Users"],
+    dependencies=[limited("user-names", 30)],
+    responses=problems(404, 409, 429),
+)
 def get_user_name_availability(
     db: Db, caller: CurrentCaller, user_name: Annotated[UserName, Query(alias="userName")]
 ) -> Availability:
@@ -173,19 +179,19 @@ def get_user_name_availability(
     return Availability(free=users.NAMES.is_free(db, user_name))
 
 
-@router.get("/me", tags=["Users"])
+@router.get("/me", tags=["Users"], responses=problems(404))
 def get_me(db: Db, caller: CurrentCaller) -> UserProfile:
     """Get your profile."""
     return users.my_profile(db, caller)
 
 
-@router.patch("/me", tags=["Users"])
+@router.patch("/me", tags=["Users"], responses=problems(404, 409))
 def rename_me(db: Db, caller: CurrentCaller, body: NewUserName) -> UserProfile:
     """Change your name."""
     return users.rename(db, caller, body.user_name)
 
 
-@router.delete("/me", status_code=202, tags=["Users"])
+@router.delete("/me", status_code=202, tags=["Users"], responses=problems(404, 409))
 def delete_me(db: Db, caller: CurrentCaller) -> Deletion:
     """Delete your account.
 
@@ -215,7 +221,7 @@ def list_my_requests(db: Db, caller: CurrentCaller, paging: PageRequest) -> Page
 # --- Boards ---
 
 
-@router.post("/boards", status_code=201, tags=["Boards"])
+@router.post("/boards", status_code=201, tags=["Boards"], responses=problems(404))
 def create_board(db: Db, caller: CurrentCaller, body: NewBoard) -> Board:
     """Create a board that you own."""
     return boards.create_board(db, caller, body.board_name, body.enabled_services)
@@ -249,7 +255,7 @@ def transfer_board(
     return members.transfer(db, caller, board_id, body.user_id, version)
 
 
-@router.get("/board-names", tags=["Boards"])
+@router.get("/board-names", tags=["Boards"], responses=problems(404))
 def get_board_by_name(
     db: Db, caller: CurrentCaller, board_name: Annotated[BoardName, Query(alias="boardName")]
 ) -> Board:
@@ -257,7 +263,12 @@ def get_board_by_name(
     return boards.board_by_name(db, board_name)
 
 
-@router.get("/board-names/availability", tags=["Boards"], dependencies=[limited("board-names", 30)])
+@router.get(
+    "/board-names/availability",
+    tags=["Boards"],
+    dependencies=[limited("board-names", 30)],
+    responses=problems(404, 409, 429),
+)
 def get_board_name_availability(
     db: Db, caller: CurrentCaller, board_name: Annotated[BoardName, Query(alias="boardName")]
 ) -> Availability:
@@ -274,13 +285,13 @@ def get_terms(db: Db, caller: CurrentCaller, board_id: str) -> Terms:
     return joining.terms(db, board_id)
 
 
-@router.post("/boards/{board_id}/requests", status_code=201, tags=["Joining"])
+@router.post("/boards/{board_id}/requests", status_code=201, tags=["Joining"], responses=problems(404))
 def request_to_join(db: Db, caller: CurrentCaller, board_id: str, body: NewJoinRequest) -> BoardJoinRequest:
     """Request to join a board."""
     return joining.request_to_join(db, caller, board_id, body.answer)
 
 
-@router.get("/boards/{board_id}/requests", tags=["Joining"])
+@router.get("/boards/{board_id}/requests", tags=["Joining"], responses=problems(403, 404))
 def list_requests(
     db: Db, caller: CurrentCaller, board_id: str, paging: PageRequest
 ) -> PageReply[BoardJoinRequest]:
@@ -288,7 +299,7 @@ def list_requests(
     return PageReply.of(joining.requests_of_board(db, caller, board_id, paging))
 
 
-@router.get("/boards/{board_id}/requests/{user_id}", tags=["Joining"])
+@router.get("/boards/{board_id}/requests/{user_id}", tags=["Joining"], responses=problems(403, 404))
 def get_request(db: Db, caller: CurrentCaller, board_id: str, user_id: str) -> BoardJoinRequest:
     """Get a pending join request."""
     return joining.join_request(db, caller, board_id, user_id)
@@ -312,13 +323,13 @@ def end_request(db: Db, caller: CurrentCaller, board_id: str, user_id: str) -> N
 # --- Members ---
 
 
-@router.post("/boards/{board_id}/members", status_code=201, tags=["Members"])
+@router.post("/boards/{board_id}/members", status_code=201, tags=["Members"], responses=problems(404))
 def join_board(db: Db, caller: CurrentCaller, board_id: str) -> BoardMembership:
     """Join a board that needs no approval."""
     return joining.join(db, caller, board_id)
 
 
-@router.get("/boards/{board_id}/members", tags=["Members"])
+@router.get("/boards/{board_id}/members", tags=["Members"], responses=problems(403, 404))
 def list_members(
     db: Db, caller: CurrentCaller, board_id: str, paging: PageRequest
 ) -> PageReply[BoardMembership]:
@@ -326,7 +337,7 @@ def list_members(
     return PageReply.of(members.members(db, caller, board_id, paging))
 
 
-@router.get("/boards/{board_id}/members/{user_id}", tags=["Members"])
+@router.get("/boards/{board_id}/members/{user_id}", tags=["Members"], responses=problems(403, 404))
 def get_member(db: Db, caller: CurrentCaller, board_id: str, user_id: str) -> BoardMembership:
     """Get the membership of a user, with its role."""
     return members.membership(db, caller, board_id, user_id)
@@ -350,7 +361,7 @@ def remove_member(db: Db, caller: CurrentCaller, board_id: str, user_id: str) ->
 # --- Services ---
 
 
-@router.get("/boards/{board_id}/services", tags=["Services"])
+@router.get("/boards/{board_id}/services", tags=["Services"], responses=problems(403, 404))
 def list_services(
     db: Db,
     caller: CurrentCaller,
@@ -368,7 +379,7 @@ def enable_service(db: Db, caller: CurrentCaller, board_id: str, body: NewServic
     return services.enable_service(db, caller, board_id, body.service_type, body.config)
 
 
-@router.get("/boards/{board_id}/services/{service_id}", tags=["Services"])
+@router.get("/boards/{board_id}/services/{service_id}", tags=["Services"], responses=problems(403, 404))
 def get_service(db: Db, caller: CurrentCaller, board_id: str, service_id: str) -> BoardServiceSetting:
     """Get a service of a board."""
     return services.service(db, caller, board_id, service_id)
@@ -396,7 +407,9 @@ def make_service_default(
     return services.make_default(db, caller, board_id, service_id)
 
 
-@router.get("/boards/{board_id}/default-services/{service_type}", tags=["Services"])
+@router.get(
+    "/boards/{board_id}/default-services/{service_type}", tags=["Services"], responses=problems(403, 404)
+)
 def get_default_service(
     db: Db, caller: CurrentCaller, board_id: str, service_type: ServiceType
 ) -> BoardServiceSetting:
@@ -404,7 +417,7 @@ def get_default_service(
     return services.default_service(db, caller, board_id, service_type)
 
 
-@router.get("/services/{service_id}", tags=["Services"])
+@router.get("/services/{service_id}", tags=["Services"], responses=problems(403, 404))
 def find_service(db: Db, caller: CurrentCaller, service_id: str) -> BoardServiceSetting:
     """Get a service by its ID alone."""
     return services.service_by_id(db, caller, service_id)
@@ -413,7 +426,9 @@ def find_service(db: Db, caller: CurrentCaller, service_id: str) -> BoardService
 # --- Permissions ---
 
 
-@router.get("/boards/{board_id}/services/{service_id}/permissions", tags=["Permissions"])
+@router.get(
+    "/boards/{board_id}/services/{service_id}/permissions", tags=["Permissions"], responses=problems(403, 404)
+)
 def list_permissions(
     db: Db, caller: CurrentCaller, board_id: str, service_id: str, paging: PageRequest
 ) -> PageReply[BoardServicePermission]:
@@ -429,7 +444,11 @@ def grant_permission(
     return permissions.grant(db, caller, board_id, service_id, body.user_id)
 
 
-@router.get("/boards/{board_id}/services/{service_id}/permissions/{user_id}", tags=["Permissions"])
+@router.get(
+    "/boards/{board_id}/services/{service_id}/permissions/{user_id}",
+    tags=["Permissions"],
+    responses=problems(403, 404),
+)
 def get_permission(
     db: Db, caller: CurrentCaller, board_id: str, service_id: str, user_id: str
 ) -> BoardServicePermission:
@@ -443,9 +462,6 @@ def get_permission(
 def revoke_permission(db: Db, caller: CurrentCaller, board_id: str, service_id: str, user_id: str) -> None:
     """Revoke the permission of a user for a service."""
     permissions.revoke(db, caller, board_id, service_id, user_id)
-
-
-# --- Catalogue ---
 
 
 @router.get("/catalogue", tags=["Catalogue"])

@@ -32,6 +32,7 @@ from tablewright_systems.web import (
     Router,
     View,
     application,
+    problems,
 )
 
 router = Router()
@@ -63,13 +64,13 @@ def read_dashboard(db: Db, caller: CurrentCaller) -> dashboard.Dashboard:
     return dashboard.read_dashboard(db, caller)
 
 
-@router.get("/profile", response_model_exclude_none=True, tags=["Profile"])
+@router.get("/profile", response_model_exclude_none=True, tags=["Profile"], responses=problems(404))
 def read_profile(db: Db, caller: CurrentCaller, just_written: JustWritten = False) -> UserProfile:
     """Get your profile; with `justWritten`, read it strongly consistently."""
     return profiles.read_profile(db, caller, just_written=just_written)
 
 
-@router.patch("/profile", response_model_exclude_none=True, tags=["Profile"])
+@router.patch("/profile", response_model_exclude_none=True, tags=["Profile"], responses=problems(404, 409))
 def update_profile(db: Db, caller: CurrentCaller, changes: profiles.ProfileChanges) -> UserProfile:
     """Update your profile.
 
@@ -93,19 +94,31 @@ def read_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
     return progress.read_step(db, caller, step_key)
 
 
-@router.post("/progress/{step_key}/start", response_model_exclude_none=True, tags=["Progress"])
+@router.post(
+    "/progress/{step_key}/start", response_model_exclude_none=True, tags=["Progress"], responses=problems(404)
+)
 def start_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
     """Start a step."""
     return progress.start_step(db, caller, step_key)
 
 
-@router.post("/progress/{step_key}/complete", response_model_exclude_none=True, tags=["Progress"])
+@router.post(
+    "/progress/{step_key}/complete",
+    response_model_exclude_none=True,
+    tags=["Progress"],
+    responses=problems(404),
+)
 def complete_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
     """Complete a step."""
     return progress.complete_step(db, caller, step_key)
 
 
-@router.post("/progress/{step_key}/reopen", response_model_exclude_none=True, tags=["Progress"])
+@router.post(
+    "/progress/{step_key}/reopen",
+    response_model_exclude_none=True,
+    tags=["Progress"],
+    responses=problems(404),
+)
 def reopen_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
     """Reopen a completed step."""
     return progress.reopen_step(db, caller, step_key)
@@ -118,7 +131,13 @@ def read_deadlines(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageRe
     return PageReply.of(sorted_page(found, paging, "deadlines", deadlines.deadline_order))
 
 
-@router.post("/deadlines", status_code=201, response_model_exclude_none=True, tags=["Deadlines"])
+@router.post(
+    "/deadlines",
+    status_code=201,
+    response_model_exclude_none=True,
+    tags=["Deadlines"],
+    responses=problems(404),
+)
 def create_deadline(db: Db, caller: CurrentCaller, draft: deadlines.DeadlineDraft) -> Deadline:
     """Create a deadline.
 
@@ -133,7 +152,12 @@ def read_deadline(db: Db, caller: CurrentCaller, deadline_id: Id) -> Deadline:
     return deadlines.read_deadline(db, caller, deadline_id)
 
 
-@router.patch("/deadlines/{deadline_id}", response_model_exclude_none=True, tags=["Deadlines"])
+@router.patch(
+    "/deadlines/{deadline_id}",
+    response_model_exclude_none=True,
+    tags=["Deadlines"],
+    responses=problems(404, 409),
+)
 def change_deadline(
     db: Db, caller: CurrentCaller, deadline_id: Id, changes: deadlines.DeadlineChanges
 ) -> Deadline:
@@ -141,13 +165,13 @@ def change_deadline(
     return deadlines.change_deadline(db, caller, deadline_id, changes)
 
 
-@router.delete("/deadlines/{deadline_id}", status_code=204, tags=["Deadlines"])
+@router.delete("/deadlines/{deadline_id}", status_code=204, tags=["Deadlines"], responses=problems(404, 409))
 def delete_deadline(db: Db, caller: CurrentCaller, deadline_id: Id) -> None:
     """Delete a deadline."""
     deadlines.delete_deadline(db, caller, deadline_id)
 
 
-@router.post("/feedback", status_code=201, tags=["Feedback"])
+@router.post("/feedback", status_code=201, tags=["Feedback"], responses=problems(404, 429))
 def submit_feedback(
     db: Db, caller: OptionalCaller, origin: ClientNetwork, draft: feedback.FeedbackDraft
 ) -> Feedback:
@@ -155,7 +179,7 @@ def submit_feedback(
     return feedback.submit_feedback(db, caller, draft, origin)
 
 
-@router.get("/feedback", tags=["Feedback"])
+@router.get("/feedback", tags=["Feedback"], responses=problems(403))
 def read_own_feedback(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Feedback]:
     """List your feedback, newest first."""
     return PageReply[Feedback].of(feedback.feedback_of_user(db, caller, caller.user_id, paging))
@@ -167,7 +191,7 @@ def erase_me(db: Db, caller: CurrentCaller) -> administration.Erasure:
     return administration.erase_user(db, caller, caller.user_id)
 
 
-@router.get("/reminders/deadlines", tags=["Reminders"])
+@router.get("/reminders/deadlines", tags=["Reminders"], responses=problems(403))
 def read_deadlines_due_on(
     db: Db, caller: CurrentCaller, day: date, paging: PageRequest
 ) -> PageReply[Deadline]:
@@ -193,13 +217,13 @@ def release_reminder(db: Db, caller: CurrentCaller, claim: reminders.Claim) -> C
     return ClaimResult(is_noted=reminders.release_reminder(db, caller, claim))
 
 
-@router.get("/admin/users", tags=["Administration"])
+@router.get("/admin/users", tags=["Administration"], responses=problems(403))
 def list_users(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[administration.UserSummary]:
     """List all users (administrators)."""
     return PageReply[administration.UserSummary].of(administration.list_users(db, caller, paging))
 
 
-@router.get("/admin/users/count", tags=["Administration"])
+@router.get("/admin/users/count", tags=["Administration"], responses=problems(403))
 def count_users(db: Db, caller: CurrentCaller) -> CountReply:
     """Count the users; reads all of them (administrators)."""
     return CountReply(count=administration.count_users(db, caller))
@@ -211,7 +235,7 @@ def erase_user(db: Db, caller: CurrentCaller, user_id: Id) -> administration.Era
     return administration.erase_user(db, caller, user_id)
 
 
-@router.get("/admin/users/{user_id}/feedback", tags=["Administration"])
+@router.get("/admin/users/{user_id}/feedback", tags=["Administration"], responses=problems(403))
 def read_feedback_of_user(
     db: Db, caller: CurrentCaller, user_id: Id, paging: PageRequest
 ) -> PageReply[Feedback]:
@@ -219,7 +243,7 @@ def read_feedback_of_user(
     return PageReply[Feedback].of(feedback.feedback_of_user(db, caller, user_id, paging))
 
 
-@router.get("/admin/feedback", tags=["Administration"])
+@router.get("/admin/feedback", tags=["Administration"], responses=problems(403))
 def read_feedback_between(
     db: Db, caller: CurrentCaller, start: fields.Timestamp, end: fields.Timestamp, paging: PageRequest
 ) -> PageReply[Feedback]:
@@ -227,7 +251,9 @@ def read_feedback_between(
     return PageReply[Feedback].of(feedback.feedback_between(db, caller, start, end, paging))
 
 
-@router.get("/admin/feedback/{feedback_id}/{timestamp}", tags=["Administration"])
+@router.get(
+    "/admin/feedback/{feedback_id}/{timestamp}", tags=["Administration"], responses=problems(403, 404)
+)
 def read_feedback(db: Db, caller: CurrentCaller, feedback_id: Id, timestamp: EpochMilliseconds) -> Feedback:
     """Get one feedback entry (administrators)."""
     return feedback.read_feedback(db, caller, feedback_id, timestamp)

@@ -16,6 +16,7 @@ from tablewright_systems.web.api import application
 from tablewright_systems.web.authentication import Authenticator, IdentityProvider, LocalIssuer
 from tablewright_systems.web.entity_tags import ExpectedVersion
 from tablewright_systems.web.mixed_lists import MixedEntries
+from tablewright_systems.web.openapi_errors import problems
 from tablewright_systems.web.replies import CountReply, ListReply, PageReply
 from tablewright_systems.web.request_limits import limited
 from tablewright_systems.web.requests import (
@@ -51,4 +52,5 @@ __all__ = [
     "application",
     "limited",
     "omittable",
+    "problems",
 ]

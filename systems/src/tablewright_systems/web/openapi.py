@@ -12,7 +12,6 @@ from pydantic.alias_generators import to_camel
 from tablewright_systems.web.idempotency import HEADER, MAX_LENGTH, PATTERN
 from tablewright_systems.web.openapi_errors import add_error_components, add_errors
 from tablewright_systems.web.openapi_examples import add_examples
-from tablewright_systems.web.possible_errors import possible_statuses
 from tablewright_systems.web.requests import requires_caller
 
 Document = dict[str, Any]
@@ -56,9 +55,7 @@ def complete_openapi(app: FastAPI) -> None:
                     dependant = dependants[path, method]
                     if method == "post":
                         operation.setdefault("parameters", []).append(_IDEMPOTENCY_KEY)
-                    add_errors(
-                        operation, possible_statuses(dependant) | ({409} if method == "post" else set())
-                    )
+                    add_errors(operation, is_post=method == "post")
                     if "security" in operation and not requires_caller(dependant):
                         operation["security"].insert(0, {})  # a token is optional
                     _describe(operation)

@@ -1,5 +1,10 @@
-"""Errors in the OpenAPI document: each operation lists those that it can send, each with the same body."""
+"""Errors in the OpenAPI document: each operation lists those that it can send, each with the same body.
 
+An operation declares the errors that only it knows. Those that follow from its form are added to all operations: a
+body can be too large, a token can be invalid. The tests check that no reply has a status that is not declared.
+"""
+
+from collections.abc import Collection
 from http import HTTPStatus
 from typing import Any
 
@@ -7,8 +12,8 @@ from tablewright_systems.web.error_replies import PROBLEM, Problem, title_of
 
 Document = dict[str, Any]
 
-_EVERYWHERE = {422, 500, 503}
-_WITH_BODY = {400, 413, 415}
+_EVERYWHERE = {400, 422, 500, 503}
+_WITH_BODY = {413, 415}
 _RETRY_AFTER = {429, 503}
 _SCHEMAS = "#/components/schemas/{model}"
 
@@ -30,17 +35,45 @@ _EXAMPLES = {
 }
 
 
-def add_errors(operation: Document, statuses: frozenset[int]) -> None:
-    """Add the errors that an operation can send, given those that its endpoint raises."""
-    found = set(statuses) | _EVERYWHERE
-    if "requestBody" in operation:
-        found |= _WITH_BODY
-    if "security" in operation:
-        found.add(401)
-    responses = {status: reply for status, reply in operation["responses"].items() if status != "422"}
-    for status in sorted(found):
-        responses[str(status)] = {"$ref": f"#/components/responses/{_name(status)}"}
-    operation["responses"] = responses
+def problems(*statuses: int) -> dict[int | str, Document]:
+    """Declare the errors of an operation: `@router.get("/me", responses=problems(404))`.
+
+    They replace the usual ones, which are those of `usual_problems`. A router declares what each of its operations can
+    send besides: `Router("Startups", responses=problems(403))`.
+
+    >>> problems(404)
+    {404: {'description': 'Not found'}}
+    """
+    return {status: {"description": title_of(status)} for status in statuses}
+
+
+def usual_problems(path: str, methods: Collection[str]) -> dict[int | str, Document]:
+    """Return the errors of most operations: a read does not find what its path names, a change is refused too.
+
+    >>> list(usual_problems("/boards/{board_id}", {"GET"})), list(usual_problems("/boards", {"POST"}))
+    ([404], [403, 404, 409])
+    """
+    if set(methods) - {"GET"}:
+        return problems(403, 404, 409)
+    return problems(404) if "{" in path else {}
+
+
+def add_errors(operation: Document, is_post: bool) -> None:
+    """Add the errors that follow from the form of an operation to those that it declares."""
+    is_conditional = any(parameter["name"] == "if-match" for parameter in operation.get("parameters", ()))
+    responses = operation["responses"]
+    statuses = {
+        *(int(status) for status in responses if int(status) >= HTTPStatus.BAD_REQUEST),
+        *_EVERYWHERE,
+        *(_WITH_BODY if "requestBody" in operation else ()),
+        *({401} if "security" in operation else ()),
+        *({412} if is_conditional else ()),
+        *({409} if is_post else ()),  # an idempotency key can be in use
+    }
+    operation["responses"] = {
+        **{status: reply for status, reply in responses.items() if int(status) not in statuses},
+        **{str(status): {"$ref": f"#/components/responses/{_name(status)}"} for status in sorted(statuses)},
+    }
 
 
 def add_error_components(document: Document) -> None:

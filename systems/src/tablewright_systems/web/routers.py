@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute
 
 from tablewright_systems.web.entity_tags import reject_unsupported_if_match
 from tablewright_systems.web.openapi import operation_id
+from tablewright_systems.web.openapi_errors import usual_problems
 from tablewright_systems.web.query_parameters import reject_unknown_parameters
 from tablewright_systems.web.strict_bodies import with_strict_bodies
 
@@ -35,6 +36,8 @@ class Router(APIRouter):
 
     def add_api_route(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
         """Add an endpoint; its body is validated strictly."""
+        if more.get("responses") is None:
+            more["responses"] = usual_problems(path, more.get("methods") or ["GET"])
         super().add_api_route(path, with_strict_bodies(endpoint), **more)
 
     def include_router(self, router: APIRouter, **more: Any) -> None:

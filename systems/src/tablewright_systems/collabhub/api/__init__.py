@@ -17,13 +17,13 @@ from tablewright_systems.collabhub.api import (
     users,
 )
 from tablewright_systems.collabhub.api.bans import refuse_banned
-from tablewright_systems.web import Authenticator, Router, application
+from tablewright_systems.web import Authenticator, Router, application, problems
 
 DESCRIPTION = (
     "Founders look for staff and funding; talents apply, investors request access, users exchange messages."
 )
 
-_members = Router(dependencies=[Depends(refuse_banned)])
+_members = Router(dependencies=[Depends(refuse_banned)], responses=problems(403))
 _members.describe(Roles="Open roles of startups.")
 for _area in (
     users,

@@ -4,7 +4,7 @@ from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AccessLevel, AccessRequest, AccessStatus
 from tablewright_systems.collabhub.service import access
 from tablewright_systems.collabhub.service.access import AccessDraft, Approval
-from tablewright_systems.web import Actor, CurrentCaller, Db, PageReply, PageRequest, Router, View
+from tablewright_systems.web import Actor, CurrentCaller, Db, PageReply, PageRequest, Router, View, problems
 
 router = Router("Access", "Requests of investors to see more of a startup.")
 
@@ -29,7 +29,7 @@ def list_for_startup(
     return PageReply.of(access.list_for_startup(db, caller, startup_id, status, paging))
 
 
-@router.get("/startups/{startup_id}/access")
+@router.get("/startups/{startup_id}/access", responses=problems())
 def own_level(db: Db, caller: CurrentCaller, startup_id: str) -> OwnAccess:
     """Get the caller's current access level to a startup."""
     return OwnAccess(access_level=access.own_level(db, caller, startup_id))

@@ -7,7 +7,17 @@ from tablewright_systems.collabhub.design import Application, ApplicationStatus
 from tablewright_systems.collabhub.service import applications
 from tablewright_systems.collabhub.service.applications import ApplicationDraft
 from tablewright_systems.collabhub.service.inputs import Text
-from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
+from tablewright_systems.web import (
+    Actor,
+    Body,
+    CurrentCaller,
+    Db,
+    PageReply,
+    PageRequest,
+    Router,
+    View,
+    problems,
+)
 
 router = Router("Applications", "Applications of talents for roles.")
 
@@ -51,7 +61,7 @@ def list_for_role(
     return PageReply.of(found)
 
 
-@router.get("/roles/{role_id}/own-application")
+@router.get("/roles/{role_id}/own-application", responses=problems())
 def own_application_id(db: Db, caller: CurrentCaller, role_id: str) -> OwnApplication:
     """Get the id of the caller's application for a role."""
     claim = db.run(design.ApplicationClaimOf(role_id=role_id, user_id=caller.user_id))

@@ -7,7 +7,7 @@ from tablewright import fields
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AuditLog, Kind
 from tablewright_systems.collabhub.service import audit
-from tablewright_systems.web import CurrentCaller, Db, MixedEntries, PageReply, PageRequest, Router
+from tablewright_systems.web import CurrentCaller, Db, MixedEntries, PageReply, PageRequest, Router, problems
 
 router = Router("Audit", "The audit log.")
 
@@ -22,7 +22,7 @@ CREATED = MixedEntries(
 """The entries of each `Kind`."""
 
 
-@router.get("/admin/audit/{day}")
+@router.get("/admin/audit/{day}", responses=problems())
 def entries_of_day(db: Db, caller: CurrentCaller, day: date, paging: PageRequest) -> PageReply[AuditLog]:
     """List the audit entries of a day. For administrators."""
     return PageReply.of(audit.entries_of_day(db, caller, day, paging))
@@ -36,7 +36,7 @@ def entries_between(
     return PageReply.of(audit.entries_between(db, caller, start, end, paging))
 
 
-@router.get("/users/{user_id}/audit")
+@router.get("/users/{user_id}/audit", responses=problems())
 def entries_of_user(
     db: Db,
     caller: CurrentCaller,

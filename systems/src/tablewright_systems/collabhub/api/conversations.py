@@ -11,7 +11,17 @@ from tablewright_systems.collabhub.service import conversations, messages
 from tablewright_systems.collabhub.service.inputs import Id
 from tablewright_systems.collabhub.service.messages import MessageDraft
 from tablewright_systems.service import sorted_page
-from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
+from tablewright_systems.web import (
+    Actor,
+    Body,
+    CurrentCaller,
+    Db,
+    PageReply,
+    PageRequest,
+    Router,
+    View,
+    problems,
+)
 
 router = Router("Conversations", "Conversations and messages.")
 
@@ -91,7 +101,7 @@ def read_conversation(db: Db, caller: CurrentCaller, conversation_id: str) -> Co
     return messages.read_conversation(db, caller, conversation_id)
 
 
-@router.get("/conversations/{conversation_id}/participants")
+@router.get("/conversations/{conversation_id}/participants", responses=problems(404, 409))
 def list_participants(
     db: Db, caller: CurrentCaller, conversation_id: str, paging: PageRequest
 ) -> PageReply[Seat]:
@@ -122,7 +132,7 @@ def send_message(db: Db, actor: Actor, conversation_id: str, draft: MessageDraft
     return messages.send_message(db, actor, conversation_id, draft)
 
 
-@router.get("/conversations/{conversation_id}/messages")
+@router.get("/conversations/{conversation_id}/messages", responses=problems(404, 409))
 def list_messages(
     db: Db, caller: CurrentCaller, conversation_id: str, paging: PageRequest
 ) -> PageReply[Message]:
@@ -130,7 +140,7 @@ def list_messages(
     return PageReply.of(messages.list_messages(db, caller, conversation_id, paging))
 
 
-@router.get("/conversations/{conversation_id}/unread")
+@router.get("/conversations/{conversation_id}/unread", responses=problems(404, 409))
 def list_unread(
     db: Db, caller: CurrentCaller, conversation_id: str, paging: PageRequest
 ) -> PageReply[Message]:

@@ -20,6 +20,7 @@ from tablewright_systems.web import (
     PageReply,
     PageRequest,
     Router,
+    problems,
 )
 
 router = Router("Startups", "Startups, their review and their teams.")
@@ -51,7 +52,7 @@ def list_for_investors(db: Db, caller: CurrentCaller, paging: PageRequest) -> Pa
     return PageReply.of(startup_views.list_for_investors(db, caller, paging))
 
 
-@router.get("/founders/{founder_id}/startups")
+@router.get("/founders/{founder_id}/startups", responses=problems())
 def list_of_founder(
     db: Db, caller: CurrentCaller, founder_id: str, paging: PageRequest
 ) -> PageReply[StartupCard]:

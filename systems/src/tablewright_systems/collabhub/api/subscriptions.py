@@ -11,7 +11,17 @@ from tablewright_systems.collabhub.service.inputs import Id
 from tablewright_systems.collabhub.service.permissions import active_user, require_admin
 from tablewright_systems.collabhub.service.stripe_events import signed_event
 from tablewright_systems.service import require_found
-from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
+from tablewright_systems.web import (
+    Actor,
+    Body,
+    CurrentCaller,
+    Db,
+    PageReply,
+    PageRequest,
+    Router,
+    View,
+    problems,
+)
 
 router = Router("Subscriptions", "Paid plans, and events of the payment provider.")
 webhook = Router("Subscriptions")
@@ -44,7 +54,7 @@ _EVENT: dict[str, Any] = {
 }
 
 
-@webhook.post("/webhooks/stripe", openapi_extra=_EVENT)
+@webhook.post("/webhooks/stripe", openapi_extra=_EVENT, responses=problems(404))
 def receive_event(
     request: Request,
     db: Db,
@@ -62,7 +72,7 @@ def open_checkout(db: Db, actor: Actor, checkout: Checkout) -> User:
     return subscriptions.open_checkout(db, actor, checkout.user_id, checkout.customer_id)
 
 
-@router.get("/subscriptions/mine")
+@router.get("/subscriptions/mine", responses=problems(404))
 def read_subscription(db: Db, caller: CurrentCaller) -> Subscription:
     """Get the caller's subscription."""
     active_user(db, caller)

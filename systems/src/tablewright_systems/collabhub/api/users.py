@@ -10,7 +10,7 @@ from tablewright_systems.collabhub.service import users
 from tablewright_systems.collabhub.service.permissions import require_admin
 from tablewright_systems.collabhub.service.users import Home, Profile, ProfileChanges, Registration
 from tablewright_systems.service import EmailAddress, require_found
-from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, Router
+from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageReply, PageRequest, Router, problems
 
 router = Router("Users", "Registration, profiles, and their administration.")
 account = Router("Users")
@@ -29,7 +29,7 @@ def register(db: Db, actor: Actor, draft: Registration) -> User:
     return users.register(db, actor, draft)
 
 
-@account.get("/users/me")
+@account.get("/users/me", responses=problems(404))
 def read_account(db: Db, caller: CurrentCaller) -> User:
     """Get the caller's account, whatever its status."""
     return require_found(db.run(design.UserById(user_id=caller.user_id)), "account of the caller")
@@ -53,7 +53,7 @@ def edit_profile(db: Db, actor: Actor, changes: ProfileChanges) -> User:
     return users.edit_profile(db, actor, changes)
 
 
-@router.get("/users/me/home")
+@router.get("/users/me/home", responses=problems(404))
 def read_home(db: Db, caller: CurrentCaller) -> Home:
     """Get the caller's account, subscription and newest notifications."""
     return users.read_home(db, caller)
@@ -77,7 +77,7 @@ def activate(db: Db, actor: Actor, user_id: str) -> User:
     return users.activate(db, actor, user_id)
 
 
-@router.post("/users/{user_id}/ban")
+@router.post("/users/{user_id}/ban", responses=problems(404, 412))
 def ban(db: Db, actor: Actor, user_id: str) -> User:
     """Ban a user, and suspend the user's startups. For administrators."""
     return users.ban(db, actor, user_id)
@@ -102,7 +102,7 @@ def list_by_status(db: Db, caller: CurrentCaller, status: UserStatus, paging: Pa
     return PageReply.of(paging.run(db, design.UsersByStatus(status=status)))
 
 
-@router.get("/admin/users/by-email")
+@router.get("/admin/users/by-email", responses=problems(404))
 def find_by_email(db: Db, caller: CurrentCaller, email: EmailAddress) -> User:
     """Get a user by e-mail address. For administrators."""
     require_admin(db, caller)

@@ -12,7 +12,17 @@ from tablewright_systems.goalsguild.design.users import Nickname, Tier, User
 from tablewright_systems.goalsguild.service import accounts, logins, passwords, users
 from tablewright_systems.goalsguild.service.users import PublicProfile
 from tablewright_systems.service import EmailAddress, Line, Prose
-from tablewright_systems.web import Body, ClientNetwork, CurrentCaller, Db, Router, View, limited, omittable
+from tablewright_systems.web import (
+    Body,
+    ClientNetwork,
+    CurrentCaller,
+    Db,
+    Router,
+    View,
+    limited,
+    omittable,
+    problems,
+)
 
 router = Router("Accounts", "Registration, profiles, names, passwords.")
 
@@ -93,13 +103,13 @@ class Availability(View):
     is_available: bool
 
 
-@router.post("/profile", status_code=201)
+@router.post("/profile", status_code=201, responses=problems())
 def register(db: Db, caller: CurrentCaller, body: Registration) -> User:
     """Register with the e-mail address of your token and an unused nickname."""
     return users.register(db, caller, **body.given())
 
 
-@router.get("/profile")
+@router.get("/profile", responses=problems(404))
 def my_profile(db: Db, caller: CurrentCaller) -> User:
     """Get your profile."""
     return users.my_profile(db, caller)
@@ -153,19 +163,23 @@ def profile_by_nickname(db: Db, caller: CurrentCaller, nickname: Id) -> PublicPr
     return users.profile_by_nickname(db, nickname)
 
 
-@router.get("/nicknames/{nickname}/availability", dependencies=[limited("nicknames", 30)])
+@router.get(
+    "/nicknames/{nickname}/availability",
+    dependencies=[limited("nicknames", 30)],
+    responses=problems(404, 409, 429),
+)
 def is_nickname_free(db: Db, caller: CurrentCaller, nickname: Id) -> Availability:
     """Check whether a nickname is available."""
     return Availability(is_available=users.is_free(db, "nickname", nickname))
 
 
-@router.get("/emails/{email}/availability")
+@router.get("/emails/{email}/availability", responses=problems(404, 409, 429))
 def is_email_free(db: Db, caller: CurrentCaller, network: ClientNetwork, email: Id) -> Availability:
     """Check whether an e-mail address is available; a few times in a quarter of an hour."""
     return Availability(is_available=logins.is_email_free(db, caller, email, network))
 
 
-@router.get("/users")
+@router.get("/users", responses=problems(403, 404))
 def profile_by_email(db: Db, caller: CurrentCaller, email: Annotated[str, Query(max_length=254)]) -> User:
     """Get the user with an e-mail address (administrators)."""
     return users.profile_by_email(db, caller, email)
@@ -189,7 +203,7 @@ def reinstate(db: Db, caller: CurrentCaller, user_id: Id) -> User:
     return users.reinstate(db, caller, user_id)
 
 
-@router.post("/logins")
+@router.post("/logins", responses=problems(401, 403, 404, 429))
 def log_in(db: Db, network: ClientNetwork, body: Login) -> TokenBody:
     """Log in with a password; no bearer token required.
 
@@ -199,13 +213,13 @@ def log_in(db: Db, network: ClientNetwork, body: Login) -> TokenBody:
     return TokenBody(token=logins.log_in(db, body.email, body.password, network))
 
 
-@router.post("/sign-ins")
+@router.post("/sign-ins", responses=problems(403, 404, 410))
 def sign_in(db: Db, caller: CurrentCaller, body: TokenBody) -> User:
     """Exchange a login token for the user who logged in (identity provider)."""
     return logins.sign_in(db, caller, body.token)
 
 
-@router.post("/password-resets", status_code=204)
+@router.post("/password-resets", status_code=204, responses=problems(404, 429))
 def request_reset(db: Db, network: ClientNetwork, body: ResetRequest) -> None:
     """Request a mail with a token that resets your password; no bearer token required.
 
@@ -214,7 +228,7 @@ def request_reset(db: Db, network: ClientNetwork, body: ResetRequest) -> None:
     logins.request_reset(db, body.email, network)
 
 
-@router.post("/passwords", status_code=204)
+@router.post("/passwords", status_code=204, responses=problems(403, 404, 410))
 def reset_password(db: Db, body: Reset) -> None:
     """Set a new password with a reset token; no bearer token required."""
     logins.reset_password(db, body.token, body.password)

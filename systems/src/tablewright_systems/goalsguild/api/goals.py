@@ -48,6 +48,7 @@ from tablewright_systems.web import (
     PageRequest,
     Router,
     omittable,
+    problems,
 )
 
 router = Router("Goals", "Goals, tasks, milestones and reminders.")
@@ -207,7 +208,7 @@ def create_milestone(db: Db, caller: CurrentCaller, goal_id: Id, body: NewMilest
     return milestones.create_milestone(db, caller, goal_id, **body.given())
 
 
-@router.get("/goals/{goal_id}/milestones")
+@router.get("/goals/{goal_id}/milestones", responses=problems())
 def milestones_of_goal(
     db: Db, caller: CurrentCaller, goal_id: Id, paging: PageRequest
 ) -> PageReply[Milestone]:
@@ -285,7 +286,7 @@ def my_reminders(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageRepl
     return PageReply.of(paging.run(db, RemindersOfUser(user_id=caller.user_id)))
 
 
-@router.get("/due-tasks")
+@router.get("/due-tasks", responses=problems(403))
 def due_tasks(
     db: Db, caller: CurrentCaller, paging: PageRequest, day: date, zone: str = "UTC"
 ) -> PageReply[Task]:

@@ -16,6 +16,7 @@ from tablewright_systems.web import (
     PageRequest,
     Router,
     omittable,
+    problems,
 )
 
 router = Router("Offers", "Companies and their offers.")
@@ -78,13 +79,13 @@ def delete_company(db: Db, caller: CurrentCaller, company_id: Id) -> None:
     offers.delete_company(db, caller, company_id)
 
 
-@router.get("/companies/{company_id}/listings", response_model=LISTINGS.page)
+@router.get("/companies/{company_id}/listings", response_model=LISTINGS.page, responses=problems(403))
 def company_listings(db: Db, caller: CurrentCaller, company_id: Id, paging: PageRequest) -> PageReply[Any]:
     """List a company that you own and its offers; administrators can list any company."""
     return PageReply.map(offers.company_listings(db, caller, company_id, paging), LISTINGS.entry)
 
 
-@router.get("/companies/{company_id}/offers")
+@router.get("/companies/{company_id}/offers", responses=problems())
 def offers_of_company(db: Db, caller: CurrentCaller, company_id: Id, paging: PageRequest) -> PageReply[Offer]:
     """List the offers of a company, newest first; only open offers unless you own the company."""
     return PageReply.of(offers.offers_of_company(db, caller, company_id, paging))
@@ -114,7 +115,7 @@ def delete_offer(db: Db, caller: CurrentCaller, offer_id: Id) -> None:
     offers.delete_offer(db, caller, offer_id)
 
 
-@router.get("/discovery/{tag}", response_model=DISCOVERED.page)
+@router.get("/discovery/{tag}", response_model=DISCOVERED.page, responses=problems())
 def discover(db: Db, caller: CurrentCaller, tag: Id, paging: PageRequest) -> PageReply[Any]:
     """List public goals and open offers with a tag."""
     return PageReply.map(offers.discover(db, caller, tag, paging), DISCOVERED.entry)

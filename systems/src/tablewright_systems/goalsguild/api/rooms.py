@@ -19,7 +19,7 @@ from tablewright_systems.goalsguild.design.rooms import (
 )
 from tablewright_systems.goalsguild.design.tables import Prose, Title
 from tablewright_systems.goalsguild.service import assistance, rooms
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, problems
 
 router = Router("Rooms", "Chat rooms, and threads with the assistant.")
 
@@ -99,7 +99,7 @@ def join(db: Db, caller: CurrentCaller, room_id: Id) -> Member:
     return rooms.join(db, caller, room_id)
 
 
-@router.get("/rooms/{room_id}/members")
+@router.get("/rooms/{room_id}/members", responses=problems(403))
 def members(db: Db, caller: CurrentCaller, room_id: Id, paging: PageRequest) -> PageReply[Member]:
     """List the members of a room that you are a member of."""
     return PageReply.of(rooms.members(db, caller, room_id, paging))
@@ -117,7 +117,7 @@ def remove_member(db: Db, caller: CurrentCaller, room_id: Id, user_id: Id) -> No
     rooms.remove_member(db, caller, room_id, user_id)
 
 
-@router.post("/rooms/{room_id}/messages", status_code=201)
+@router.post("/rooms/{room_id}/messages", status_code=201, responses=problems(403, 404, 410))
 def post(db: Db, caller: CurrentCaller, room_id: Id, body: NewMessage) -> Message:
     """Post a message in a room that you are a member of."""
     lifetime = timedelta(seconds=body.lifetime_seconds) if body.lifetime_seconds else None
@@ -132,7 +132,7 @@ def post(db: Db, caller: CurrentCaller, room_id: Id, body: NewMessage) -> Messag
     )
 
 
-@router.get("/rooms/{room_id}/messages")
+@router.get("/rooms/{room_id}/messages", responses=problems(403))
 def history(
     db: Db,
     caller: CurrentCaller,
@@ -180,13 +180,13 @@ def close_thread(db: Db, caller: CurrentCaller, thread_id: Id) -> AssistThread:
     return assistance.close_thread(db, caller, thread_id)
 
 
-@router.post("/threads/{thread_id}/messages", status_code=201)
+@router.post("/threads/{thread_id}/messages", status_code=201, responses=problems(403, 404, 410))
 def say(db: Db, caller: CurrentCaller, thread_id: Id, body: MessageText) -> AssistMsg:
     """Post a message in one of your threads."""
     return assistance.say(db, caller, thread_id, body.text)
 
 
-@router.post("/threads/{thread_id}/answers", status_code=201)
+@router.post("/threads/{thread_id}/answers", status_code=201, responses=problems(403, 404, 410))
 def answer(db: Db, caller: CurrentCaller, thread_id: Id, body: MessageText) -> AssistMsg:
     """Post a reply in the thread of any user (assistant)."""
     return assistance.answer(db, caller, thread_id, body.text)

@@ -9,7 +9,7 @@ from tablewright_systems.listbackup.api.platforms import add_platforms
 from tablewright_systems.listbackup.platforms.platforms import Platforms
 from tablewright_systems.listbackup.service.access import refuse_suspended
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
-from tablewright_systems.web import Authenticator, Router, application
+from tablewright_systems.web import Authenticator, Router, application, problems
 
 _AREAS = (
     *("users", "accounts", "memberships", "teams", "oauth", "sessions", "sources", "webhooks"),
@@ -23,7 +23,7 @@ async def _note_origin(request: Request) -> None:
     ORIGIN.set(Origin(client, request.headers.get("user-agent")))
 
 
-router = Router(dependencies=[Depends(_note_origin)])
+router = Router(dependencies=[Depends(_note_origin)], responses=problems(403))
 for _area in _AREAS:
     router.include_router(import_module(f"{__name__}.{_area}").router)
 

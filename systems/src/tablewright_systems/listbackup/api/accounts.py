@@ -19,7 +19,17 @@ from tablewright_systems.listbackup.service.access import get_account, require_s
 from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy, limits
 from tablewright_systems.listbackup.service.sources import encryption_keys
 from tablewright_systems.service import sorted_page
-from tablewright_systems.web import Body, CountReply, CurrentCaller, Db, PageReply, PageRequest, Router, View
+from tablewright_systems.web import (
+    Body,
+    CountReply,
+    CurrentCaller,
+    Db,
+    PageReply,
+    PageRequest,
+    Router,
+    View,
+    problems,
+)
 
 router = Router("Accounts", "Accounts in their hierarchy.")
 
@@ -84,7 +94,7 @@ def unfinished_accounts(db: Db, caller: CurrentCaller, paging: PageRequest) -> P
     return PageReply.map(paging.run(db, hierarchy.unfinished_accounts()), accounts.without_billing)
 
 
-@router.get("/accounts/by-path")
+@router.get("/accounts/by-path", responses=problems(404))
 def account_by_path(db: Db, caller: CurrentCaller, path: Path) -> Account:
     """Get the account at a path, such as `/<root id>/<account id>/`."""
     return hierarchy.account_by_path(db, caller, path)
@@ -172,7 +182,7 @@ def rotate_key(db: Db, caller: CurrentCaller, account_id: str) -> None:
     encryption_keys.rotate_key(db, caller, account_id)
 
 
-@router.post("/encryption-keys/reencryption")
+@router.post("/encryption-keys/reencryption", responses=problems())
 def reencrypt(db: Db, caller: CurrentCaller) -> CountReply:
     """Encrypt again with the newest key of each account what older keys encrypted. For workers.
 

@@ -15,7 +15,7 @@ from tablewright_systems.listbackup.service.backups import backups
 from tablewright_systems.listbackup.service.backups.comparison import MAX_IDS
 from tablewright_systems.listbackup.service.jobs import jobs
 from tablewright_systems.service import Invalid
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View, problems
 
 router = Router("Archives", "Backups of sources, exports for users, and uploaded files.")
 
@@ -144,7 +144,9 @@ def delete_archive(db: Db, caller: CurrentCaller, store: Store, account_id: str,
 
 
 @router.get(
-    f"{_ARCHIVES}/{{archive_id}}/files/{{data_type}}", response_model=list[dict[str, Any]], responses=_FILE
+    f"{_ARCHIVES}/{{archive_id}}/files/{{data_type}}",
+    response_model=list[dict[str, Any]],
+    responses={**_FILE, **problems(404, 409)},
 )
 def download(
     db: Db,
@@ -164,7 +166,7 @@ def download(
     return StreamingResponse(content, media_type=MEDIA_TYPES[found], headers={"content-disposition": name})
 
 
-@router.get(f"{_ARCHIVES}/{{archive_id}}/comparison")
+@router.get(f"{_ARCHIVES}/{{archive_id}}/comparison", responses=problems(404, 409))
 def compare(
     db: Db, caller: CurrentCaller, store: Store, account_id: str, archive_id: str, before: Id
 ) -> ComparisonView:

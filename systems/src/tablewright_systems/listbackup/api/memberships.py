@@ -25,6 +25,7 @@ from tablewright_systems.web import (
     PageRequest,
     Router,
     View,
+    problems,
 )
 
 router = Router("Memberships", "Members of an account, and invitations.")
@@ -78,13 +79,15 @@ def own_invitations(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageR
     return PageReply.map(page, INVITATIONS.entry)
 
 
-@router.post("/invitations/{account_id}/acceptance", status_code=201)
+@router.post("/invitations/{account_id}/acceptance", status_code=201, responses=problems(404, 410))
 def accept(db: Db, caller: CurrentCaller, account_id: str) -> UserAccount:
     """Accept an invitation to an account."""
     return invitations.accept(db, caller, account_id)
 
 
-@router.delete("/invitations/{account_id}", status_code=204, response_class=Response)
+@router.delete(
+    "/invitations/{account_id}", status_code=204, response_class=Response, responses=problems(404, 409, 410)
+)
 def decline(db: Db, caller: CurrentCaller, account_id: str) -> None:
     """Decline an invitation to an account."""
     invitations.decline(db, caller, account_id)
@@ -157,7 +160,12 @@ def invite(db: Db, caller: CurrentCaller, account_id: str, body: NewInvitation) 
     return INVITATIONS.entry(made)
 
 
-@router.delete("/accounts/{account_id}/invitations/{email}", status_code=204, response_class=Response)
+@router.delete(
+    "/accounts/{account_id}/invitations/{email}",
+    status_code=204,
+    response_class=Response,
+    responses=problems(404, 409, 410),
+)
 def revoke(db: Db, caller: CurrentCaller, account_id: str, email: Email) -> None:
     """Revoke an invitation."""
     invitations.revoke(db, caller, account_id, email)

@@ -19,7 +19,7 @@ from tablewright_systems.listbackup.design.oauth import STATE_LIFETIME, TokenMet
 from tablewright_systems.listbackup.design.sources import SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import Id, Platform
 from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View, problems
 
 router = Router("OAuth", "Authorisation by platforms, and the tokens that they give.")
 
@@ -116,7 +116,7 @@ def start(
     return AuthorizationView.model_validate(authorization)
 
 
-@router.post("/oauth/callback", status_code=201)
+@router.post("/oauth/callback", status_code=201, responses=problems(404, 410))
 def callback(db: Db, caller: CurrentCaller, platforms: ServerPlatforms, body: AuthorizationCode) -> Connected:
     """Complete the authorization with the platform's code."""
     return Connected.of(oauth.callback(db, caller, platforms, **dict(body)))
@@ -126,7 +126,11 @@ def _further_parameters(scope: Unused = None, iss: Unused = None, error_descript
     """Accept what platforms add to the callback, and ListBackup does not need."""
 
 
-@router.get("/oauth/callback", response_model=Connected, responses={303: {"description": "To `returnUrl`."}})
+@router.get(
+    "/oauth/callback",
+    response_model=Connected,
+    responses={303: {"description": "To `returnUrl`."}, **problems(401, 404, 409, 410)},
+)
 def callback_in_browser(
     db: Db,
     platforms: ServerPlatforms,

@@ -9,7 +9,7 @@ from tablewright_systems.listbackup.design.jobs import Job
 from tablewright_systems.listbackup.design.vocabulary import Document
 from tablewright_systems.listbackup.service.jobs import queue
 from tablewright_systems.listbackup.service.jobs.queue import Lease
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View, problems
 
 router = Router("Queue", "The job queue, for workers.", prefix="/queue")
 
@@ -66,31 +66,31 @@ def claim(db: Db, caller: CurrentCaller) -> ClaimedJob:
     return ClaimedJob(job=queue.claim(db, caller))
 
 
-@router.post(f"{_HELD}/heartbeat")
+@router.post(f"{_HELD}/heartbeat", responses=problems(404, 410))
 def heartbeat(db: Db, caller: CurrentCaller, lease: Held, body: JobProgress) -> Job:
     """Renew the lease of a job. `cancelRequested` in the reply asks the worker to stop."""
     return queue.heartbeat(db, caller, lease, **dict(body))
 
 
-@router.post(f"{_HELD}/completion")
+@router.post(f"{_HELD}/completion", responses=problems(404, 410))
 def complete(db: Db, caller: CurrentCaller, lease: Held, body: JobOutcome) -> Job:
     """Complete a job."""
     return queue.complete(db, caller, lease, **dict(body))
 
 
-@router.post(f"{_HELD}/failure")
+@router.post(f"{_HELD}/failure", responses=problems(404, 410))
 def fail(db: Db, caller: CurrentCaller, lease: Held, body: JobFailure) -> Job:
     """Report a failed attempt."""
     return queue.fail(db, caller, lease, body.reason, is_final=body.is_final)
 
 
-@router.post(f"{_HELD}/release")
+@router.post(f"{_HELD}/release", responses=problems(404, 410))
 def release(db: Db, caller: CurrentCaller, lease: Held) -> Job:
     """Return a job that was not worked on."""
     return queue.release(db, caller, lease)
 
 
-@router.post(f"{_HELD}/stop")
+@router.post(f"{_HELD}/stop", responses=problems(404, 410))
 def stop(db: Db, caller: CurrentCaller, lease: Held) -> Job:
     """Report that work has stopped because cancellation was requested."""
     return queue.stop(db, caller, lease)

@@ -12,7 +12,7 @@ from tablewright_systems.listbackup.design.sessions import RefreshToken
 from tablewright_systems.listbackup.design.vocabulary import Id
 from tablewright_systems.listbackup.service.users import sessions
 from tablewright_systems.service import sorted_page
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View
+from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View, problems
 
 router = Router("Sessions", "Sessions of the caller.")
 
@@ -87,13 +87,13 @@ def _age(token: RefreshToken) -> tuple[str, bool, str]:
     return token.issued_at.isoformat(), not token.revoked, digest
 
 
-@router.post("/sessions", status_code=201)
+@router.post("/sessions", status_code=201, responses=problems(404, 429))
 def sign_in(db: Db, caller: CurrentCaller, issuer: Issuer, body: SignIn) -> IssuedView:
     """Start a session."""
     return _view(issuer, sessions.sign_in(db, caller, body.account_id, body.code))
 
 
-@router.post("/sessions/refresh")
+@router.post("/sessions/refresh", responses=problems(401, 404, 429))
 def rotate(db: Db, issuer: Issuer, body: RefreshTokenBody) -> IssuedView:
     """Get a new access token. The refresh token, which identifies the user, is replaced by the next one."""
     return _view(issuer, sessions.rotate(db, body.refresh_token, body.code))

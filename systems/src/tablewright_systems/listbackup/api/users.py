@@ -12,7 +12,7 @@ from tablewright_systems.listbackup.design.users import Preferences, UserRole, U
 from tablewright_systems.listbackup.design.vocabulary import Id, Username
 from tablewright_systems.listbackup.service.users import mfa, users
 from tablewright_systems.service import require_name
-from tablewright_systems.web import Body, CurrentCaller, Db, Router, View
+from tablewright_systems.web import Body, CurrentCaller, Db, Router, View, problems
 
 router = Router("Users", "Sign-up, profile, second factor.")
 
@@ -108,7 +108,7 @@ def sign_up(db: Db, caller: CurrentCaller, body: SignUp) -> UserView:
     return UserView.model_validate(user)
 
 
-@router.get("/users/me")
+@router.get("/users/me", responses=problems(404))
 def read_me(db: Db, caller: CurrentCaller) -> UserView:
     """Get the caller's profile."""
     return UserView.model_validate(users.own_user(db, caller))
@@ -138,13 +138,13 @@ def start_mfa(db: Db, caller: CurrentCaller) -> MfaSecret:
     return MfaSecret(secret=mfa.start_mfa(db, caller))
 
 
-@router.post("/users/me/mfa/confirmation")
+@router.post("/users/me/mfa/confirmation", responses=problems(404, 429))
 def confirm_mfa(db: Db, caller: CurrentCaller, body: MfaCode) -> UserView:
     """Activate the second factor with a code."""
     return UserView.model_validate(mfa.confirm_mfa(db, caller, body.code))
 
 
-@router.post("/users/me/mfa/removal")
+@router.post("/users/me/mfa/removal", responses=problems(404, 429))
 def stop_mfa(db: Db, caller: CurrentCaller, body: MfaCode) -> UserView:
     """Deactivate the second factor with a code."""
     return UserView.model_validate(mfa.stop_mfa(db, caller, body.code))

@@ -8,7 +8,7 @@ from pydantic import Field
 from tablewright_systems.listbackup.api.platforms import ServerPlatforms, api_url
 from tablewright_systems.listbackup.platforms.webhooks import WebhookRequest
 from tablewright_systems.listbackup.service.sources import webhooks
-from tablewright_systems.web import Body, CurrentCaller, Db, Router, View
+from tablewright_systems.web import Body, CurrentCaller, Db, Router, View, problems
 
 router = Router("Webhooks", "Changes that platforms report, for backups in real time.")
 
@@ -58,7 +58,7 @@ async def _delivery(request: Request, token: str | None = None) -> WebhookReques
     return WebhookRequest(await request.body(), dict(request.headers), query)
 
 
-@router.post("/webhooks/{source_id}")
+@router.post("/webhooks/{source_id}", responses=problems(401, 404))
 def receive(
     db: Db,
     platforms: ServerPlatforms,
