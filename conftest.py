@@ -21,7 +21,7 @@ hypothesis.settings.load_profile("tablewright")
 FIRST = (
     "tests/console/browser/",
     "systems/tests/verification/test_proofs.py",
-    "tests/engine/backups/test_model.py",
+    "tests/engine/features/backups/test_model.py",
     "tests/fuzz/",
     "tests/cli/commands/test_init.py",
     "tests/cli/commands/test_up.py",

@@ -15,7 +15,7 @@ from benchmarks.settings import Settings
 from benchmarks.timing import ROUNDS, compare, table
 from tablewright import embedded
 from tablewright.connections import Embedded
-from tablewright.engine.state.key_schema import KeySchema
+from tablewright.engine.core.state.key_schema import KeySchema
 
 ITEMS = 10_000
 # Relaxed files are measured where flushing is free: on a disk, SQLite's checkpoints stall either side at random, for

@@ -13,9 +13,9 @@ from amazon.ion.core import IonType
 from amazon.ion.simple_types import IonPyList
 
 from benchmarks.settings import Settings
-from tablewright.engine.backups.exports.ion_writer import MARKER, write_item
-from tablewright.engine.backups.imports.ion_limits import IonError
-from tablewright.engine.backups.imports.ion_reader import read_values
+from tablewright.engine.core.buckets.ion_limits import IonError
+from tablewright.engine.core.buckets.ion_reader import read_values
+from tablewright.engine.features.exports.ion_writer import MARKER, write_item
 
 ITEMS = 20_000
 PYTHON_ITEMS = 500

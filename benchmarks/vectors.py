@@ -17,9 +17,9 @@ from typing import Any, TypeAlias
 
 from benchmarks.settings import Settings
 from tablewright.engine.database import Database
-from tablewright.engine.operations import search_vectors
+from tablewright.engine.features.vectors import search_vectors
+from tablewright.engine.features.vectors.nearest import load_numpy
 from tablewright.engine.storage import open_store
-from tablewright.engine.vectors.nearest import load_numpy
 
 SIZES = ((10_000, 256), (10_000, 1024), (100_000, 256), (100_000, 1024))
 SEARCHES = 15

@@ -27,7 +27,7 @@ FOLDER_FILES = 20
 ATTICS = {"utils", "helpers", "common", "misc"}
 
 # Folders whose files are named after what users name: an API call, a command, a rule.
-NAMED_BY_USERS = {PACKAGE / "engine/operations", PACKAGE / "cli/commands", PACKAGE / "checks/rules"}
+NAMED_BY_USERS = {PACKAGE / "engine/core/operations", PACKAGE / "cli/commands", PACKAGE / "checks/rules"}
 SHARED_BASENAMES: dict[str, str] = {}
 """Basenames that several modules share, each with the reason."""
 

@@ -17,8 +17,9 @@ import pytest
 from tablewright import Repository, writes
 from tablewright.design import fields
 from tablewright.design.plans.pattern_settings import PatternSettings
-from tablewright.engine.operations import MODULES, NOT_IMPLEMENTED, find_operation
-from tablewright.engine.requests.unsupported import UNSUPPORTED
+from tablewright.engine.core.operations import NOT_IMPLEMENTED, find_operation
+from tablewright.engine.core.requests.unsupported import UNSUPPORTED
+from tablewright.engine.feature_list import operation_names
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -213,7 +214,7 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_every_operation_has_its_line_in_the_reference() -> None:
     page = (DOCS / "reference/operations.md").read_text()
     implemented, _, missing = page.partition("## Not implemented")
-    names = [module.title().replace("_", "") for module in MODULES]
+    names = operation_names()
     assert [name for name in names if f"`{name}`" not in implemented] == []
     assert [name for name in NOT_IMPLEMENTED if f"`{name}`" not in missing] == []
     assert [name for name in NOT_IMPLEMENTED if f"`{name}`" in implemented] == []
@@ -229,7 +230,7 @@ def test_every_operation_of_aws_is_in_the_reference() -> None:
 
 def test_every_unsupported_member_is_in_the_reference() -> None:
     missing = (DOCS / "reference/operations.md").read_text().partition("## Not implemented")[2]
-    names = [module.title().replace("_", "") for module in MODULES]
+    names = operation_names()
     shapes = [operation.shape for operation in map(find_operation, names) if operation]
     unsupported = {
         name for shape in shapes for name, member in shape.members.items() if member is UNSUPPORTED

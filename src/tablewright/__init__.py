@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tablewright.design.tables import billing
     from tablewright.design.tables.tables import Index, Table
     from tablewright.dynamodb.clock import Clock
-    from tablewright.engine.faults.injector import Faults
+    from tablewright.engine.features.faults.injector import Faults
     from tablewright.lifecycle import migrate as migrations
 
 __all__ = [
@@ -68,7 +68,7 @@ _SOURCES = {
     "Copy": "tablewright.design.keys.keys",
     "Design": "tablewright.design.designs",
     "Entity": "tablewright.design.entities.entities",
-    "Faults": "tablewright.engine.faults.injector",
+    "Faults": "tablewright.engine.features.faults.injector",
     "Find": "tablewright.design.patterns.patterns",
     "Get": "tablewright.design.patterns.patterns",
     "Index": "tablewright.design.tables.tables",

@@ -2,13 +2,11 @@
 
 import pytest
 
-from tablewright.engine.bulk import bulk_put_job
-from tablewright.engine.state import row_batches
+from tablewright.engine.core.state import row_batches
 
 
 @pytest.fixture(autouse=True)
 def steps_end_by_rows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests at full size measure the real steps."""
     if request.node.get_closest_marker("soak") is None:
-        for module in (row_batches, bulk_put_job):
-            monkeypatch.setattr(module, "MAX_SECONDS", 600.0)
+        monkeypatch.setattr(row_batches, "MAX_SECONDS", 600.0)

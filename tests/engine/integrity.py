@@ -4,13 +4,13 @@ from typing import Any
 
 from tablewright.dynamodb.values.key_bytes import partition_of
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.collection_sizes import collection_spaces, sizes_range
+from tablewright.engine.core.collection_sizes import collection_spaces, sizes_range
+from tablewright.engine.core.index_rows import attributes_of, row_in
+from tablewright.engine.core.state.catalog import COLLECTIONS, Index, Table
 from tablewright.engine.database import Database
-from tablewright.engine.index_rows import attributes_of, row_in
-from tablewright.engine.state.catalog import COLLECTIONS, Index, Table
-from tablewright.engine.state.vector_index import VectorIndex
+from tablewright.engine.features.vectors.vector_index import VectorIndex
+from tablewright.engine.features.vectors.vector_rows import vector_part
 from tablewright.engine.storage import View
-from tablewright.engine.vectors.vector_rows import vector_part
 
 
 def _compare_collection_sizes(view: View, table: Table) -> None:

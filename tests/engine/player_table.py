@@ -1,7 +1,7 @@
 """A compiled table with a range key, a local and a global index, for tests that need no database."""
 
-from tablewright.engine.state.catalog import Table
-from tests.engine.operations.reading import attributes, index, key
+from tablewright.engine.core.state.catalog import Table
+from tests.engine.core.operations.reading import attributes, index, key
 
 PLAYERS = Table.compile(
     {

@@ -14,7 +14,7 @@ import tablewright
 from tablewright.engine.database import Database
 from tablewright.engine.storage import open_store
 from tablewright.errors import ConditionalCheckFailed, InternalFailure, StoreError, UnknownOperation
-from tests.engine.operations.music_table import CREATE_MUSIC, artists, item, open_music, put
+from tests.engine.core.operations.music_table import CREATE_MUSIC, artists, item, open_music, put
 
 
 @pytest.fixture

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from tablewright.dynamodb.values.stored_items import to_json
+from tablewright.engine.core.operations import find_operation
 from tablewright.engine.database import Database
-from tablewright.engine.operations import MODULES, find_operation
+from tablewright.engine.feature_list import operation_names
 from tablewright.engine.storage import open_store
 from tablewright.errors import InternalFailure, SerializationError, ServiceError
 
-NAMES = [module.title().replace("_", "") for module in MODULES]
+NAMES = operation_names()
 TABLE = {
     "TableName": "Hostile",
     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],

@@ -9,14 +9,14 @@ from types import ModuleType
 
 import pytest
 
-from tablewright.engine import operations
-from tablewright.engine.operations import MODULES, find_operation
+from tablewright.engine.core import operations
+from tablewright.engine.core.operations import find_operation
+from tablewright.engine.feature_list import operation_names
 from tests.thread_switching import frequent_thread_switches
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_every_operation_is_found_under_its_own_name(module: str) -> None:
-    name = "".join(word.capitalize() for word in module.split("_"))
+@pytest.mark.parametrize("name", operation_names())
+def test_every_operation_is_found_under_its_own_name(name: str) -> None:
     operation = find_operation(name)
     assert operation is not None
     assert operation.name == name
@@ -25,8 +25,9 @@ def test_every_operation_is_found_under_its_own_name(module: str) -> None:
 def test_importing_the_database_imports_no_operation() -> None:
     """Loading all operations takes longer than loading the rest of the engine."""
     program = (
-        "import sys, tablewright.engine.database as d\n"
-        "print([name for name in sys.modules if name.startswith('tablewright.engine.operations.')])"
+        "import sys, tablewright.engine.database\n"
+        "from tablewright.engine.core.plugs import OPERATIONS\n"
+        "print([name for name in sys.modules if name in OPERATIONS.values()])"
     )
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert loaded.stdout.strip() == "[]"

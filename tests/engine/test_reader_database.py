@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from tablewright.engine.core.operations import find_operation
+from tablewright.engine.core.state.shared_counter import SharedCounter
 from tablewright.engine.database import Database
-from tablewright.engine.operations import find_operation
 from tablewright.engine.reader_database import READS, ReaderDatabase
-from tablewright.engine.state.shared_counter import SharedCounter
 from tablewright.engine.storage import open_store
 from tablewright.errors import ResourceNotFound, StoreError
 

@@ -10,8 +10,8 @@ import pytest
 
 from tablewright.connections import embedded
 from tablewright.dynamodb.clock import Clock
+from tablewright.engine.core.state.catalog import CATALOG, META
 from tablewright.engine.salvage import SalvageReport, salvage
-from tablewright.engine.state.catalog import CATALOG, META
 from tablewright.engine.storage.file_upgrade import PAGE_SIZE
 from tablewright.engine.storage_check import check_storage
 from tablewright.errors import StoreError, UsageError

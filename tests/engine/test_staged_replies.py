@@ -9,7 +9,7 @@ from tablewright.engine.database import Database
 from tablewright.engine.staged_replies import Staging, failed
 from tablewright.engine.storage import open_store
 from tablewright.errors import StoreError, StoreFull
-from tests.engine.operations.music_table import CREATE_MUSIC, artists, item
+from tests.engine.core.operations.music_table import CREATE_MUSIC, artists, item
 
 PUT = orjson.dumps({"TableName": "music", "Item": item("nina")})
 

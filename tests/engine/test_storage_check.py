@@ -8,9 +8,9 @@ import pytest
 
 from tablewright.connections import embedded
 from tablewright.dynamodb.values.stored_items import StoredItem
+from tablewright.engine.core.sessions import Writing
+from tablewright.engine.core.state.catalog import CATALOG, COLLECTIONS
 from tablewright.engine.salvage import salvage
-from tablewright.engine.sessions import Writing
-from tablewright.engine.state.catalog import CATALOG, COLLECTIONS
 from tablewright.engine.storage_check import check_storage
 from tablewright.errors import StoreLocked
 from tests.engine.order_table import ORDERS

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tablewright.connections import Embedded, embedded
-from tablewright.engine.jobs.job_runner import Job
+from tablewright.engine.core.jobs.job_runner import Job
+from tablewright.engine.core.state import row_batches
 from tablewright.engine.salvage import salvage
-from tablewright.engine.state import row_batches
 from tablewright.engine.storage_check import check_storage
 from tests.engine.order_table import ORDERS
 

@@ -11,7 +11,7 @@ from tablewright.errors.service_errors import BY_CODE, ServiceError
 CLASS_BEFORE_AND_AFTER_IMPORT = """
 from tablewright.errors import ServiceError
 before = type(ServiceError.of("BackupNotFoundException", "gone"))
-import tablewright.engine.database, tablewright.engine.operations, tablewright.server
+import tablewright.engine.database, tablewright.engine.core.operations, tablewright.server
 after = type(ServiceError.of("BackupNotFoundException", "gone"))
 print(before is after, before.__name__)
 """

@@ -20,7 +20,11 @@ from tests.fuzz import grammars, unparse
 from tests.fuzz.random_grammar import Grammar
 from tests.fuzz.target import Target
 
-_MODULES = ("tablewright.dynamodb.expressions", "tablewright.engine.partiql", "tablewright.dynamodb.values")
+_MODULES = (
+    "tablewright.dynamodb.expressions",
+    "tablewright.engine.core.partiql",
+    "tablewright.dynamodb.values",
+)
 
 NAMES = {"#n": "a", "#m": "deep", "#h": "pk"}
 VALUES: dict[str, Any] = {

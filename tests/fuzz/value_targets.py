@@ -11,15 +11,15 @@ from tablewright.dynamodb.values import large_json
 from tablewright.dynamodb.values.attributes import AttributeValue, admit_item
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.stored_items import parse_body
-from tablewright.engine.backups.exports.ion_writer import write_item
-from tablewright.engine.backups.imports.ion_limits import IonError
-from tablewright.engine.backups.imports.ion_reader import read_values
+from tablewright.engine.core.buckets.ion_limits import IonError
+from tablewright.engine.core.buckets.ion_reader import read_values
+from tablewright.engine.features.exports.ion_writer import write_item
 from tablewright.errors import SerializationError, ValidationError
 from tests.fuzz import grammars
 from tests.fuzz.target import Target
 
 _ERRORS = (ValidationError, SerializationError, IonError)
-_MODULES = ("tablewright.dynamodb.values", "tablewright.engine.backups.imports")
+_MODULES = ("tablewright.dynamodb.values", "tablewright.engine.features.imports")
 
 
 def _in_pieces(data: bytes) -> Any:

@@ -12,8 +12,8 @@ import pytest
 import uvloop
 
 from tablewright.dynamodb.values.stored_items import LARGE
-from tablewright.engine.authorization.authorizations import Authorization
 from tablewright.engine.database import Database
+from tablewright.engine.features.authorization.authorizations import Authorization
 from tablewright.engine.storage import open_store
 from tablewright.server.batching import POLL_SECONDS, BusyPoll
 from tablewright.server.client_connection import ClientConnection

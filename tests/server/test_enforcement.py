@@ -152,7 +152,7 @@ def test_resource_policies_hold_wherever_signatures_are_required(tmp_path: Path)
 
 
 PLANTED = """
-from tablewright.engine.authorization.authorizations import Authorization
+from tablewright.engine.features.authorization.authorizations import Authorization
 Authorization.denial = lambda self, tx, need: None
 """
 

@@ -71,7 +71,7 @@ def test_many_more_invalid_requests(victim: ServerProcess, seed: int) -> None:
 
 
 FAILS_UNEXPECTEDLY = """
-from tablewright.engine.operations import get_item
+from tablewright.engine.core.operations import get_item
 def fail(*arguments):
     raise KeyError("planted")
 get_item.run = fail

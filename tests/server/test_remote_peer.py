@@ -284,8 +284,8 @@ def test_kills_during_the_creation_and_deletion_of_a_replica(pair: Pair) -> None
 
 
 OLDEST_WINS = """
-import tablewright.engine.replicas.received_changes as received
-from tablewright.engine.changes import Version
+import tablewright.engine.features.replicas.received_changes as received
+from tablewright.engine.core.changes import Version
 
 def plant(tx, table, change, apply=received._receive_change):
     key, version = received.b64decode(change["Key"]), Version(*change["Version"])
@@ -297,7 +297,7 @@ def plant(tx, table, change, apply=received._receive_change):
 received._receive_change = plant
 """
 LOSES_CHANGES = """
-import tablewright.engine.replicas.change_pages as pages
+import tablewright.engine.features.replicas.change_pages as pages
 
 def plant(tx, table, number, reader, read=pages._changes):
     changes, number = read(tx, table, number, reader)

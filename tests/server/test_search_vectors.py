@@ -9,7 +9,13 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tablewright.connections import embedded
-from tests.engine.vectors.vector_table import BY_TENANT, create_request, search_request, vector, vector_index
+from tests.engine.features.vectors.vector_table import (
+    BY_TENANT,
+    create_request,
+    search_request,
+    vector,
+    vector_index,
+)
 from tests.server.conftest import boto_client
 from tests.server.processes import ServerProcess
 from tests.server.raw_http import RawConnection, post

@@ -7,7 +7,7 @@ import pytest
 
 from tablewright.dynamodb.policies import Caller, Principal
 from tablewright.dynamodb.values.stored_items import LARGE
-from tablewright.engine.authorization.authorizations import Authorization
+from tablewright.engine.features.authorization.authorizations import Authorization
 from tablewright.server.content_encoding import LargeBody
 from tablewright.server.http_messages import MalformedRequest, Reply, Request, parse_head
 from tablewright.server.service import EngineCall, HostPolicy, Service, malformed_reply, target_of

@@ -14,9 +14,9 @@ from tablewright.engine.bulk_access import (
     Row,
     Watch,
 )
+from tablewright.engine.core.state.catalog import Table as StoredTable
+from tablewright.engine.core.state.shared_counter import SharedCounter
 from tablewright.engine.reader_database import ReaderDatabase
-from tablewright.engine.state.catalog import Table as StoredTable
-from tablewright.engine.state.shared_counter import SharedCounter
 
 __all__ = [
     "ANYTHING",

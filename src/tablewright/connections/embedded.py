@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from tablewright.dynamodb.values.attributes import Item
     from tablewright.engine.bulk_access import BulkAccess
     from tablewright.engine.database import Database
-    from tablewright.engine.faults.injector import Faults as Faults
-    from tablewright.engine.insights.request_observers import ObservedRequest as ObservedRequest
-    from tablewright.engine.insights.request_observers import Observer
+    from tablewright.engine.features.faults.injector import Faults as Faults
+    from tablewright.engine.features.insights.request_observers import ObservedRequest as ObservedRequest
+    from tablewright.engine.features.insights.request_observers import Observer
+    from tablewright.engine.features.replicas.replica_progress import Peer
     from tablewright.engine.regions import Regions
-    from tablewright.engine.state.replica_progress import Peer
     from tablewright.engine.storage import Durability as Durability
     from tablewright.engine.storage import FreeSpace
 

@@ -15,14 +15,14 @@ from typing import Any, Final, NamedTuple
 from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.dynamodb.values.item_sizes import changed_size
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.changes import Change
-from tablewright.engine.consumed_capacity import CapacityMeter, CapacityMeters
-from tablewright.engine.operations import find_operation
-from tablewright.engine.reads.key_ranges import Span, segment_span
-from tablewright.engine.sessions import Reading, Sessions, Writing
-from tablewright.engine.state.catalog import Table
-from tablewright.engine.writes.item_collections import CollectionLimit
-from tablewright.engine.writes.item_writes import require_item_size
+from tablewright.engine.core.changes import Change
+from tablewright.engine.core.consumed_capacity import CapacityMeter, CapacityMeters
+from tablewright.engine.core.operations import find_operation
+from tablewright.engine.core.reads.key_ranges import Span, segment_span
+from tablewright.engine.core.sessions import Reading, Sessions, Writing
+from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.writes.item_collections import CollectionLimit
+from tablewright.engine.core.writes.item_writes import require_item_size
 from tablewright.errors import ServiceError
 
 MAX_PAGE_SIZE = 1024 * 1024

@@ -24,31 +24,32 @@ from tablewright.dynamodb.values.stored_items import (
     to_json_in_pieces,
     to_python,
 )
-from tablewright.engine.backups.buckets import Buckets
-from tablewright.engine.backups.item_history import History, item_changes, items_at
+from tablewright.engine import feature_list as feature_list  # registers the features
 from tablewright.engine.bulk_access import BulkAccess
-from tablewright.engine.damage import locate
-from tablewright.engine.effects import EFFECTS
-from tablewright.engine.faults.fault_sessions import FaultSessions
-from tablewright.engine.faults.injector import Faults, Injector
-from tablewright.engine.insights.contributors import Contributors, contributors
-from tablewright.engine.insights.request_observers import Observer, RequestObservers
-from tablewright.engine.jobs import job_records
-from tablewright.engine.jobs.job_kinds import job_function
-from tablewright.engine.jobs.job_runner import REPLY_WAIT, Jobs
-from tablewright.engine.kinesis.outbox import deliver
-from tablewright.engine.operations import Access, Operation, find_operation, unknown_operation
-from tablewright.engine.reads.quick_reads import LongRead
-from tablewright.engine.sessions import Reading, Sessions
+from tablewright.engine.core.buckets.buckets import Buckets
+from tablewright.engine.core.damage import locate
+from tablewright.engine.core.effects import EFFECTS
+from tablewright.engine.core.jobs import job_records
+from tablewright.engine.core.jobs.job_kinds import job_function
+from tablewright.engine.core.jobs.job_runner import REPLY_WAIT, Jobs
+from tablewright.engine.core.operations import Access, Operation, find_operation, unknown_operation
+from tablewright.engine.core.reads.quick_reads import LongRead
+from tablewright.engine.core.sessions import Reading, Sessions
+from tablewright.engine.core.state.engine_state import EngineState
+from tablewright.engine.core.state.row_batches import is_one_batch
+from tablewright.engine.core.state.shared_counter import SharedCounter
+from tablewright.engine.core.state.sweep_timer import PERIOD
+from tablewright.engine.core.sweeper import needs_sweeping, sweep, sweep_task
+from tablewright.engine.features.backups.item_history import History, item_changes, items_at
+from tablewright.engine.features.faults.fault_sessions import FaultSessions
+from tablewright.engine.features.faults.injector import Faults, Injector
+from tablewright.engine.features.insights.contributors import Contributors, contributors
+from tablewright.engine.features.insights.request_observers import Observer, RequestObservers
+from tablewright.engine.features.kinesis.outbox import deliver
+from tablewright.engine.features.replicas.replica_progress import Peer
 from tablewright.engine.staged_replies import StagedReply, Staging, Work, Write, failed
-from tablewright.engine.state.engine_state import EngineState
-from tablewright.engine.state.replica_progress import Peer
-from tablewright.engine.state.row_batches import is_one_batch
-from tablewright.engine.state.shared_counter import SharedCounter
-from tablewright.engine.state.sweep_timer import PERIOD
 from tablewright.engine.storage import FreeSpace, Store
 from tablewright.engine.storage.store import Durability
-from tablewright.engine.sweeper import needs_sweeping, sweep, sweep_task
 from tablewright.errors import (
     ConditionalCheckFailed,
     InternalFailure,
@@ -63,7 +64,7 @@ from tablewright.errors import (
 )
 
 if TYPE_CHECKING:  # imported only where policies are enforced
-    from tablewright.engine.authorization.authorizations import Authorization
+    from tablewright.engine.features.authorization.authorizations import Authorization
 
 _log = logging.getLogger("tablewright.engine")
 

@@ -8,14 +8,14 @@ again. So a table is created, changed or deleted for every process, once the cal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tablewright.engine.core.operations import Operation
+from tablewright.engine.core.state.shared_counter import SharedCounter
 from tablewright.engine.database import Database
-from tablewright.engine.operations import Operation
 from tablewright.engine.staged_replies import Write
-from tablewright.engine.state.shared_counter import SharedCounter
 from tablewright.engine.storage.reader_store import ReaderStore
 
 if TYPE_CHECKING:  # imported only where policies are enforced
-    from tablewright.engine.authorization.authorizations import Authorization
+    from tablewright.engine.features.authorization.authorizations import Authorization
 
 READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"})
 """The operations that a reader runs: they depend on committed rows and definitions only."""

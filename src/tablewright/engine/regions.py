@@ -22,14 +22,14 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+from tablewright.engine.core.requests.aws_regions import AWS_REGIONS
 from tablewright.engine.database import Database
-from tablewright.engine.replicas.peers import LocalPeer
-from tablewright.engine.replicas.replication import replicate, replicate_quietly, tidy
-from tablewright.engine.replicas.replication_loop import ReplicationLoop
-from tablewright.engine.requests.aws_regions import AWS_REGIONS
-from tablewright.engine.state.replica_progress import Peer
+from tablewright.engine.features.replicas.peers import LocalPeer
+from tablewright.engine.features.replicas.replica_groups import other_members
+from tablewright.engine.features.replicas.replica_progress import Peer
+from tablewright.engine.features.replicas.replication import replicate, replicate_quietly, tidy
+from tablewright.engine.features.replicas.replication_loop import ReplicationLoop
 from tablewright.engine.storage import open_store
-from tablewright.engine.tables.replica_groups import other_members
 from tablewright.errors import TablewrightError, ValidationError
 
 _log = logging.getLogger("tablewright.engine")

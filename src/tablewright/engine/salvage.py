@@ -14,11 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from tablewright.dynamodb.values.stored_items import StoredItem, decode
-from tablewright.engine.damage import SYSTEM_NAMES, key_of, name_of
-from tablewright.engine.database import Database
-from tablewright.engine.index_rows import attributes_of, row_in
-from tablewright.engine.jobs import expiry_schedules
-from tablewright.engine.state.catalog import (
+from tablewright.engine.core.damage import SYSTEM_NAMES, key_of, name_of
+from tablewright.engine.core.index_rows import attributes_of, row_in
+from tablewright.engine.core.state.catalog import (
     BACKUPS,
     CATALOG,
     FIRST_FREE,
@@ -29,7 +27,9 @@ from tablewright.engine.state.catalog import (
     Index,
     Table,
 )
-from tablewright.engine.state.vector_index import VectorIndex
+from tablewright.engine.database import Database
+from tablewright.engine.features.ttl import expiry_schedules
+from tablewright.engine.features.vectors.vector_index import VectorIndex
 from tablewright.engine.storage import Store, Transaction, View, open_store
 from tablewright.engine.storage.damaged_file import DamagedFile
 from tablewright.engine.storage_check import OnProgress, Problem

@@ -10,11 +10,11 @@ from typing import Any
 
 from tablewright.dynamodb.values.key_bytes import partition_of
 from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
-from tablewright.engine.collection_sizes import collection_spaces, sizes_range
-from tablewright.engine.damage import SYSTEM_NAMES, key_of, name_of, place_of
-from tablewright.engine.index_rows import attributes_of, row_in, same_row
-from tablewright.engine.state.catalog import CATALOG, COLLECTIONS, Index, Table
-from tablewright.engine.state.vector_index import VectorIndex
+from tablewright.engine.core.collection_sizes import collection_spaces, sizes_range
+from tablewright.engine.core.damage import SYSTEM_NAMES, key_of, name_of, place_of
+from tablewright.engine.core.index_rows import attributes_of, row_in, same_row
+from tablewright.engine.core.state.catalog import CATALOG, COLLECTIONS, Index, Table
+from tablewright.engine.features.vectors.vector_index import VectorIndex
 from tablewright.engine.storage.damaged_file import DamagedFile
 
 OnProgress = Callable[[str, int, int], None]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.database import Database
+from tablewright.engine.features.replicas.replica_progress import Peer
 from tablewright.engine.regions import Regions
-from tablewright.engine.state.replica_progress import Peer
 from tablewright.server.batching import Batcher
 from tablewright.server.client_connection import ClientConnection
 from tablewright.server.request_bodies import BodyBudget, ReadTurns

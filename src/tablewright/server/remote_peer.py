@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tablewright.dynamodb.values.stored_items import NotJson, to_json
-from tablewright.engine.operations import find_operation
-from tablewright.engine.replicas.peers import reply_of
+from tablewright.engine.core.operations import find_operation
+from tablewright.engine.features.replicas.peers import reply_of
 from tablewright.errors import Unreachable
 from tablewright.server.authentication.credentials import Credential
 from tablewright.server.authentication.signatures import ALGORITHM, SERVICE, TERMINATOR, Signature, sign

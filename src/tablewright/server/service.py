@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from tablewright.dynamodb.policies import Caller
 from tablewright.dynamodb.values.stored_items import LARGE, parse_body, to_json
-from tablewright.engine.authorization.authorizations import Authorization
-from tablewright.engine.operations import DYNAMODB, find_operation, unknown_operation
+from tablewright.engine.core.operations import DYNAMODB, find_operation, unknown_operation
+from tablewright.engine.features.authorization.authorizations import Authorization
 from tablewright.errors import AccessDenied, SerializationError, ServiceError, ValidationError
 from tablewright.server.authentication.credentials import Keyring
 from tablewright.server.authentication.signatures import Signatures

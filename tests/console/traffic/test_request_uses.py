@@ -6,7 +6,7 @@ import pytest
 
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.traffic.request_uses import RequestUse, RequestUses
-from tablewright.engine.insights.request_observers import ObservedRequest
+from tablewright.engine.features.insights.request_observers import ObservedRequest
 from tests.console.sample_console import open_system
 
 BOARD = {"S": "BOARD#b1"}

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import apsw
 import pytest
 
+from tablewright.engine.core.state.tallies import Tallies
 from tablewright.engine.database import Database
-from tablewright.engine.state.tallies import Tallies
 from tablewright.engine.storage import open_store
 from tablewright.engine.storage.group_commit import Group
 from tablewright.errors import StoreError

@@ -10,10 +10,10 @@ from typing import TypeVar
 
 import pytest
 
-from tablewright.engine.changes import Change
-from tablewright.engine.consumed_capacity import CapacityMeter
-from tablewright.engine.effects import EFFECTS, maintain_indexes
-from tablewright.engine.sessions import Writing
+from tablewright.engine.core.changes import Change
+from tablewright.engine.core.consumed_capacity import CapacityMeter
+from tablewright.engine.core.effects import EFFECTS, maintain_indexes
+from tablewright.engine.core.sessions import Writing
 from tablewright.engine.storage import Transaction
 from tablewright.engine.storage.group_commit import Writers
 from tests.engine.crash.crash_script import CrashScript, copied, remove

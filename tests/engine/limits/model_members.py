@@ -11,9 +11,9 @@ from typing import Any
 import botocore.session
 from botocore.model import ListShape, MapShape, Shape, StructureShape
 
-from tablewright.engine.operations import find_operation
-from tablewright.engine.requests.shapes import Structure
-from tablewright.engine.requests.unsupported import UNSUPPORTED
+from tablewright.engine.core.operations import find_operation
+from tablewright.engine.core.requests.shapes import Structure
+from tablewright.engine.core.requests.unsupported import UNSUPPORTED
 from tests.engine.limits.limit_tables import ARN, PLAIN, table
 
 SERVICES = ("dynamodb", "dynamodbstreams")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from tablewright.dynamodb.clock import Clock
+from tablewright.engine.core.operations import find_operation
+from tablewright.engine.core.requests import scalars
 from tablewright.engine.database import Database
-from tablewright.engine.operations import find_operation
-from tablewright.engine.requests import scalars
 from tablewright.engine.storage import open_store
 from tests.engine.limits.callers import call_in_process, call_over_http
 from tests.engine.limits.limit import Call, Rejected

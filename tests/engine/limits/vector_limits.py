@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from contextlib import suppress
 
+from tests.engine.features.vectors.vector_table import NAMED, create_request, search_request, vector_index
 from tests.engine.limits.limit import Call, Limit, Rejected, Request
-from tests.engine.vectors.vector_table import NAMED, create_request, search_request, vector_index
 
 TOPIC = "Vector indexes"
 

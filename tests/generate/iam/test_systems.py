@@ -25,7 +25,7 @@ from tablewright.generate.iam.grants import MOST_CHARACTERS, MOST_POLICIES, size
 from tablewright.generate.iam.roles import ROLES
 from tablewright.generate.iam.service_role import Member, ServiceRole, main_actions, members_of
 from tablewright.generate.samples.sample_data import SampleData, sample_data
-from tests.engine.authorization.test_required_permissions import CASES
+from tests.engine.features.authorization.test_required_permissions import CASES
 from tests.generate.iam.role_server import Roles, RoleServer, arns, policies, role_server
 
 pytestmark = pytest.mark.figure

@@ -2,7 +2,7 @@
 
 from tablewright import embedded
 from tablewright.lifecycle.move.import_schemas import import_schema
-from tests.engine.faults.faulty_table import TABLE
+from tests.engine.features.faults.faulty_table import TABLE
 
 
 def test_keys_and_global_indexes_are_taken_and_unused_definitions_left_out() -> None:

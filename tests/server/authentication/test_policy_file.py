@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tablewright.dynamodb.policies import Caller
-from tablewright.engine.authorization.authorizations import ADMINISTRATOR
+from tablewright.engine.features.authorization.authorizations import ADMINISTRATOR
 from tablewright.errors import PolicyError
 from tablewright.server.authentication.credentials import Credential
 from tablewright.server.authentication.policy_file import read_callers

@@ -8,8 +8,8 @@ import pytest
 from tests.server.consistency.stream_changes import History, Seen, problems, run
 
 RECORD_LOST = """
-from tablewright.engine import effects
-from tablewright.engine.streams.stream_records import append_record
+from tablewright.engine.core import effects
+from tablewright.engine.features.streams.stream_records import append_record
 count = 0
 def append_some(tx, change, meter):
     global count
@@ -19,8 +19,8 @@ def append_some(tx, change, meter):
 effects.append_record = append_some
 """
 RECORD_TWICE = """
-from tablewright.engine import effects
-from tablewright.engine.streams.stream_records import append_record
+from tablewright.engine.core import effects
+from tablewright.engine.features.streams.stream_records import append_record
 count = 0
 def append_twice(tx, change, meter):
     global count
@@ -31,8 +31,8 @@ def append_twice(tx, change, meter):
 effects.append_record = append_twice
 """
 RECORDS_WITH_THE_NEXT_WRITE = """
-from tablewright.engine import effects
-from tablewright.engine.streams.stream_records import append_record
+from tablewright.engine.core import effects
+from tablewright.engine.features.streams.stream_records import append_record
 waiting = []
 def append_later(tx, change, meter):
     waiting.append(change)
@@ -43,8 +43,8 @@ def append_later(tx, change, meter):
 effects.append_record = append_later
 """
 OLD_IMAGE_LOST = """
-from tablewright.engine import effects
-from tablewright.engine.streams.stream_records import append_record
+from tablewright.engine.core import effects
+from tablewright.engine.features.streams.stream_records import append_record
 count = 0
 def append_without_old(tx, change, meter):
     global count

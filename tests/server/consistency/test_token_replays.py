@@ -7,17 +7,17 @@ import pytest
 from tests.server.consistency.token_replays import CLIENTS, problems, run_replays
 
 FORGOTTEN = """
-from tablewright.engine.operations import transact_write_items
+from tablewright.engine.core.operations import transact_write_items
 transact_write_items.remember = lambda tx, token: None
 """
 KEPT_IN_MEMORY = """
-from tablewright.engine.operations import transact_write_items
+from tablewright.engine.core.operations import transact_write_items
 seen = set()
 transact_write_items.remember = lambda tx, token: seen.add(token.name)
 transact_write_items.recall = lambda tx, token: token.name in seen
 """
 RECALLED_WITHOUT_EXECUTION = """
-from tablewright.engine.operations import transact_write_items
+from tablewright.engine.core.operations import transact_write_items
 transact_write_items.recall = lambda tx, token: True
 """
 

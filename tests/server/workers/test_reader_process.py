@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import uvloop
 
+from tablewright.engine.core.state.shared_counter import SharedCounter
 from tablewright.engine.database import Database
 from tablewright.engine.reader_database import ReaderDatabase
-from tablewright.engine.state.shared_counter import SharedCounter
 from tablewright.engine.storage import open_store
 from tablewright.server.http_messages import Reply, Request
 from tablewright.server.large_requests import PendingClient

@@ -4,7 +4,8 @@
     Caller + Permission + resource policy -> Denial or None   decided for each request
 
 The server enforces identity policies and resource policies with this package, and tests prove with it that a generated
-policy is sufficient. Nothing here knows DynamoDB's operations: `engine.authorization` maps requests to permissions.
+policy is sufficient. Nothing here knows DynamoDB's operations: `engine.features.authorization` maps requests to
+permissions.
 """
 
 from tablewright.dynamodb.policies.policy_documents import PolicyDocument, parse_document

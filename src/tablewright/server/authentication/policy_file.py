@@ -32,8 +32,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tablewright.dynamodb.policies import Caller, PolicyDocument, Principal, parse_document
-from tablewright.engine.authorization.authorizations import ADMINISTRATOR
-from tablewright.engine.requests.arns import ACCOUNT
+from tablewright.engine.core.requests.arns import ACCOUNT
+from tablewright.engine.features.authorization.authorizations import ADMINISTRATOR
 from tablewright.errors import PolicyError
 from tablewright.server.authentication.credentials import Keyring
 

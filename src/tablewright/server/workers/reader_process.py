@@ -12,9 +12,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tablewright.engine.core.state.shared_counter import SharedCounter
 from tablewright.engine.database import Database
 from tablewright.engine.reader_database import READS, ReaderDatabase
-from tablewright.engine.state.shared_counter import SharedCounter
 from tablewright.server.batching import Batcher
 from tablewright.server.client_connection import ClientConnection
 from tablewright.server.http_messages import Reply, Request

@@ -15,7 +15,7 @@ from dataclasses import replace
 from os import environ, pathsep
 from typing import Any
 
-from tablewright.engine.state.shared_counter import SharedCounter
+from tablewright.engine.core.state.shared_counter import SharedCounter
 from tablewright.server.batching import Batcher
 from tablewright.server.listener import BACKLOG, MAX_CONNECTIONS, Served, Server, run_loop, stop_signal
 from tablewright.server.workers.process_links import Content, ProcessLink, ReaderSettings, enqueue

@@ -1,1 +1,0 @@
-"""Authorization: the permissions that each request needs, and their check against policies."""

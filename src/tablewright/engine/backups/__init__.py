@@ -1,1 +1,0 @@
-"""Backups: backups, point-in-time recovery, and exports and imports of tables as files in a bucket."""

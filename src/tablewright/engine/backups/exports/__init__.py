@@ -1,1 +1,0 @@
-"""Exports: a table, or its changes between two points in time, as files in a bucket."""

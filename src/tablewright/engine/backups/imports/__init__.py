@@ -1,1 +1,0 @@
-"""Imports: a new table from files in a bucket."""

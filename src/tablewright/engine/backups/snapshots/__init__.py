@@ -1,1 +1,0 @@
-"""Snapshots: backups, point-in-time recovery, and the tables restored from them."""

@@ -1,1 +1,0 @@
-"""Bulk operations: items from the files of a bucket, put into an existing table while clients use it."""

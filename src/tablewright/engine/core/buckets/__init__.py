@@ -1,0 +1,1 @@
+"""Buckets: folders that stand for S3 buckets, and the files in them."""

@@ -1,0 +1,122 @@
+"""Damage: says which table and key a damaged row of the store belongs to."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tablewright.dynamodb.values.key_bytes import key_values
+from tablewright.dynamodb.values.stored_items import encode
+from tablewright.engine.core.state.catalog import (
+    BACKUPS,
+    CATALOG,
+    COLLECTIONS,
+    EXPIRY,
+    JOURNAL,
+    META,
+    RECORDS,
+    TOKENS,
+    Index,
+    Table,
+)
+from tablewright.engine.core.state.engine_state import EngineState
+from tablewright.engine.core.state.key_schema import KeySchema
+from tablewright.engine.features.vectors.vector_index import VectorIndex
+from tablewright.errors import StoreDamaged
+
+SYSTEM_NAMES = {
+    CATALOG: "table definitions",
+    META: "counters",
+    TOKENS: "client tokens",
+    RECORDS: "stream records",
+    EXPIRY: "expiry times",
+    JOURNAL: "change journal",
+    BACKUPS: "backups and jobs",
+    COLLECTIONS: "sizes of item collections",
+}
+
+
+def locate(state: EngineState, error: StoreDamaged) -> StoreDamaged:
+    """The same error with the path, the table and the key."""
+    if error.space is None or error.table is not None:
+        return error
+    tables = [] if error.space in SYSTEM_NAMES else state.catalog.all()
+    found = place_of(tables, error.space)
+    key = None if found is None or error.row is None else key_of(found[0], found[1], error.row)
+    name = name_of(found, error.space, tables)
+    located = state.store.damaged(f"{name}{_text(key, error.row)}: {reason(error)}")
+    located.space, located.row, located.key = error.space, error.row, key
+    located.table = found[0].name if found else None
+    return located
+
+
+@contextmanager
+def located(state: EngineState) -> Iterator[None]:
+    """Raise damage that is found inside with its table and key."""
+    try:
+        yield
+    except StoreDamaged as error:
+        raise locate(state, error) from error
+
+
+Place = tuple[Table, Index | VectorIndex | None]
+
+
+def place_of(tables: list[Table], space: int) -> Place | None:
+    """The table or index that a space belongs to."""
+    for table in tables:
+        if table.space == space:
+            return table, None
+        for index in table.all_indexes:
+            if index.space == space:
+                return table, index
+    return None
+
+
+def name_of(place: Place | None, space: int, tables: Iterable[Table] = ()) -> str:
+    """A space by the name of its table or index; by one of `tables` if it has the versions of its items."""
+    if place is None:
+        for table in tables:
+            if table.replica_space == space:
+                return f"versions of the items of table {table.name!r}"
+        return SYSTEM_NAMES.get(space, f"space {space}")
+    table, index = place
+    return f"table {table.name!r}" if index is None else f"index {index.name!r} of table {table.name!r}"
+
+
+def key_of(table: Table, index: Index | VectorIndex | None, row: bytes) -> dict[str, Any] | None:
+    """The key attributes in the stored key of a row; None when they cannot be read."""
+    if isinstance(index, VectorIndex):
+        keys = index.hash
+    else:
+        keys = None if index is None else index.keys
+    try:
+        if keys is None:
+            return _attributes(table.keys, row)
+        head = _head(keys, row)
+        return {**_attributes(keys, head), **_attributes(table.keys, row[len(head) :])}
+    except (ValueError, ArithmeticError):
+        return None
+
+
+def _head(keys: KeySchema, row: bytes) -> bytes:
+    """The index's own part of the key of an index row."""
+    end = 6 + int.from_bytes(row[4:6], "big")
+    for _ in keys.range:
+        end = row.index(b"\x00\x01", end) + 2
+    return row[:end]
+
+
+def _attributes(keys: KeySchema, row: bytes) -> dict[str, Any]:
+    types = ["".join(keys.types[name] for name in names) for names in (keys.hash, keys.range)]
+    return dict(zip(keys.names, key_values(row, *types), strict=True))
+
+
+def _text(key: dict[str, Any] | None, row: bytes | None) -> str:
+    if key is not None:
+        return f", key {encode(key).decode()}"
+    return "" if row is None else f", stored key {row.hex()}"
+
+
+def reason(error: StoreDamaged) -> str:
+    """Why a row was not returned."""
+    return "it cannot be read" if error.__cause__ is not None else "the row does not match its checksum"

@@ -1,0 +1,104 @@
+"""Index fills: write the index rows of a table that no client sees yet, such as one that is imported or restored.
+
+The table is read once, and the rows of each index are sorted before they are written: in the order of the table they
+belong to random pages of the index, and each would change another page of the file. No writer changes the table, so
+its items are not read again. In memory there are no pages to save: there rows are written in the order of the table.
+
+A job that was interrupted clears the indexes and starts again.
+"""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tablewright.dynamodb.values.key_bytes import partition_of
+from tablewright.engine.core.collection_sizes import add_sizes
+from tablewright.engine.core.index_rows import row_in
+from tablewright.engine.core.jobs import row_sorter
+from tablewright.engine.core.jobs.row_sorter import RowSorter
+from tablewright.engine.core.sessions import Reading, Writing
+from tablewright.engine.core.state import row_batches
+from tablewright.engine.core.state.catalog import Index, Table
+from tablewright.engine.core.state.row_batches import Row, batches
+from tablewright.engine.core.tables.index_backfill import fill_step
+from tablewright.engine.features.vectors.vector_index import VectorIndex
+
+if TYPE_CHECKING:
+    from tablewright.engine.core.jobs.job_runner import Job
+
+AnyIndex = Index | VectorIndex
+
+
+class _Page(NamedTuple):
+    """The index rows of some items."""
+
+    rows: list[list[Row]]
+    """For each index."""
+    sizes: dict[bytes, int]
+    """The bytes of the item collections, with the rows of local indexes."""
+    end: bytes | None
+    """The key of the next item, or None at the end."""
+
+
+def fill_indexes(job: "Job", table: Table) -> None:
+    """Write the rows of all indexes of a table; the indexes are empty."""
+    if not table.has_index_rows:
+        return
+    path = job.state.store.path
+    if path is not None:
+        _fill_sorted(job, table, path.parent)
+        return
+    low: bytes | None = b""
+    while low is not None:
+        low = job.write(partial(fill_step, table=table, indexes=table.all_indexes, low=low))
+
+
+def _fill_sorted(job: "Job", table: Table, directory: Path) -> None:
+    indexes = table.all_indexes
+    with ExitStack() as stack:
+        memory = row_sorter.RUN_BYTES // len(indexes)
+        sorters = [stack.enter_context(RowSorter(directory, memory)) for _ in indexes]
+        low: bytes | None = b""
+        while low is not None:
+            page = job.read(partial(_read_page, table=table, indexes=indexes, low=low))
+            for sorter, rows in zip(sorters, page.rows, strict=True):
+                for row in rows:
+                    sorter.add(*row)
+            if table.has_local_indexes:
+                job.write(partial(_add_sizes, table=table, sizes=page.sizes))
+            low = page.end
+        for index, sorter in zip(indexes, sorters, strict=True):
+            for batch in batches(sorter.rows()):
+                job.write(partial(_write_rows, index=index, rows=batch))
+            sorter.close()
+
+
+def _read_page(tx: Reading, table: Table, indexes: Sequence[AnyIndex], low: bytes) -> _Page:
+    page = _Page([[] for _ in indexes], {}, None)
+    read = 0
+    for count, (key, item) in enumerate(tx.rows.range(table.space, low)):
+        if count == row_batches.MAX_ROWS or read > row_batches.MAX_BYTES:
+            return page._replace(end=key)
+        read += item.size
+        size = item.size
+        for index, rows in zip(indexes, page.rows, strict=True):
+            row = row_in(index, key, item)
+            if row is not None:
+                rows.append(row)
+                size += row[1].size if index.kind == "local" else 0
+        if table.has_local_indexes:
+            head = partition_of(key)
+            page.sizes[head] = page.sizes.get(head, 0) + size
+    return page
+
+
+def _add_sizes(tx: Writing, table: Table, sizes: dict[bytes, int]) -> None:
+    add_sizes(tx.rows, table, sizes)
+
+
+def _write_rows(tx: Writing, index: AnyIndex, rows: list[Row]) -> None:
+    for key, row in rows:
+        tx.state.tallies.note(index.space, None, row)
+        tx.rows.put(index.space, key, row)

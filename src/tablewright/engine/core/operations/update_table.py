@@ -1,0 +1,148 @@
+"""UpdateTable: change billing, indexes, stream, encryption, protection or class of a table, one at a time."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.core.jobs import index_builds, row_removals
+from tablewright.engine.core.operations import Reply
+from tablewright.engine.core.requests.shapes import Boolean, Text, one_of
+from tablewright.engine.core.requests.unsupported import UNSUPPORTED
+from tablewright.engine.core.sessions import Writing
+from tablewright.engine.core.tables.index_updates import (
+    change_indexes,
+    perform_indexes,
+    require_actions,
+)
+from tablewright.engine.core.tables.table_descriptions import Description, show
+from tablewright.engine.core.tables.table_rules import INVALID
+from tablewright.engine.core.tables.table_settings import (
+    require_class,
+    require_encryption,
+    require_stream_change,
+)
+from tablewright.engine.core.tables.table_shapes import (
+    ATTRIBUTE_DEFINITIONS,
+    BILLING_MODE,
+    ENCRYPTION,
+    INDEX_UPDATES,
+    ON_DEMAND,
+    STREAM,
+    TABLE_NAME,
+    THROUGHPUT,
+    VECTOR_INDEX_UPDATES,
+    WARM,
+    TableShape,
+)
+from tablewright.engine.core.tables.table_updates import CHANGES, Update, perform_stream, require_one_change
+from tablewright.engine.core.tables.throughput import NO_UNITS_ON_DEMAND, require_bounds
+from tablewright.engine.features.bulk.operations_in_progress import require_no_bulk_operation
+from tablewright.engine.features.replicas.replica_updates import (
+    REPLICA_UPDATES,
+    change_replicas,
+    require_replica_actions,
+)
+from tablewright.engine.features.replicas.shared_settings import note_change
+from tablewright.engine.features.vectors.vector_index_updates import (
+    change_vector_indexes,
+    require_not_being_created,
+    require_vector_actions,
+)
+from tablewright.errors import ValidationError
+
+NAME = "UpdateTable"
+MODE = "write"
+COUNTS = True
+PLANS = True
+SHAPE = TableShape(
+    AttributeDefinitions=ATTRIBUTE_DEFINITIONS,
+    TableName=TABLE_NAME,
+    BillingMode=BILLING_MODE,
+    ProvisionedThroughput=THROUGHPUT,
+    GlobalSecondaryIndexUpdates=INDEX_UPDATES,
+    StreamSpecification=STREAM,
+    SSESpecification=ENCRYPTION,
+    TableClass=Text(),
+    DeletionProtectionEnabled=Boolean(),
+    OnDemandThroughput=ON_DEMAND,
+    WarmThroughput=WARM,
+    VectorIndexUpdates=VECTOR_INDEX_UPDATES,
+    ReplicaUpdates=REPLICA_UPDATES,
+    MultiRegionConsistency=one_of("EVENTUAL", "STRONG"),
+    GlobalTableWitnessUpdates=UNSUPPORTED,
+    GlobalTableSettingsReplicationMode=UNSUPPORTED,
+    DisassociationProtectionEnabled=UNSUPPORTED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateTable:
+    """Parsed UpdateTable request: the table's name, and the request as sent."""
+
+    table: str
+    raw: dict[str, Any]
+
+
+def parse(request: dict[str, Any]) -> UpdateTable:
+    """From the request to its value; what needs no table is checked here, in AWS's order."""
+    require_one_change(request)
+    units, mode = request.get("ProvisionedThroughput"), request.get("BillingMode")
+    if mode == "PROVISIONED" and not units:
+        raise ValidationError(
+            f"{INVALID}ProvisionedThroughput must be specified when BillingMode is PROVISIONED"
+        )
+    if mode == "PAY_PER_REQUEST" and units:
+        raise ValidationError(NO_UNITS_ON_DEMAND)
+    require_bounds(units)
+    require_actions(request.get("GlobalSecondaryIndexUpdates") or ())
+    require_vector_actions(request.get("VectorIndexUpdates") or ())
+    if request.get("StreamSpecification"):
+        require_stream_change(request["StreamSpecification"])
+    require_encryption(request.get("SSESpecification"))
+    require_class(request.get("TableClass"))
+    require_replica_actions(request)
+    return UpdateTable(request["TableName"], request)
+
+
+def run(tx: Writing, request: UpdateTable) -> Reply:
+    """Check all changes on a copy of the definition, then write it, then begin to build or remove an index."""
+    catalog = tx.state.catalog
+    update = Update(tx, tx.described(request.table), request.raw)
+    if any(each.get("Create") for each in request.raw.get("ReplicaUpdates") or ()):
+        require_no_bulk_operation(tx, update.table)
+    for change in (
+        change_replicas,
+        *CHANGES,
+        require_not_being_created,
+        change_indexes,
+        change_vector_indexes,
+    ):
+        change(update)
+    before = show(tx, update.table)
+    perform_stream(update)
+    removed = perform_indexes(update)
+    table = catalog.save(
+        tx.rows, note_change(update.table.definition, update.definition, tx.now(), tx.state.region)
+    )
+    shown = _shown_during_update(update, before, show(tx, table))
+    if removed is not None:
+        row_removals.remove_index(tx, table.name, removed)
+    elif update.table.definition.get("Building") is None:
+        index_builds.begin(tx, table)
+    return {"TableDescription": shown}
+
+
+def _shown_during_update(update: Update, before: Description, settled: Description) -> Description:
+    """The table as the reply shows it: with statuses, and with old values where AWS shows them."""
+    shown = {name: value for name, value in {**settled, **update.shown}.items() if value is not None}
+    for member in ("GlobalSecondaryIndexes", "VectorIndexes"):
+        if member not in shown:
+            continue
+        old = {index["IndexName"]: index for index in before.get(member, ())}
+        shown[member] = [
+            {
+                **(old[index["IndexName"]] if index["IndexStatus"] == "DELETING" else index),
+                **update.shown_indexes.get(index["IndexName"], {}),
+            }
+            for index in shown[member]
+        ]
+    return shown

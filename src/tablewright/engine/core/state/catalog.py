@@ -1,0 +1,363 @@
+"""The catalog: all tables, with their definitions and the spaces of their rows.
+
+A table is stored as its definition, a JSON document: the description that DescribeTable shows, and what AWS does not
+show (spaces, TTL, tags, streams, recovery). `Table` is the compiled definition. A change of a table writes a new
+definition; no definition is changed in place.
+
+A table that is being restored is announced: DescribeTable shows it, no other operation sees it before it is complete.
+
+A stored definition is compiled at its first use, so a file of ten thousand tables is opened quickly.
+
+    Building   the global or vector index that a job is filling, by name; writes maintain it, reads are rejected
+    Deleting   the description of a deleted index whose rows a job is deleting; only DescribeTable shows it
+    Replication   the replicas of the table in other regions: see `engine.features.replicas.replica_groups`
+"""
+
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.stored_items import StoredItem, decode
+from tablewright.engine.core.requests.arns import parse_arn, table_name
+from tablewright.engine.core.state.key_schema import KeySchema
+from tablewright.engine.features.vectors.vector_index import VectorIndex
+from tablewright.engine.storage import FIRST_SHARED, Transaction, View
+from tablewright.errors import ResourceNotFound, StoreDamaged, ValidationError
+
+# The spaces that every database has. Tables and indexes get theirs from FIRST_FREE on.
+CATALOG, META, TOKENS, RECORDS, EXPIRY, JOURNAL, BACKUPS, COLLECTIONS = SYSTEM_SPACES = range(8)
+FIRST_FREE = FIRST_SHARED
+_COUNTER = b"counter"
+
+# Members of a definition by which tables are found, without compiling the others: see `Catalog.having`.
+_MEMBERS = ("Copying", "Insights", "Recovery", "Replication", "Streams", "TimeToLive")
+
+# What the stored definition of an announced table contains, and perhaps another one.
+_ANNOUNCED = b'"Status":"CREATING"'
+# Members with their text as it is stored, and with an empty list.
+_TEXTS = [(member, f'"{member}":'.encode(), f'"{member}":[]'.encode()) for member in _MEMBERS]
+
+IndexKind = Literal["global", "local"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Index:
+    """A secondary index, compiled."""
+
+    name: str
+    kind: IndexKind
+    space: int
+    keys: KeySchema
+    projected: frozenset[str] | None
+    """The attributes that it contains; None means all."""
+    is_building: bool = False
+    """Whether a job is still writing its rows: it cannot be read yet."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A table, compiled from its definition."""
+
+    name: str
+    id: int
+    space: int
+    keys: KeySchema
+    indexes: tuple[Index, ...]
+    vector_indexes: tuple[VectorIndex, ...]
+    has_index_rows: bool
+    """Whether the table has an index of any kind."""
+    indexed: frozenset[str]
+    """The attributes that are part of an index's key, or the vector of a vector index."""
+    local_indexes: tuple[Index, ...]
+    definition: dict[str, Any]
+    ttl_attribute: str | None
+    expiry_schedule: int
+    """The number of the schedule with the expiry of its items: another one each time that TTL is enabled."""
+    stream: Mapping[str, Any] | None
+    """The open stream's entry in the definition, when there is one."""
+    is_journaled: bool
+    """Whether every change is recorded in the journal: recovery is enabled, or a job copies the table."""
+    has_local_indexes: bool
+    """Whether the table has local indexes, and so item collections."""
+    replica_space: int | None
+    """The space of the versions of its items, when it has replicas; such a table always has an open stream."""
+
+    @classmethod
+    def compile(cls, definition: dict[str, Any]) -> "Table":
+        """The table of a definition."""
+        description = definition["Description"]
+        keys = KeySchema.compile(description["KeySchema"], description["AttributeDefinitions"])
+        ttl = definition.get("TimeToLive")
+        streams = definition.get("Streams", ())
+        replication = definition.get("Replication")
+        # By name: when several indexes reject an item, AWS names the first.
+        indexes = tuple(sorted(_compile_indexes(definition, keys), key=lambda index: index.name))
+        vector_indexes = _compile_vector_indexes(definition, keys)
+        return cls(
+            name=description["TableName"],
+            id=definition["Id"],
+            space=definition["Spaces"][""],
+            keys=keys,
+            indexes=indexes,
+            vector_indexes=vector_indexes,
+            has_index_rows=bool(indexes or vector_indexes),
+            indexed=frozenset(
+                (
+                    *(name for index in indexes for name in index.keys.names),
+                    *(name for index in vector_indexes for name in index.names),
+                )
+            ),
+            local_indexes=tuple(index for index in indexes if index.kind == "local"),
+            definition=definition,
+            ttl_attribute=ttl["AttributeName"] if ttl else None,
+            expiry_schedule=definition.get("ExpirySchedule", definition["Id"]),
+            stream=next((stream for stream in streams if stream.get("Closed") is None), None),
+            is_journaled=bool(definition.get("Recovery") or definition.get("Copying")),
+            has_local_indexes=any(index.kind == "local" for index in indexes),
+            replica_space=replication["Space"] if replication else None,
+        )
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """The description that DescribeTable shows, without the live counts."""
+        return self.definition["Description"]  # type: ignore[no-any-return]
+
+    def index(self, name: str) -> Index | None:
+        """The local or global index of that name."""
+        return next((index for index in self.indexes if index.name == name), None)
+
+    def vector_index(self, name: str) -> VectorIndex | None:
+        """The vector index of that name."""
+        return next((index for index in self.vector_indexes if index.name == name), None)
+
+    def without_indexes(self) -> "Table":
+        """The table for writes of items whose index rows are written later, by a job."""
+        return replace(
+            self,
+            indexes=(),
+            vector_indexes=(),
+            has_index_rows=False,
+            indexed=frozenset(),
+            local_indexes=(),
+            has_local_indexes=False,
+        )
+
+    @property
+    def all_indexes(self) -> tuple[Index | VectorIndex, ...]:
+        """The indexes of all kinds."""
+        return (*self.indexes, *self.vector_indexes)
+
+    def key_of_item(self, item: Item) -> bytes:
+        """The key bytes of an item to write; it must fit the keys of the table and of every index."""
+        key = self.keys.of_item(item)
+        for index in self.indexes:
+            if not index.keys.admits(item):
+                index.keys.require_fit(item, index.name)
+        for vector_index in self.vector_indexes:
+            vector_index.require_fit(item)
+        return key
+
+    def require_scalar_keys(self, nested: frozenset[str]) -> None:
+        """Reject an expression with a nested path in a key attribute; `nested` are the attributes of such paths."""
+        if not nested:
+            return
+        for place, keys in (("Key", self.keys), *(("IndexKey", index.keys) for index in self.indexes)):
+            for name in keys.names:
+                if name in nested:
+                    raise ValidationError(
+                        "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+                        f"allowed: {place}: {name}"
+                    )
+
+
+def _compile_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> Iterator[Index]:
+    description = definition["Description"]
+    kinds: tuple[tuple[IndexKind, str], ...] = (
+        ("local", "LocalSecondaryIndexes"),
+        ("global", "GlobalSecondaryIndexes"),
+    )
+    for kind, member in kinds:
+        for entry in description.get(member, ()):
+            keys = KeySchema.compile(entry["KeySchema"], description["AttributeDefinitions"])
+            projection = entry["Projection"]
+            projected = None
+            if projection["ProjectionType"] != "ALL":
+                projected = frozenset(
+                    (*table_keys.names, *keys.names, *projection.get("NonKeyAttributes", ()))
+                )
+            name = entry["IndexName"]
+            is_building = name == definition.get("Building")
+            yield Index(name, kind, definition["Spaces"][name], keys, projected, is_building)
+
+
+def _compile_vector_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> tuple[VectorIndex, ...]:
+    description = definition["Description"]
+    indexes = [
+        VectorIndex.compile(
+            entry,
+            description["AttributeDefinitions"],
+            table_keys,
+            definition["Spaces"][entry["IndexName"]],
+            is_building=entry["IndexName"] == definition.get("Building"),
+        )
+        for entry in description.get("VectorIndexes", ())
+    ]
+    return tuple(sorted(indexes, key=lambda index: index.name))
+
+
+def _definition(view: View, name: str) -> dict[str, Any] | None:
+    row = view.get(CATALOG, table_name(name).encode())
+    definition: dict[str, Any] | None = decode(row.raw) if row else None
+    return definition if definition is not None and _is_name(name, definition) else None
+
+
+def _is_name(name: str, definition: Mapping[str, Any]) -> bool:
+    """Whether a name or ARN is the table's own: an ARN may be of another region or account."""
+    return ":" not in name or parse_arn(name) == parse_arn(definition["Description"]["TableArn"])
+
+
+def _members(raw: bytes) -> list[str]:
+    """The members of a stored definition that are not empty lists, of those by which tables are found; or more.
+
+    >>> _members(b'{"Streams":[],"TimeToLive":{}}'), _members(b'{"Streams":[{}]}')
+    (['TimeToLive'], ['Streams'])
+    """
+    return [
+        member
+        for member, text, empty in _TEXTS
+        if text in raw and (empty not in raw or raw.count(text) > raw.count(empty))
+    ]
+
+
+class Catalog:
+    """All tables by name. Compiled tables are read without a lock; changes are made by writers, one at a time."""
+
+    def __init__(self, region: str = "us-east-1") -> None:
+        self._region = region
+        self._tables: dict[str, Table] = {}
+        self._stored: dict[str, bytes] = {}
+        """The definitions of the tables that were not used yet."""
+        self._names: dict[str, set[str]] = {member: set() for member in _MEMBERS}
+        """The tables that may have a member."""
+        self._lock = threading.Lock()
+        self.removals = 0
+        """How often a table or an index was removed: a read during which this changed must be repeated."""
+        self.changes = 0
+        """How often a definition was written or removed."""
+
+    def load(self, view: View) -> None:
+        """Read every definition from the store, replacing those in memory."""
+        stored: dict[str, bytes] = {}
+        names: dict[str, set[str]] = {member: set() for member in _MEMBERS}
+        for key, row in view.range(CATALOG):
+            if _ANNOUNCED in row.raw and "Status" in decode(row.raw):
+                continue
+            name = key.decode()
+            stored[name] = row.raw
+            for member in _members(row.raw):
+                names[member].add(name)
+        with self._lock:
+            self._tables, self._stored, self._names = {}, stored, names
+
+    def all(self) -> list[Table]:
+        """All tables."""
+        for name in tuple(self._stored):
+            self._compile(name)
+        return list(self._tables.values())
+
+    def having(self, member: str) -> Iterator[Table]:
+        """The tables whose definition has a member, by name."""
+        for name in sorted(self._names[member]):
+            table = self.find(name)
+            if table is not None and table.definition.get(member):
+                yield table
+
+    @property
+    def replicated(self) -> frozenset[str]:
+        """The names of the tables that have replicas."""
+        return frozenset(table.name for table in self.having("Replication"))
+
+    def find(self, name: str) -> Table | None:
+        """The table of that name or ARN, or None."""
+        table = self._tables.get(name)
+        if table is None:
+            plain = table_name(name)
+            table = self._tables.get(plain) or self._compile(plain)
+            if table is not None and not _is_name(name, table.definition):
+                return None
+        return table
+
+    def require_region(self, name: str) -> None:
+        """Reject the ARN of a table in another region."""
+        arn = parse_arn(name)
+        if arn is not None and arn.region != self._region:
+            raise ValidationError(f"1 validation error detected: Invalid AWS region in '{name}'")
+
+    def _compile(self, name: str) -> Table | None:
+        """Compile a definition at its first use."""
+        with self._lock:
+            if name not in self._stored:
+                return self._tables.get(name)
+            try:
+                table = Table.compile(decode(self._stored[name]))
+            except (AttributeError, LookupError, TypeError, ValueError) as error:
+                text = f"the definition of table {name!r} cannot be read ({error})"
+                raise StoreDamaged(text, space=CATALOG, row=name.encode()) from error
+            del self._stored[name]
+            self._tables[name] = table
+            return table
+
+    def table(self, name: str) -> Table:
+        """The table of that name or ARN, or ResourceNotFoundException with the message of the data plane."""
+        table = self._tables.get(name) or self.find(name)
+        if table is None:
+            self.require_region(name)
+            raise ResourceNotFound("Requested resource not found")
+        return table
+
+    def committed(self, view: View, name: str) -> Table | None:
+        """The table of that name or ARN in the view's commit: the catalog in memory may be ahead of it."""
+        definition = _definition(view, name)
+        return None if definition is None or "Status" in definition else Table.compile(definition)
+
+    def announced(self, view: View, name: str) -> Table | None:
+        """The table of that name or ARN, if it is announced and not complete yet."""
+        definition = _definition(view, name)
+        return Table.compile(definition) if definition is not None and "Status" in definition else None
+
+    def announce(self, tx: Transaction, definition: dict[str, Any]) -> Table:
+        """Write the definition of a table that a job will fill; `save` makes it visible."""
+        table = Table.compile({**definition, "Status": "CREATING"})
+        tx.put(CATALOG, table.name.encode(), StoredItem.of(table.definition, 0))
+        return table
+
+    def save(self, tx: Transaction, definition: dict[str, Any]) -> Table:
+        """Write a new or changed definition; every session sees it from now on."""
+        table = Table.compile(definition)
+        tx.put(CATALOG, table.name.encode(), StoredItem.of(definition, 0))
+        self.changes += 1
+        with self._lock:
+            self._stored.pop(table.name, None)
+            self._tables[table.name] = table
+            for member, names in self._names.items():
+                (names.add if definition.get(member) else names.discard)(table.name)
+        return table
+
+    def remove(self, tx: Transaction, table: Table) -> None:
+        """Delete a table's definition; the caller drops its spaces."""
+        tx.delete(CATALOG, table.name.encode())
+        self.changes += 1
+        with self._lock:
+            self._stored.pop(table.name, None)
+            self._tables.pop(table.name, None)
+            for names in self._names.values():
+                names.discard(table.name)
+
+    def next_number(self, tx: Transaction) -> int:
+        """A new number, for a space, a table or a stream."""
+        row = tx.get(META, _COUNTER)
+        number = int(decode(row.raw)) if row else FIRST_FREE
+        tx.put(META, _COUNTER, StoredItem(str(number + 1).encode(), 0))
+        return number

@@ -1,0 +1,91 @@
+"""Transactions: many reads or writes, all or none, and the cancellation reasons.
+
+A request is rejected as a whole for errors that need no table, and for an item named twice. An action that does not
+fit its table cancels the transaction, and only the first such action is reported. Then all conditions are checked and
+all updates computed, and every failure is reported, in the order of the actions.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from tablewright.engine.core.changes import Change
+from tablewright.engine.core.sessions import Reading, Writing
+from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.key_schema import EmptyKey
+from tablewright.engine.core.writes.item_collections import CollectionLimit
+from tablewright.engine.core.writes.item_writes import Write
+from tablewright.errors import ServiceError, TransactionCanceled, ValidationError
+
+MAX_ACTIONS = 100
+MAX_SIZE = 4 * 1024 * 1024
+
+
+class Action(Protocol):
+    """One action of a transaction, on one item of one table."""
+
+    @property
+    def table(self) -> str:
+        """The name of the table."""
+
+    def locate(self, table: Table) -> bytes:
+        """The item's key bytes; raises ValidationError when the action does not fit the table."""
+
+
+def require_size(size: int) -> None:
+    """Reject a transaction that is too large."""
+    if size > MAX_SIZE:
+        raise ValidationError(f"Transaction payload size cannot exceed {MAX_SIZE} bytes")
+
+
+def item_keys(tx: Reading, actions: Sequence[Action]) -> list[tuple[Table, bytes]]:
+    """The tables and keys of all actions."""
+    tables = [tx.table(action.table) for action in actions]
+    found: list[tuple[Table, bytes]] = []
+    failures: dict[int, ServiceError] = {}
+    for number, (action, table) in enumerate(zip(actions, tables, strict=True)):
+        try:
+            found.append((table, action.locate(table)))
+        except EmptyKey:
+            raise
+        except ValidationError as failure:
+            if not failures:
+                failures[number] = failure.with_traceback(None)  # it refers to this frame: see `changes`
+    if len({(table.space, key) for table, key in found}) < len(found):
+        raise ValidationError("Transaction request cannot include multiple operations on one item")
+    if failures:
+        raise canceled(len(actions), failures)
+    return found
+
+
+def changes(tx: Writing, writes: Sequence[Write]) -> list[Change]:
+    """The changes of all writes, not applied yet."""
+    result: list[Change] = []
+    failures: dict[int, ServiceError] = {}
+    limit = CollectionLimit(tx)
+    for number, (write, (table, key)) in enumerate(zip(writes, item_keys(tx, writes), strict=True)):
+        try:
+            old = tx.get(table, key)
+            write.condition.require(old)
+            change = Change(table, key, old, write.outcome(table, old))
+            limit.require(change)
+            result.append(change)
+        except ServiceError as failure:
+            # Its traceback refers to this frame, and the frame to it: only the garbage collector would free both.
+            failures[number] = failure.with_traceback(None)
+    if failures:
+        raise canceled(len(writes), failures)
+    return result
+
+
+def canceled(count: int, failures: Mapping[int, ServiceError]) -> TransactionCanceled:
+    """The error of a transaction with `count` actions, of which `failures` failed."""
+    return TransactionCanceled(
+        [_reason(failures[number]) if number in failures else {"Code": "None"} for number in range(count)]
+    )
+
+
+def _reason(failure: ServiceError) -> dict[str, Any]:
+    code = (
+        "ValidationError" if isinstance(failure, ValidationError) else failure.code.removesuffix("Exception")
+    )
+    return {"Code": code, "Message": failure.message, **failure.details()}

@@ -1,0 +1,43 @@
+"""The features of this engine: each is a folder, and one line here.
+
+To remove a feature, remove its folder and its line. Files and requests that need it are then refused by name.
+"""
+
+from tablewright.engine.core import operations as operations  # registers those of the core
+from tablewright.engine.core.plugs import OPERATIONS, Feature, register
+from tablewright.engine.features import (
+    authorization,
+    backups,
+    bulk,
+    exports,
+    faults,
+    imports,
+    insights,
+    kinesis,
+    replicas,
+    streams,
+    ttl,
+    vectors,
+)
+
+FEATURES: tuple[Feature, ...] = (
+    authorization.FEATURE,
+    backups.FEATURE,
+    bulk.FEATURE,
+    exports.FEATURE,
+    faults.FEATURE,
+    imports.FEATURE,
+    insights.FEATURE,
+    kinesis.FEATURE,
+    replicas.FEATURE,
+    streams.FEATURE,
+    ttl.FEATURE,
+    vectors.FEATURE,
+)
+
+register(FEATURES)
+
+
+def operation_names() -> list[str]:
+    """The names of all operations, of the core and of the features."""
+    return sorted(OPERATIONS)

@@ -1,0 +1,221 @@
+"""Table permissions: the permissions of operations on tables, streams, backups, exports and imports."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tablewright.dynamodb.policies import Permission, RequestContext
+from tablewright.dynamodb.policies.request_contexts import Values
+from tablewright.engine.core.buckets.buckets import Buckets, NoSuchBucket
+from tablewright.engine.core.requests.arns import ACCOUNT
+from tablewright.engine.core.sessions import Reading
+from tablewright.engine.features.authorization.permission_resources import (
+    Resource,
+    any_table_arn,
+    canonical_arn,
+)
+
+Request = dict[str, Any]
+Needs = Callable[[Reading, Request, Any], Iterator[Permission]]
+
+# What AWS requires on a table that is restored, besides the restore itself.
+_RESTORED = (
+    "BatchWriteItem",
+    "DeleteItem",
+    "GetItem",
+    "PutItem",
+    "Query",
+    "Scan",
+    "UpdateItem",
+)
+_EXPORT_FILES = (
+    "_started",
+    "manifest-files.json",
+    "manifest-files.md5",
+    "manifest-summary.json",
+    "manifest-summary.md5",
+)
+
+
+def on_table(action: str, member: str = "TableName") -> Needs:
+    """An action on the table that a member names, or on the index that IndexName names."""
+
+    def needs(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
+        yield Resource(tx, raw[member], raw.get("IndexName")).permission(action)
+
+    return needs
+
+
+def on_arn(action: str, member: str) -> Needs:
+    """An action on the stream, backup, export or import of an ARN."""
+
+    def needs(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
+        yield _plain(action, canonical_arn(tx, raw[member]))
+
+    return needs
+
+
+def on_resource(action: str) -> Needs:
+    """An action on the table or stream of ResourceArn, with the tags of the request."""
+
+    def needs(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
+        arn = canonical_arn(tx, raw.get("ResourceArn") or "")
+        keys = _tag_keys(raw.get("Tags") or ()) | _tag_names(raw.get("TagKeys") or ())
+        if "/stream/" in arn:
+            yield _plain(action, arn, keys)
+        else:
+            yield _tagged(Resource(tx, arn), action, keys)
+
+    return needs
+
+
+def on_all(action: str, kind: str = "", member: str = "") -> Needs:
+    """An action on all tables, or on all streams, backups, ... of all tables or of one."""
+
+    def needs(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
+        yield _plain(action, any_table_arn(tx, kind, raw.get(member)))
+
+    return needs
+
+
+def on_everything(action: str) -> Needs:
+    """An action without resource."""
+
+    def needs(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
+        yield _plain(action, "*")
+
+    return needs
+
+
+def on_global_table(action: str) -> Needs:
+    """An action on a global table of version 2017, or on all of them."""
+
+    def needs(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
+        name = raw.get("GlobalTableName")
+        yield _plain(action, f"arn:aws:dynamodb::{ACCOUNT}:global-table/{name or '*'}")
+        if name and not action.startswith("Describe"):
+            yield Resource(tx, name).permission(action)
+
+    return needs
+
+
+def create_table(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
+    """CreateTable; the tags and the policy of the new table need permissions of their own."""
+    resource = Resource(tx, raw["TableName"])
+    tags = raw.get("Tags") or ()
+    yield _tagged(resource, "CreateTable", _tag_keys(tags))
+    if tags:
+        yield _tagged(resource, "TagResource", _tag_keys(tags))
+    if raw.get("ResourcePolicy") is not None:
+        yield resource.permission("PutResourcePolicy")
+
+
+def update_table(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
+    """UpdateTable; a replica that is created or deleted needs permissions of its own."""
+    resource = Resource(tx, raw["TableName"])
+    yield resource.permission("UpdateTable")
+    for update in raw.get("ReplicaUpdates") or ():
+        if update.get("Create") is not None:
+            yield resource.permission("CreateTableReplica")
+        if update.get("Delete") is not None:
+            yield resource.permission("DeleteTableReplica")
+
+
+def get_records(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
+    """GetRecords of the stream that the iterator belongs to."""
+    yield _plain("GetRecords", canonical_arn(tx, raw["ShardIterator"].rpartition("|1|")[0]))
+
+
+def restore_table_from_backup(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
+    """The restore of the backup and to the new table, which is written."""
+    yield _plain("RestoreTableFromBackup", canonical_arn(tx, raw["BackupArn"]))
+    yield from _restored(tx, "RestoreTableFromBackup", raw)
+
+
+def restore_table_to_point_in_time(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
+    """The restore of the source and to the new table, which is written."""
+    source = raw.get("SourceTableArn") or raw.get("SourceTableName") or ""
+    yield Resource(tx, source).permission("RestoreTableToPointInTime")
+    yield from _restored(tx, "RestoreTableToPointInTime", raw)
+
+
+def _restored(tx: Reading, action: str, raw: Request) -> Iterator[Permission]:
+    target = Resource(tx, raw["TargetTableName"])
+    for each in (action, *_RESTORED):
+        yield target.permission(each)
+
+
+def export_table(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
+    """The export of the table, and the writing of objects to the bucket."""
+    yield Resource(tx, raw["TableArn"]).permission("ExportTableToPointInTime")
+    folder = f"{raw.get('S3Prefix') or ''}/AWSDynamoDB"
+    export = f"{folder}/{_next_id(tx)}"
+    yield _on_object("s3:AbortMultipartUpload", raw["S3Bucket"], f"{folder}/data")
+    for key in (f"{folder}/data", f"{export}/data/items", *(f"{export}/{name}" for name in _EXPORT_FILES)):
+        yield _on_object("s3:PutObject", raw["S3Bucket"], key)
+
+
+def import_table(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
+    """The import to the new table, and the reading of the objects of the bucket."""
+    yield Resource(tx, raw["TableCreationParameters"]["TableName"]).permission("ImportTable")
+    yield from _read_objects(tx, raw["S3BucketSource"])
+
+
+def start_bulk_put_items(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
+    """The writes to the table, the reading of objects, and the writing of reports."""
+    yield Resource(tx, raw["TableName"]).permission("StartBulkPutItems")
+    yield from _read_objects(tx, raw["InputS3Configuration"])
+    output = raw["OutputS3Configuration"]
+    folder = f"{output.get('S3KeyPrefix') or ''}/AWSDynamoDB/{_next_id(tx)}"
+    for name in (*(kind.lower() for kind in output["OutputType"]), "manifest-summary"):
+        yield _on_object("s3:PutObject", output["S3Bucket"], f"{folder}/{name}.json")
+
+
+def _read_objects(tx: Reading, source: Request) -> Iterator[Permission]:
+    """The listing of the bucket, and the reading of each object whose key starts with the prefix.
+
+    Without such an object, the permission is on the prefix itself.
+    """
+    name, prefix = source["S3Bucket"], source.get("S3KeyPrefix") or ""
+    yield Permission("s3:ListBucket", f"arn:aws:s3:::{name}", RequestContext({"s3:prefix": prefix}))
+    for key in _keys(tx, name, prefix) or [prefix]:
+        yield Permission("s3:GetObject", f"arn:aws:s3:::{name}/{key}", RequestContext({}))
+
+
+def _keys(tx: Reading, name: str, prefix: str) -> list[str]:
+    directory = tx.state.bucket_directory
+    if directory is None:
+        return []
+    try:
+        bucket = Buckets(directory).bucket(name)
+    except NoSuchBucket:
+        return []  # the operation itself fails
+    return [bucket.key(path) for path in bucket.objects(prefix)]
+
+
+def _on_object(action: str, bucket: str, key: str) -> Permission:
+    """An action on an object; as in a bucket, the empty parts of a key do not count."""
+    parts = "/".join(part for part in key.split("/") if part)
+    return Permission(action, f"arn:aws:s3:::{bucket}/{parts}", RequestContext({}))
+
+
+def _next_id(tx: Reading) -> str:
+    """An ID as a job that starts now gets it; its random part is not known yet."""
+    return f"{round(tx.now() * 1000):014}-00000000"
+
+
+def _plain(action: str, arn: str, keys: dict[str, Values] | None = None) -> Permission:
+    return Permission(f"dynamodb:{action}", arn, RequestContext(keys or {}))
+
+
+def _tagged(resource: Resource, action: str, keys: dict[str, Values]) -> Permission:
+    need = resource.permission(action)
+    return Permission(need.action, need.resource, need.context.merged(keys))
+
+
+def _tag_keys(tags: Any) -> dict[str, Values]:
+    named = {str(tag.get("Key")): str(tag.get("Value")) for tag in tags}
+    return {f"aws:RequestTag/{key}": value for key, value in named.items()} | _tag_names(named)
+
+
+def _tag_names(names: Any) -> dict[str, Values]:
+    return {"aws:TagKeys": [str(name) for name in names]} if names else {}

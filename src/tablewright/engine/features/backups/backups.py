@@ -1,0 +1,200 @@
+"""Backups: copies of tables that are kept until they are deleted or expire.
+
+A backup has its own space with the table's items; indexes are built again by a restore. When a table with point-in-time
+recovery is deleted, its space becomes a system backup that is kept for 35 days.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tablewright.dynamodb.values.vectors import vector_index_definition
+from tablewright.engine.core.jobs import job_records, row_removals
+from tablewright.engine.core.jobs.backup_arns import Name, arn_of, new_name, parse_name
+from tablewright.engine.core.jobs.job_records import Document
+from tablewright.engine.core.jobs.job_runner import new_key, schedule
+from tablewright.engine.core.sessions import Reading, Writing
+from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.tallies import Totals
+from tablewright.engine.features.backups import row_copies
+from tablewright.engine.features.backups.change_journal import DAY, LONGEST
+from tablewright.errors import BackupInUse, BackupNotFound
+
+if TYPE_CHECKING:
+    from tablewright.engine.core.jobs.job_runner import Job
+
+_UNITS = ("ReadCapacityUnits", "WriteCapacityUnits")
+
+
+def create(tx: Writing, table: Table, backup: str) -> Document:
+    """Save a new backup, and schedule its job."""
+    name = new_name(tx.rows, "backup", table.name, tx.now())
+    document = _document(tx, table, name, backup, "USER", tx.new_space())
+    job_records.save(tx.rows, "backup", name.key, document)
+    key = new_key(tx)
+    number = row_copies.hold(tx, table, key)
+    parameters = {"Table": table.id, "Source": table.space, "From": str(number), "Backup": name.key}
+    schedule(tx, key, "backup", parameters)
+    return document
+
+
+def run(job: "Job") -> None:
+    """Run the job: copy the table as it was when the backup was requested."""
+    parameters = job.document
+
+    def target(tx: Reading) -> int:
+        document = job_records.find(tx.rows, "backup", parameters["Backup"])
+        assert document is not None
+        return int(document["Space"])
+
+    def finish(tx: Writing) -> None:
+        document = job_records.find(tx.rows, "backup", parameters["Backup"])
+        assert document is not None
+        document["Details"] |= {
+            "BackupStatus": "AVAILABLE",
+            "BackupSizeBytes": size,
+        }
+        job_records.save(tx.rows, "backup", parameters["Backup"], document)
+        row_copies.release(tx, parameters["Table"], job.key)
+        job.end(tx)
+
+    space = job.read(target)
+    row_copies.clear(job, space)
+    row_copies.copy_as_of(job, parameters["Source"], space, parameters["Table"], int(parameters["From"]))
+    # Beside writers: no transaction changes the rows of a backup any more.
+    size = job.read(lambda tx: tx.rows.totals(space)[1])
+    job.write(finish)
+
+
+def keep_deleted(tx: Writing, table: Table) -> None:
+    """Create a system backup of a table that is being deleted: it takes over the space with the items."""
+    name = new_name(tx.rows, "backup", table.name, tx.now(), "0" * 8)
+    document = _document(tx, table, name, f"{table.name}$DeletedTableBackup", "SYSTEM", table.space)
+    document["Features"] = {}
+    created = document["Details"]["BackupCreationDateTime"]
+    document["Details"] |= {"BackupStatus": "AVAILABLE", "BackupExpiryDateTime": created + LONGEST * DAY}
+    job_records.save(tx.rows, "backup", name.key, document)
+    tx.state.sweep_timer.start()
+
+
+def _document(tx: Writing, table: Table, name: Name, backup: str, kind: str, space: int) -> Document:
+    totals = tx.totals(table)
+    return {
+        "Details": {
+            "BackupArn": arn_of(table.description["TableArn"], "backup", name),
+            "BackupName": backup,
+            "BackupSizeBytes": totals[1],
+            "BackupStatus": "CREATING",
+            "BackupType": kind,
+            "BackupCreationDateTime": int(name.id[:14]) / 1000,
+        },
+        "Source": _source(table, totals),
+        "Features": _features(table),
+        "Description": table.description,
+        "Space": space,
+        "Restoring": None,
+    }
+
+
+def _source(table: Table, totals: Totals) -> dict[str, Any]:
+    description = table.description
+    source = {name: description[name] for name in ("TableName", "TableId", "TableArn", "KeySchema")}
+    source |= {
+        "ItemCount": totals[0],
+        "TableSizeBytes": totals[1],
+        "TableCreationDateTime": description["CreationDateTime"],
+        "ProvisionedThroughput": _units(description),
+        "BillingMode": billing_mode(description),
+    }
+    if "OnDemandThroughput" in description:
+        source["OnDemandThroughput"] = description["OnDemandThroughput"]
+    return source
+
+
+def billing_mode(description: dict[str, Any]) -> str:
+    """The billing mode in a table description."""
+    return str(description.get("BillingModeSummary", {}).get("BillingMode", "PROVISIONED"))
+
+
+def _units(described: dict[str, Any]) -> dict[str, int]:
+    return {name: described["ProvisionedThroughput"][name] for name in _UNITS}
+
+
+def _features(table: Table) -> dict[str, Any]:
+    description, definition = table.description, table.definition
+    features: dict[str, Any] = {}
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+        if member in description:
+            features[member] = [_index(index) for index in description[member]]
+    if "VectorIndexes" in description:
+        features["VectorIndexes"] = [vector_index_definition(index) for index in description["VectorIndexes"]]
+    if "StreamSpecification" in description:
+        features["StreamDescription"] = description["StreamSpecification"]
+    if definition.get("TimeToLive"):
+        attribute = definition["TimeToLive"]["AttributeName"]
+        features["TimeToLiveDescription"] = {"TimeToLiveStatus": "ENABLED", "AttributeName": attribute}
+    if "SSEDescription" in description:
+        features["SSEDescription"] = description["SSEDescription"]
+    return features
+
+
+def _index(index: dict[str, Any]) -> dict[str, Any]:
+    described = {name: index[name] for name in ("IndexName", "KeySchema", "Projection")}
+    if "ProvisionedThroughput" in index:
+        described["ProvisionedThroughput"] = _units(index)
+    if "OnDemandThroughput" in index:
+        described["OnDemandThroughput"] = index["OnDemandThroughput"]
+    return described
+
+
+def find(tx: Reading, arn: str) -> tuple[Name, Document]:
+    """The backup of an ARN; raises BackupNotFound."""
+    name = parse_name(arn, "backup")
+    document = job_records.find(tx.rows, "backup", name.key)
+    if document is None:
+        raise BackupNotFound(f"Backup not found: {arn}")
+    return name, document
+
+
+def require_idle(document: Document, use: str) -> None:
+    """Reject the use of a backup that is being created, or from which a table is being restored."""
+    arn = document["Details"]["BackupArn"]
+    if document["Restoring"]:
+        raise BackupInUse(f"Backup is being used to restore {use}: {arn}")
+    if document["Details"]["BackupStatus"] == "CREATING":
+        raise BackupInUse(f"Backup is being created: {arn}")
+
+
+def show(document: Document) -> dict[str, Any]:
+    """The `BackupDescription` member."""
+    return {
+        "BackupDetails": document["Details"],
+        "SourceTableDetails": document["Source"],
+        "SourceTableFeatureDetails": document["Features"],
+    }
+
+
+def drop(tx: Writing, name: Name, document: Document) -> None:
+    """Delete a backup, with its items."""
+    row_removals.remove_spaces(tx, [document["Space"]])
+    job_records.remove(tx.rows, "backup", name.key)
+
+
+def has_expired(tx: Reading) -> bool:
+    """Whether a backup has expired."""
+    return any(True for _ in _expired(tx))
+
+
+def drop_expired(tx: Writing) -> None:
+    """Delete one expired backup."""
+    found = next(_expired(tx), None)
+    if found is not None:
+        key, document = found
+        row_removals.remove_spaces(tx, [document["Space"]])
+        job_records.remove(tx.rows, "backup", key)
+
+
+def _expired(tx: Reading) -> Iterator[tuple[str, Document]]:
+    for key, document in job_records.each(tx.rows, "backup"):
+        expiry = document["Details"].get("BackupExpiryDateTime")
+        if expiry is not None and expiry <= tx.now() and not document["Restoring"]:
+            yield key, document

@@ -1,0 +1,95 @@
+"""Bulk records: the records of an input object, each an item and perhaps a condition.
+
+    {"Item": {...}, "ConditionExpression": "...", "ExpressionAttributeNames": {...}, "ExpressionAttributeValues": {...}}
+
+DynamoDB JSON has one record on each line; Ion has a struct with the same members. A record that does not parse, or has
+no item, ends its object, as in an import. Any other invalid record is reported, and the next is read.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from tablewright.dynamodb.expressions import require_one_style
+from tablewright.dynamodb.values.attributes import admit_item
+from tablewright.dynamodb.values.stored_items import StoredItem
+from tablewright.engine.core.buckets.import_files import Malformed, Source, ion_records, json_records
+from tablewright.engine.core.requests.shapes import ITEM, NAMES, Shape, Text, required
+from tablewright.engine.core.writes.item_writes import Put, require_item_size
+from tablewright.engine.core.writes.write_conditions import write_condition_of
+from tablewright.errors import ServiceError, ValidationError
+
+RECORD = Shape(
+    Item=required(ITEM),
+    ConditionExpression=Text(),
+    ExpressionAttributeNames=NAMES,
+    ExpressionAttributeValues=ITEM,
+)
+
+READERS: dict[str, Callable[[Source], Iterator[dict[str, Any]]]] = {
+    "DYNAMODB_JSON": json_records,
+    "ION": ion_records,
+}
+
+
+class Failure(NamedTuple):
+    """The error of a record that cannot be put."""
+
+    code: str
+    message: str
+
+
+class Record(NamedTuple):
+    """One record of an object: the write that it requests, or the reason why there is none."""
+
+    number: int
+    """Position in the object, from 1."""
+    position: int
+    """Bytes of the object read up to here, uncompressed."""
+    item: Any
+    """The item as the object has it; None when the record does not parse."""
+    write: Put | None
+    failure: Failure | None = None
+
+
+def read_records(source: Source, input_format: str, table: str) -> Iterator[Record]:
+    """The records of an object, in order; `table` is the name of the table to put them into."""
+    number = 0
+    try:
+        for record in READERS[input_format](source):
+            number += 1
+            yield _parsed(record, table, number, source.size)
+    except Malformed as error:
+        yield Record(number + 1, source.size, None, None, Failure("ParsingError", str(error)))
+
+
+def _parsed(record: dict[str, Any], table: str, number: int, position: int) -> Record:
+    item = record["Item"]
+    try:
+        return Record(number, position, item, put_of(record, table))
+    except ServiceError as error:
+        return Record(number, position, item, None, Failure(error.code, error.message))
+
+
+def put_of(record: dict[str, Any], table: str) -> Put:
+    """The write that a record requests; raises what PutItem raises for the same item and condition.
+
+    >>> put_of({"Item": {"id": {"S": "ada"}}}, "users").item.size
+    5
+    """
+    for name in record:
+        if name not in RECORD.members:
+            raise ValidationError(
+                f"{name} is not a member of a record; a record has {', '.join(RECORD.members)}"
+            )
+    RECORD.check(record)
+    try:
+        require_one_style(record, ("ConditionExpression",), ())
+        item, size = admit_item(record["Item"])
+        require_item_size(size)
+        return Put(table, StoredItem.of(item, size), write_condition_of(record))
+    except Exception as error:
+        # A value of the wrong JSON type can raise anything, and is the error to report.
+        RECORD.require_type(record)
+        if isinstance(error, ServiceError):
+            raise
+        raise ValidationError(f"the record is not valid: {error}") from None

@@ -1,0 +1,13 @@
+"""Exports: a table, or its changes between two points in time, as files in a bucket."""
+
+from tablewright.engine.core.plugs import Feature
+
+FEATURE = Feature(
+    name="exports",
+    operations={
+        "DescribeExport": "describe_export",
+        "ExportTableToPointInTime": "export_table_to_point_in_time",
+        "ListExports": "list_exports",
+    },
+    jobs={"export": "export_job"},
+)

@@ -1,0 +1,180 @@
+"""Fault sessions: sessions in which reads may be stale and capacity may run out.
+
+They replace `Reading` and `Writing` when faults are on; no operation knows the difference.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from tablewright.dynamodb.values.capacity import read_units, write_units
+from tablewright.dynamodb.values.key_bytes import after, partition_of
+from tablewright.dynamodb.values.stored_items import StoredItem
+from tablewright.engine.core.changes import Change
+from tablewright.engine.core.consumed_capacity import CapacityMeter
+from tablewright.engine.core.index_rows import index_changes
+from tablewright.engine.core.sessions import Effect, Reading, Sessions, Writing
+from tablewright.engine.core.state.catalog import Index, Table
+from tablewright.engine.features.faults.injector import Injector
+from tablewright.engine.features.faults.stale_reads import RowHistory
+from tablewright.engine.features.faults.throttling import Throttle
+from tablewright.engine.storage import Transaction, View
+
+
+class FaultSessions(Sessions):
+    """Opens fault sessions, and keeps what they share: the random source, the row history, the throttle.
+
+    Faults can be switched while the database is in use, so the effects stay in the sessions without faults.
+    """
+
+    def __init__(self, without_faults: Sessions, injector: Injector) -> None:
+        super().__init__(without_faults.state, ())
+        self._without_faults = without_faults
+        state, faults = without_faults.state, injector.faults
+        self.faults = faults
+        self.history = RowHistory(max(faults.index_lag, faults.staleness if faults.stale_reads else 0.0))
+        self.throttle = Throttle(
+            state.clock.now,
+            provisioned=faults.provisioned,
+            partitions=faults.partitions,
+            on_throttled=self._count_throttled,
+        )
+        self._random = injector.random
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """The effects that are applied to every change, in order."""
+        return self._without_faults.effects
+
+    def add_effect(self, effect: Effect) -> None:
+        """Apply one more effect to every change, after the others; only inside of a writing session."""
+        self._without_faults.add_effect(effect)
+
+    def remove_effect(self, effect: Effect) -> None:
+        """No longer apply an effect that was added."""
+        self._without_faults.remove_effect(effect)
+
+    def _count_throttled(self, space: int, partition: bytes | None) -> None:
+        if self.state.accesses is not None:
+            self.state.accesses.throttled(space, partition)
+
+    def reading(self, rows: View, request: Any) -> "FaultReading":
+        """A session for a parsed request that reads; an eventually consistent one may be stale."""
+        stale = not getattr(request, "consistent", True) and self._random.occurs(self.faults.stale_reads)
+        return FaultReading(self, rows, stale=stale)
+
+    def writing(self, rows: Transaction) -> "FaultWriting":
+        """A session that writes."""
+        return FaultWriting(self, rows, self.effects)
+
+
+class FaultReading(Reading):
+    """Reads that may be stale, and are throttled when capacity runs out."""
+
+    __slots__ = ("_shared", "_stale")
+
+    def __init__(self, shared: FaultSessions, rows: View, *, stale: bool) -> None:
+        super().__init__(shared.state, rows)
+        self._shared = shared
+        self._stale = stale
+
+    def get(self, table: Table, key: bytes) -> StoredItem | None:
+        """The item, possibly in an earlier version."""
+        throttle, capacity = self._shared.throttle, (table, None, partition_of(key))
+        throttle.admit("Read", *capacity)
+        item = super().get(table, key)
+        if self._stale:
+            item = self._shared.history.get(table.space, key, self._visible_time(None), item)
+        throttle.charge("Read", read_units(item.size if item else 0, consistent=not self._stale), *capacity)
+        return item
+
+    def range(
+        self, space: Table | Index, low: bytes, high: bytes | None, *, backward: bool = False
+    ) -> Iterator[tuple[bytes, StoredItem]]:
+        """Rows, possibly in earlier versions."""
+        rows = super().range(space, low, high, backward=backward)
+        index = space if isinstance(space, Index) else None
+        if self._stale or (index is not None and index.kind == "global"):
+            rows = self._shared.history.range(
+                space.space, low, high, self._visible_time(index), rows, backward=backward
+            )
+        return self._metered(rows, space, low, high)
+
+    def _visible_time(self, index: Index | None) -> float:
+        """The time whose rows this session sees."""
+        faults = self._shared.faults
+        lag = faults.index_lag if index is not None and index.kind == "global" else 0.0
+        return self.now() - max(lag, faults.staleness if self._stale else 0.0)
+
+    def _metered(
+        self, rows: Iterator[tuple[bytes, StoredItem]], space: Table | Index, low: bytes, high: bytes | None
+    ) -> Iterator[tuple[bytes, StoredItem]]:
+        table, index = self._owner(space)
+        capacity = (table, index, _shared_partition(low, high))
+        self._shared.throttle.admit("Read", *capacity)
+        size = 0
+        try:
+            for key, item in rows:
+                size += item.size
+                yield key, item
+        finally:
+            self._shared.throttle.charge("Read", read_units(size, consistent=not self._stale), *capacity)
+
+    def _owner(self, space: Table | Index) -> tuple[Table, Index | None]:
+        if isinstance(space, Table):
+            return space, None
+        tables = self.state.catalog.all()
+        return next(table for table in tables if space in table.indexes), space
+
+
+class FaultWriting(Writing):
+    """Writes that are throttled when capacity runs out, and that record the rows they replace."""
+
+    __slots__ = ("_shared",)
+
+    def __init__(self, shared: FaultSessions, rows: Transaction, effects: tuple[Effect, ...]) -> None:
+        super().__init__(shared.state, rows, effects)
+        self._shared = shared
+
+    def get(self, table: Table, key: bytes) -> StoredItem | None:
+        """The item to write; every write reads before its first change, so here it can still be rejected."""
+        throttle = self._shared.throttle
+        throttle.admit("Write", table, None, partition_of(key))
+        for index in table.indexes:
+            throttle.admit("Write", table, index, None)
+        return super().get(table, key)
+
+    def apply(self, change: Change, meter: CapacityMeter | None = None) -> None:
+        """Write a change, record the replaced rows, charge the partitions; an expired item is free of charge."""
+        charges = self._record(change)
+        if not change.expired:
+            for size, charged, row_key in charges:
+                self._shared.throttle.charge(
+                    "Write", write_units(size), change.table, charged, partition_of(row_key)
+                )
+        super().apply(change, meter)
+
+    def apply_uncharged(self, change: Change, meter: CapacityMeter | None = None) -> None:
+        """Write a change and record the replaced rows, without charge."""
+        self._record(change)
+        super().apply(change, meter)
+
+    def _record(self, change: Change) -> list[tuple[int, Index | None, bytes]]:
+        """Record the rows that a change replaces; return the sizes and keys of the rows to charge for."""
+        now, table, key = self.now(), change.table, change.key
+        history = self._shared.history
+        history.record(table.space, key, change.old, now)
+        size = max(item.size if item else 0 for item in (change.old, change.new))
+        charges: list[tuple[int, Index | None, bytes]] = [(size, None, key)]
+        for index, before, current in index_changes(table, key, change.old, change.new):
+            for row_key, row in filter(None, (before, current)):
+                replaced = before[1] if before is not None and before[0] == row_key else None
+                history.record(index.space, row_key, replaced, now)
+                charges.append((row.size, index, row_key))
+        return charges
+
+
+def _shared_partition(low: bytes, high: bytes | None) -> bytes | None:
+    """The partition that contains a range: that of a query; None for a scan, which spans partitions."""
+    head = partition_of(low)
+    end = after(head)
+    return head if len(low) >= len(head) > 6 and high is not None and (end is None or high <= end) else None

@@ -1,0 +1,129 @@
+"""ImportTable: create a table from the files of a bucket."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.core.buckets.buckets import BUCKET_NAME, Buckets
+from tablewright.engine.core.buckets.import_files import zstd_opener
+from tablewright.engine.core.buckets.ion_reader import require_amazon_ion
+from tablewright.engine.core.jobs import job_records, job_tokens
+from tablewright.engine.core.operations import Reply
+from tablewright.engine.core.requests.shapes import ListOf, Shape, Text, one_of, required, structure
+from tablewright.engine.core.sessions import Writing
+from tablewright.engine.core.tables.table_rules import INVALID, require_keys_and_indexes
+from tablewright.engine.core.tables.table_settings import require_encryption
+from tablewright.engine.core.tables.table_shapes import (
+    ATTRIBUTE_DEFINITIONS,
+    BILLING_MODE,
+    ENCRYPTION,
+    GLOBAL_INDEX,
+    KEYS,
+    ON_DEMAND,
+    THROUGHPUT,
+    VECTOR_INDEX,
+)
+from tablewright.engine.core.tables.throughput import (
+    require_billing,
+    require_index_billing,
+    require_maxima,
+    require_quota,
+)
+from tablewright.engine.features.exports.export_table_to_point_in_time import OWNER, PREFIX, TOKEN
+from tablewright.engine.features.imports import import_job
+from tablewright.engine.features.vectors.vector_index_rules import require_vector_indexes
+from tablewright.errors import ImportConflict, ResourceInUse, ValidationError
+
+NAME = "ImportTable"
+MODE = "write"
+PLANS = True
+SHAPE = Shape(
+    ClientToken=required(TOKEN),
+    S3BucketSource=required(
+        structure("S3BucketSource", S3BucketOwner=OWNER, S3Bucket=BUCKET_NAME, S3KeyPrefix=PREFIX)
+    ),
+    InputFormat=required(one_of("DYNAMODB_JSON", "ION", "CSV")),
+    InputFormatOptions=structure(
+        "InputFormatOptions",
+        Csv=structure(
+            "CsvOptions",
+            Delimiter=Text(shortest=1, longest=1, pattern="[,;:|\\t ]"),
+            HeaderList=ListOf(
+                Text(shortest=1, longest=65536, pattern=r"[\x20-\x21\x23-\x2B\x2D-\x7E]*"),
+                shortest=1,
+                longest=255,
+            ),
+        ),
+    ),
+    InputCompressionType=one_of("ZSTD", "NONE", "GZIP"),
+    TableCreationParameters=required(
+        structure(
+            "TableCreationParameters",
+            TableName=Text(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+", required=True),
+            AttributeDefinitions=required(ATTRIBUTE_DEFINITIONS),
+            KeySchema=KEYS,
+            BillingMode=BILLING_MODE,
+            ProvisionedThroughput=THROUGHPUT,
+            OnDemandThroughput=ON_DEMAND,
+            SSESpecification=ENCRYPTION,
+            GlobalSecondaryIndexes=ListOf(GLOBAL_INDEX),
+            VectorIndexes=ListOf(VECTOR_INDEX),
+        )
+    ),
+)
+_PARAMETERS = tuple(SHAPE.members["TableCreationParameters"].members)  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportTable:
+    """Parsed ImportTable request."""
+
+    table: str
+    token: str
+    parameters: dict[str, Any]
+    raw: dict[str, Any]
+
+
+def parse(request: dict[str, Any]) -> ImportTable:
+    """From the request to its value. What CreateTable has and this call has not is passed over, as on AWS."""
+    requested = request["TableCreationParameters"]
+    parameters = {name: requested[name] for name in _PARAMETERS if requested.get(name) is not None}
+    form = request["InputFormat"]
+    if request.get("InputFormatOptions") and form != "CSV":
+        raise ValidationError(
+            f"Invalid Request: Unsupported InputFormatOptions for the given input format: {form}."
+        )
+    require_billing(parameters)
+    require_keys_and_indexes(parameters)
+    require_vector_indexes(parameters)
+    require_index_billing(parameters)
+    require_maxima(parameters)
+    require_encryption(parameters.get("SSESpecification"))
+    if any(index.get("WarmThroughput") for index in parameters.get("GlobalSecondaryIndexes", ())):
+        raise ValidationError(
+            f"{INVALID}WarmThroughput is not supported on Global Secondary Indexes via ImportTable"
+        )
+    if request.get("InputCompressionType") == "ZSTD":
+        zstd_opener()
+    if request["InputFormat"] == "ION":
+        require_amazon_ion()
+    return ImportTable(parameters["TableName"], request["ClientToken"], parameters, request)
+
+
+def run(tx: Writing, request: ImportTable) -> Reply:
+    """Plan the import; a request with the same token and table returns the import planned before."""
+    if tx.state.catalog.find(request.table):
+        raise ResourceInUse(f"Table already exists: {request.table}")
+    known = job_tokens.recall(tx, "import", request.token)
+    if known is not None:
+        if known["Table"] != request.table:
+            raise ImportConflict("Import conflict: Duplicate request detected with conflicting parameters")
+        document = job_records.find(tx.rows, "import", known["Key"]) or {}
+        return {"ImportTableDescription": document["Description"]}
+    region = tx.state.region
+    require_quota(request.parameters.get("ProvisionedThroughput"), region)
+    for index in request.parameters.get("GlobalSecondaryIndexes", ()):
+        require_quota(index.get("ProvisionedThroughput"), region, index["IndexName"])
+    Buckets(tx.state.bucket_directory).require()
+    name, document = import_job.create(tx, request.raw, request.parameters)
+    job_tokens.remember(tx, "import", request.token, {"Table": request.table, "Key": name.key})
+    return {"ImportTableDescription": document["Description"]}

@@ -1,0 +1,78 @@
+"""Insight settings: for which tables and indexes contributor insights are enabled, and their rules.
+
+    definition["Insights"]   "" (the table) or an index's name  ->  {"Enabled", "Mode", "Since", "Updated", "Space"}
+
+A setting is valid for the space it was made for: a new index has none, even if a deleted one had the same name.
+AWS keeps the data of a rule in CloudWatch; here it is in memory (see `engine.core.state.access_counts`).
+"""
+
+from typing import Any
+
+from tablewright.engine.core.sessions import Reading, Writing
+from tablewright.engine.core.state.catalog import Table
+from tablewright.errors import ResourceNotFound
+
+ALL_KEYS = "ACCESSED_AND_THROTTLED_KEYS"
+THROTTLED_KEYS = "THROTTLED_KEYS"
+
+Setting = dict[str, Any]
+
+
+def insights_table(tx: Reading, name: str, index: str | None) -> Table:
+    """The table of a request, whose index must exist."""
+    table = tx.described(name)
+    found = table.index(index) if index is not None else None
+    if index is not None and (found is None or found.kind == "local"):
+        raise ResourceNotFound(f"Requested resource not found: Index: {index} not found")
+    return table
+
+
+def setting_of(table: Table, index: str | None) -> Setting:
+    """The setting of a table or index; empty when it never had one."""
+    return _settings(table).get(index or "") or {}
+
+
+def enabled_settings(table: Table) -> dict[str, Setting]:
+    """The enabled settings of a table, by the name of the index, or "" for the table itself."""
+    return {name: setting for name, setting in _settings(table).items() if setting["Enabled"]}
+
+
+def _settings(table: Table) -> dict[str, Setting]:
+    settings, spaces = table.definition.get("Insights") or {}, table.definition["Spaces"]
+    return {name: setting for name, setting in settings.items() if spaces.get(name) == setting["Space"]}
+
+
+def change(tx: Writing, table: Table, index: str | None, *, enabled: bool, mode: str) -> str:
+    """Enable or disable insights, and return the status to show: that of the change, or the current one."""
+    old = setting_of(table, index)
+    if not enabled:
+        if not old.get("Enabled"):
+            return "DISABLED"
+        _save(tx, table, index, {**old, "Enabled": False, "Updated": tx.now()})
+        return "DISABLING"
+    if old.get("Enabled") and old["Mode"] == mode:
+        return "ENABLED"
+    # A change of the mode keeps the rules that both modes have.
+    since = old["Since"] if old.get("Enabled") else int(tx.now() * 1000)
+    _save(tx, table, index, {"Enabled": True, "Mode": mode, "Since": since, "Updated": tx.now()})
+    return "ENABLING"
+
+
+def rules(table: Table, index: str | None, setting: Setting) -> list[str]:
+    """The names of the rules: partition keys and, with a sort key, whole keys; accessed (C) and throttled (T)."""
+    found = table.index(index) if index is not None else None
+    has_sort_key = bool((found.keys if found else table.keys).range)
+    name = f"{table.name}-{index}" if index is not None else table.name
+    kinds = [f"{part}{what}" for what in "CT" for part in (("PK", "SK") if has_sort_key else ("PK",))]
+    return [
+        f"DynamoDBContributorInsights-{kind}-{name}-{setting['Since']}"
+        for kind in kinds
+        if setting["Mode"] == ALL_KEYS or kind.endswith("T")
+    ]
+
+
+def _save(tx: Writing, table: Table, index: str | None, setting: Setting) -> None:
+    space = table.definition["Spaces"][index or ""]
+    settings = {**_settings(table), index or "": {**setting, "Space": space}}
+    tx.state.catalog.save(tx.rows, {**table.definition, "Insights": settings})
+    tx.state.watch_accesses()

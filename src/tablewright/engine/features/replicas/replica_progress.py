@@ -1,0 +1,57 @@
+"""Replica progress: how far the replicas of tables are, in memory; after a restart it is learned again.
+
+Only the removal of old deletions depends on it: see `engine.features.replicas.tombstones`.
+"""
+
+from typing import Any, Protocol
+
+
+class Peer(Protocol):
+    """The database of another region: in this process, or in another server."""
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """Execute one request; raises ServiceError, or Unreachable when there is no reply."""
+
+
+class ReplicaProgress:
+    """What other regions have read of the tables of this one, and when this one had read all of theirs."""
+
+    def __init__(self) -> None:
+        self._read: dict[tuple[int, str], int] = {}
+        self._complete: dict[tuple[int, str], float] = {}
+        self._missing: set[tuple[int, str]] = set()
+        self._failures: dict[tuple[str, str], str] = {}
+
+    def is_new_failure(self, table: str, region: str, error: str) -> bool:
+        """Remember the error of a table with a region; return whether its last error was another one."""
+        is_new = self._failures.get((table, region)) != error
+        self._failures[table, region] = error
+        return is_new
+
+    def note_success(self, table: str, region: str) -> None:
+        """Forget the last error of a table with a region: if it occurs again, it is a new one."""
+        self._failures.pop((table, region), None)
+
+    def note_read(self, space: int, region: str, number: int) -> None:
+        """A region has stored all changes up to a number."""
+        self._read[space, region] = number
+
+    def read_by(self, space: int, region: str) -> int:
+        """The number up to which a region has stored all changes; -1 when it is unknown."""
+        return self._read.get((space, region), -1)
+
+    def note_complete(self, space: int, region: str, now: float) -> None:
+        """All changes that a region has were read, at a time."""
+        self._complete[space, region] = now
+
+    def complete_at(self, space: int, region: str) -> float:
+        """When all changes of a region were last read; 0 when that is unknown."""
+        return self._complete.get((space, region), 0.0)
+
+    def note_missing(self, space: int, region: str, *, is_missing: bool) -> None:
+        """Whether a region says that it does not have its replica of a table."""
+        (self._missing.add if is_missing else self._missing.discard)((space, region))
+
+    def is_missing(self, space: int, region: str) -> bool:
+        """Whether a region said, when it was last asked, that it does not have its replica."""
+        return (space, region) in self._missing

@@ -1,0 +1,148 @@
+"""Versions of items: which write of an item is the newest, in a table that has replicas in other regions.
+
+    "v", key of the item           ->  time, number, region of the last write; kept when the item is deleted
+    "f", number                    ->  key of the item: the feed, which other regions read in order
+    "d", time, key of the item     ->  an empty row for a deleted item, so that old ones are found
+    "c"                            ->  the last number
+
+These rows are in a space of the table. The effect `record_version` writes them in the transaction of the change. An
+item is in the feed once, with the number of its last write, so the feed is never longer than the table, and a region
+that was away for long still gets everything. An item that was written before the table had replicas has no version,
+which is older than any version.
+
+The newest write wins: the greater time, then the greater region, as the names compare.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from tablewright.dynamodb.values.stored_items import StoredItem
+from tablewright.engine.core.changes import Change, Version
+from tablewright.engine.core.sessions import Reading, Writing
+from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.features.replicas.replica_groups import live_members
+from tablewright.engine.storage import Transaction, View
+
+VERSION, FEED, DELETED, COUNTER = b"v", b"f", b"d", b"c"
+EXPIRY_DELAY = 24 * 3600
+"""Seconds after which every region deletes an expired item that another region wrote."""
+_EMPTY = StoredItem(b"", 0)
+
+
+class Entry(NamedTuple):
+    """The version of an item, and its number in the feed."""
+
+    version: Version
+    number: int
+
+
+class FeedRow(NamedTuple):
+    """One row of the feed."""
+
+    number: int
+    key: bytes
+    version: Version
+    item: StoredItem | None
+
+
+def record_version(tx: Writing, change: Change) -> None:
+    """Give the changed item its new version, and the next number in the feed."""
+    space = change.table.replica_space
+    assert space is not None
+    current = entry_of(tx.rows, space, change.key)
+    version = change.version
+    if version is None:
+        after = current.version.time + 1 if current is not None else 0
+        version = Version(max(int(tx.now() * 1_000_000), after), tx.state.region)
+    if current is not None:
+        tx.rows.delete(space, FEED + _eight(current.number))
+        if change.old is None:
+            tx.rows.delete(space, _deleted_key(current.version, change.key))
+    number = last_number(tx.rows, space) + 1
+    tx.rows.put(space, COUNTER, _row(_eight(number)))
+    tx.rows.put(space, FEED + _eight(number), _row(change.key))
+    tx.rows.put(
+        space,
+        VERSION + change.key,
+        _row(_eight(version.time) + _eight(number) + version.region.encode()),
+    )
+    if change.new is None:
+        tx.rows.put(space, _deleted_key(version, change.key), _EMPTY)
+
+
+def entry_of(rows: View, space: int, key: bytes) -> Entry | None:
+    """The version of the item at a key, also of a deleted one; None when it has none."""
+    row = rows.get(space, VERSION + key)
+    return None if row is None else _entry(row)
+
+
+def last_number(rows: View, space: int) -> int:
+    """The last number of the feed; 0 when it is empty."""
+    row = rows.get(space, COUNTER)
+    return 0 if row is None else int.from_bytes(row.raw, "big")
+
+
+def feed(tx: Reading, table: Table, above: int, limit: int) -> list[FeedRow]:
+    """Up to `limit` rows of the feed after a number, with the items as they are now."""
+    space = table.replica_space
+    assert space is not None
+    rows: list[FeedRow] = []
+    found = tx.rows.range(space, FEED + _eight(above + 1), FEED + b"\xff" * 9)
+    for place, row in list(islice(found, limit)):
+        entry = entry_of(tx.rows, space, row.raw)
+        if entry is not None:
+            item = tx.rows.get(table.space, row.raw)
+            rows.append(FeedRow(_number(place[1:]), row.raw, entry.version, item))
+    return rows
+
+
+def expires_here(tx: Reading, table: Table, key: bytes, expiry: int) -> bool:
+    """Whether this region deletes an item that expired at a time: the region that wrote it last, as a rule.
+
+    The other regions replicate the deletion: only one stream has a record by the service. If the item is still there a
+    day later, because its region cannot be reached, each region deletes it.
+    """
+    assert table.replica_space is not None
+    entry = entry_of(tx.rows, table.replica_space, key)
+    regions = live_members(table.definition)
+    if entry is None or entry.version.region == tx.state.region:
+        return True
+    owner = entry.version.region if entry.version.region in regions else min(regions)
+    return owner == tx.state.region or tx.now() > expiry + EXPIRY_DELAY
+
+
+def deleted(rows: View, space: int, before: int) -> Iterator[tuple[bytes, bytes]]:
+    """Deleted items whose time is before that one, oldest first: the row and the key of the item."""
+    for place, _ in rows.range(space, DELETED, DELETED + _eight(before)):
+        yield place, place[9:]
+
+
+def forget_deleted(rows: Transaction, space: int, place: bytes, key: bytes) -> None:
+    """Remove the version of a deleted item."""
+    entry = entry_of(rows, space, key)
+    if entry is not None:
+        rows.delete(space, FEED + _eight(entry.number))
+        rows.delete(space, VERSION + key)
+    rows.delete(space, place)
+
+
+def _entry(row: StoredItem) -> Entry:
+    raw = row.raw
+    return Entry(Version(_number(raw[:8]), raw[16:].decode()), _number(raw[8:16]))
+
+
+def _deleted_key(version: Version, key: bytes) -> bytes:
+    return DELETED + _eight(version.time) + key
+
+
+def _eight(number: int) -> bytes:
+    return number.to_bytes(8, "big")
+
+
+def _number(raw: bytes) -> int:
+    return int.from_bytes(raw, "big")
+
+
+def _row(raw: bytes) -> StoredItem:
+    return StoredItem(raw, 0)

@@ -1,1 +1,0 @@
-"""Contributor insights: which keys of a table or index are accessed and throttled most."""

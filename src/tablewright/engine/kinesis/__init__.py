@@ -1,1 +1,0 @@
-"""Kinesis destinations: changes of tables, written to files that stand for Kinesis data streams."""

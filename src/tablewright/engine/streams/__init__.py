@@ -1,1 +1,0 @@
-"""Streams: the changes of items, in order, for 24 hours."""

@@ -1,1 +1,0 @@
-"""Vector indexes: their rows, and exact search for the nearest vectors."""

@@ -1,0 +1,90 @@
+"""Writes: located in their table, and computed from the current item."""
+
+from typing import Any
+
+import pytest
+
+from tablewright.dynamodb.expressions import Scope, update
+from tablewright.dynamodb.values.item_sizes import MAX_ITEM_SIZE, item_size
+from tablewright.dynamodb.values.stored_items import StoredItem
+from tablewright.engine.core.writes.item_writes import Check, Edit, Put, Removal, Write, require_item_size
+from tablewright.engine.core.writes.write_conditions import UNCONDITIONAL, write_condition_of
+from tablewright.errors import ValidationError
+from tests.engine.player_table import PLAYERS
+
+KEY: dict[str, Any] = {"team": {"S": "red"}, "nick": {"S": "ada"}}
+
+
+def stored(**numbers: str) -> StoredItem:
+    attributes = {**KEY, **{name: {"N": number} for name, number in numbers.items()}}
+    return StoredItem.of(attributes, item_size(attributes))
+
+
+def edit(text: str, **values: Any) -> Edit:
+    scope = Scope(None, {f":{name}": value for name, value in values.items()} or None)
+    return Edit("players", KEY, update(text, scope), UNCONDITIONAL)
+
+
+def test_all_writes_of_an_item_have_the_same_key() -> None:
+    writes: list[Write] = [
+        Put("players", stored(pos="1"), UNCONDITIONAL),
+        Removal("players", KEY, UNCONDITIONAL),
+        Check("players", KEY, UNCONDITIONAL),
+        edit("SET note = :n", n={"S": "x"}),
+    ]
+    assert {write.locate(PLAYERS) for write in writes} == {PLAYERS.keys.of_key(KEY)}
+
+
+def test_outcomes() -> None:
+    old = stored(pos="1")
+    new = stored(pos="2")
+    assert Put("players", new, UNCONDITIONAL).outcome(PLAYERS, old) is new
+    assert Removal("players", KEY, UNCONDITIONAL).outcome(PLAYERS, old) is None
+    assert Check("players", KEY, UNCONDITIONAL).outcome(PLAYERS, old) is old
+    changed = edit("SET pos = pos + :one", one={"N": "1"}).outcome(PLAYERS, old)
+    assert changed is not None
+    assert (changed.attributes, changed.size) == (new.attributes, new.size)
+
+
+def test_an_update_creates_an_item_unless_it_only_removes() -> None:
+    created = edit("SET pos = :p", p={"N": "1"}).outcome(PLAYERS, None)
+    assert created is not None
+    assert created.attributes == stored(pos="1").attributes
+    assert edit("REMOVE pos").outcome(PLAYERS, None) is None
+
+
+@pytest.mark.parametrize(
+    ("write", "message"),
+    [
+        (
+            edit("SET nick = :n", n={"S": "x"}),
+            "Cannot update attribute nick. This attribute is part of the key",
+        ),
+        (edit("SET pos = :p", p={"S": "x"}), "Type mismatch for Index Key pos Expected: N Actual: S"),
+        (edit("SET city = :c", c={"S": ""}), "cannot contain an empty string value"),
+        (edit("SET pos.x = :p", p={"N": "1"}), "Key attributes must be scalars"),
+        (Removal("players", {"team": {"S": "red"}}, UNCONDITIONAL), "does not match the schema"),
+        (
+            Check("players", KEY, write_condition_of({"ConditionExpression": "attribute_exists(team.x)"})),
+            "Key attributes must be scalars",
+        ),
+    ],
+)
+def test_a_write_that_does_not_fit_its_table_is_rejected(write: Any, message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        write.locate(PLAYERS)
+
+
+def test_a_computed_index_key_is_checked_in_the_result() -> None:
+    write = edit("SET city = extra")
+    write.locate(PLAYERS)
+    with pytest.raises(ValidationError, match="secondary index key to unsupported type"):
+        write.outcome(PLAYERS, stored(extra="1"))
+
+
+def test_items_have_400_kilobytes() -> None:
+    require_item_size(MAX_ITEM_SIZE)
+    with pytest.raises(ValidationError, match="Item size has exceeded"):
+        require_item_size(MAX_ITEM_SIZE + 1)
+    with pytest.raises(ValidationError, match="Item size to update has exceeded"):
+        edit("SET note = :n", n={"S": "x" * MAX_ITEM_SIZE}).outcome(PLAYERS, None)

@@ -1,0 +1,67 @@
+"""Transactions: rejected as a whole, or canceled with a reason for each action."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tablewright.dynamodb.values.stored_items import StoredItem
+from tablewright.engine.core.writes.item_writes import Put, Removal, Write
+from tablewright.engine.core.writes.transactions import MAX_SIZE, changes, item_keys, require_size
+from tablewright.engine.core.writes.write_conditions import UNCONDITIONAL, write_condition_of
+from tablewright.engine.database import Database
+from tablewright.errors import TransactionCanceled, ValidationError
+from tests.engine.core.operations.music_table import item, open_music, put
+
+
+@pytest.fixture
+def db() -> Iterator[Database]:
+    with open_music() as database:
+        yield database
+
+
+def put_of(attributes: dict[str, Any], condition: str | None = None) -> Put:
+    request = {} if condition is None else {"ConditionExpression": condition}
+    return Put("music", StoredItem.of(attributes, 10), write_condition_of(request))
+
+
+def test_changes_are_computed_and_not_applied(db: Database) -> None:
+    put(db, "nina")
+    writes: list[Write] = [put_of(item("ella")), Removal("music", item("nina"), UNCONDITIONAL)]
+    first, second = db.sessions.write(lambda tx: changes(tx, writes))
+    assert (first.old, second.new) == (None, None)
+    assert second.old is not None
+    assert db.call("Scan", {"TableName": "music", "Select": "COUNT"})["Count"] == 1
+
+
+def test_every_failed_condition_is_a_reason(db: Database) -> None:
+    failing = "attribute_exists(artist)"
+    writes = [put_of(item("a"), failing), put_of(item("b")), put_of(item("c"), failing)]
+    with pytest.raises(TransactionCanceled) as caught:
+        db.sessions.write(lambda tx: changes(tx, writes))
+    codes = [reason["Code"] for reason in caught.value.reasons]
+    assert codes == ["ConditionalCheckFailed", "None", "ConditionalCheckFailed"]
+
+
+def test_only_the_first_key_that_does_not_fit_is_a_reason(db: Database) -> None:
+    writes = [put_of(item("a")), put_of({"artist": {"N": "1"}}), put_of({"other": {"S": "x"}})]
+    with pytest.raises(TransactionCanceled) as caught:
+        db.sessions.read(lambda tx: item_keys(tx, writes))
+    assert [reason["Code"] for reason in caught.value.reasons] == ["None", "ValidationError", "None"]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "message"),
+    [(item("a"), "multiple operations on one item"), (item(""), "empty string value")],
+)
+def test_a_repeated_item_and_an_empty_key_reject_the_request(
+    db: Database, attributes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValidationError, match=message):
+        db.sessions.read(lambda tx: item_keys(tx, [put_of(item("a")), put_of(attributes)]))
+
+
+def test_a_transaction_has_at_most_4_megabytes() -> None:
+    require_size(MAX_SIZE)
+    with pytest.raises(ValidationError):
+        require_size(MAX_SIZE + 1)

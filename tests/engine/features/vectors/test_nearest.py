@@ -1,0 +1,137 @@
+"""Nearest: the same results with and without numpy, equal to those of sorting all scores."""
+
+import random
+from types import ModuleType
+
+import pytest
+
+from tablewright.engine.features.vectors import nearest
+from tablewright.engine.features.vectors.distances import Query
+from tablewright.engine.features.vectors.nearest import Block, Filters, Nearest, load_numpy
+from tablewright.engine.features.vectors.vector_index import Distance
+from tests.engine.features.vectors.test_distances import DISTANCES, packed
+
+pytestmark = pytest.mark.figure
+
+BLOCK = 37
+
+
+def block_of(vectors: dict[bytes, bytes]) -> Block:
+    width = len(next(iter(vectors.values())))
+    labels = [{"parity": {"S": "even" if key[-1] % 2 == 0 else "odd"}} for key in vectors]
+    return Block(list(vectors), b"".join(vectors.values()), width, labels)
+
+
+def search(
+    vectors: dict[bytes, bytes],
+    query: bytes,
+    distance: Distance,
+    limit: int,
+    numpy: ModuleType | None,
+    filters: Filters | None = None,
+) -> list[tuple[bytes, float]]:
+    found = Nearest(Query(query, distance), limit, numpy)
+    entries = list(vectors.items())
+    for start in range(0, len(entries), BLOCK):
+        found.add(block_of(dict(entries[start : start + BLOCK])), filters or {})
+    return [(match.key, match.score) for match in found.matches]
+
+
+def model(
+    vectors: dict[bytes, bytes], query: bytes, distance: Distance, limit: int
+) -> list[tuple[bytes, float]]:
+    """All scores, sorted."""
+    scores = [(key, Query(query, distance).score(vector)) for key, vector in vectors.items()]
+    sign = -1 if distance == "DOT_PRODUCT" else 1
+    return sorted(scores, key=lambda each: (sign * each[1], each[0]))[:limit]
+
+
+def random_vectors(generator: random.Random, dimensions: int, spread: float) -> list[bytes]:
+    """Vectors of similar and of very different lengths, some of them equal, some zero."""
+    vectors = []
+    for _ in range(150):
+        scale = 10 ** generator.uniform(-spread, spread)
+        vectors.append(packed(*(scale * generator.gauss(0, 1) for _ in range(dimensions))))
+    zero = packed(*[0.0] * dimensions)
+    return vectors + generator.choices(vectors, k=20) + [zero] * 3
+
+
+@pytest.mark.parametrize("distance", DISTANCES)
+@pytest.mark.parametrize("spread", [0, 3, 30])
+def test_all_results_are_found_with_and_without_numpy(distance: Distance, spread: float) -> None:
+    numpy = load_numpy()
+    assert numpy is not None, "numpy is one of the packages for tests"
+    generator = random.Random(f"{distance}{spread}")
+    for dimensions in (1, 3, 64):
+        bodies = random_vectors(generator, dimensions, spread)
+        vectors = {number.to_bytes(2, "big"): body for number, body in enumerate(bodies)}
+        for query in (*generator.sample(bodies, 3), packed(*[0.0] * dimensions)):
+            for limit in (1, 10, 100):
+                expected = model(vectors, query, distance, limit)
+                assert search(vectors, query, distance, limit, numpy) == expected
+                assert search(vectors, query, distance, limit, None) == expected
+
+
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_nearly_equal_vectors_are_ordered_exactly(distance: Distance) -> None:
+    """Their scores differ by less than the error of 32-bit arithmetic on 2,000 numbers."""
+    generator = random.Random(11)
+    base = [generator.gauss(0, 1) for _ in range(2000)]
+    vectors = {}
+    for number in range(60):
+        changed = [each + generator.gauss(0, 1e-6) for each in base]
+        vectors[number.to_bytes(2, "big")] = packed(*changed)
+    query = packed(*(each + generator.gauss(0, 1e-6) for each in base))
+    expected = model(vectors, query, distance, 5)
+    assert search(vectors, query, distance, 5, load_numpy()) == expected
+    assert search(vectors, query, distance, 5, None) == expected
+
+
+def test_only_rows_that_may_be_results_get_an_exact_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    scored = []
+    score = Query.score
+    monkeypatch.setattr(Query, "score", lambda self, vector: scored.append(vector) or score(self, vector))  # type: ignore[func-returns-value]
+    generator = random.Random(2)
+    vectors = {
+        number.to_bytes(2, "big"): packed(*(generator.gauss(0, 1) for _ in range(32)))
+        for number in range(20 * BLOCK)
+    }
+    for numpy in (load_numpy(), None):
+        scored.clear()
+        search(vectors, packed(*range(1, 33)), "COSINE", 3, numpy)
+        assert len(scored) < len(vectors) / 10
+
+
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_filters_select_rows_before_they_are_compared(distance: Distance) -> None:
+    generator = random.Random(4)
+    bodies = random_vectors(generator, 8, 1)
+    vectors = {number.to_bytes(2, "big"): body for number, body in enumerate(bodies)}
+    even = {key: body for key, body in vectors.items() if key[-1] % 2 == 0}
+    filters: Filters = {"parity": {"S": "even"}}
+    for numpy in (load_numpy(), None):
+        assert search(vectors, bodies[0], distance, 10, numpy, filters) == model(
+            even, bodies[0], distance, 10
+        )
+        assert search(vectors, bodies[0], distance, 10, numpy, {"parity": {"S": "none"}}) == []
+
+
+def test_an_empty_block_adds_nothing() -> None:
+    found = Nearest(Query(packed(1), "COSINE"), 5, load_numpy())
+    found.add(Block([], b"", 4), {})
+    assert found.matches == []
+
+
+def test_numpy_is_optional(monkeypatch: pytest.MonkeyPatch) -> None:
+    import builtins
+
+    real = builtins.__import__
+
+    def without_numpy(name: str, *rest: object) -> object:
+        if name == "numpy":
+            raise ImportError
+        return real(name, *rest)  # type: ignore[arg-type]
+
+    assert nearest.load_numpy() is not None
+    monkeypatch.setattr(builtins, "__import__", without_numpy)
+    assert nearest.load_numpy() is None
