@@ -125,11 +125,13 @@ class HostedSystems:
         return Starlette(routes=[*pages, *consoles, *apis], middleware=[trusted_hosts, *cors(origins)])
 
     def _api(self, system: System, authenticator: Authenticator) -> FastAPI:
-        api = system.build(self.repositories[system.name], authenticator)
-        if isinstance(authenticator, LocalIssuer):
-            offer_tokens(api, authenticator, system.people)
-            people = system.people.values()
-            offer_examples(api, lambda: [authenticator.issue(each.user_id, **each.claims) for each in people])
+        db = self.repositories[system.name]
+        if not isinstance(authenticator, LocalIssuer):
+            return system.build(db, authenticator)
+        api = system.build_for_development(db, authenticator)
+        people = system.people.values()
+        offer_tokens(api, authenticator, system.people)
+        offer_examples(api, lambda: [authenticator.issue(each.user_id, **each.claims) for each in people])
         return api
 
     def job_runner(self) -> JobRunner:

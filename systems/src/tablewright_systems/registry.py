@@ -39,9 +39,7 @@ class System:
     @property
     def jobs(self) -> "Sequence[Job]":
         """Its background jobs; a system without a module `jobs` has none."""
-        if find_spec(f"tablewright_systems.{self.name}.jobs") is None:
-            return ()
-        return self._part("jobs").JOBS  # type: ignore[no-any-return]
+        return self._part("jobs").JOBS if self._has("jobs") else ()
 
     @property
     def demo_user(self) -> str:
@@ -60,6 +58,14 @@ class System:
     def build(self, db: "Repository", authenticator: "Authenticator") -> "FastAPI":
         """Build its HTTP API on a store."""
         return self._part("api").build(db, authenticator)  # type: ignore[no-any-return]
+
+    def build_for_development(self, db: "Repository", authenticator: "Authenticator") -> "FastAPI":
+        """Build its HTTP API for a development machine; a module `development` adds what production must not have."""
+        name = "development" if self._has("development") else "api"
+        return self._part(name).build(db, authenticator)  # type: ignore[no-any-return]
+
+    def _has(self, name: str) -> bool:
+        return find_spec(f"tablewright_systems.{self.name}.{name}") is not None
 
     def _part(self, name: str) -> Any:
         return import_module(f"tablewright_systems.{self.name}.{name}")

@@ -11,8 +11,8 @@ from tablewright_systems.listbackup.design.connections import ConnectionMetadata
 from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobType
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceConfig
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
-from tablewright_systems.listbackup.platforms.fakes.fake_platform import ACCOUNT, API_KEY
-from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
+from tablewright_systems.listbackup.fakes.fake_platform import ACCOUNT, API_KEY
+from tablewright_systems.listbackup.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms.platforms import Platforms
 from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.backups import archives

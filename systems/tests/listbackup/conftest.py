@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
-from tablewright_systems.listbackup.api import build
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.accounts import Account, Plan
+from tablewright_systems.listbackup.development import build
 from tablewright_systems.listbackup.proofs.fixtures import STAFF, new_owner
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.web.authentication import LocalIssuer

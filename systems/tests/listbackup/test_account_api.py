@@ -3,13 +3,15 @@
 import re
 from datetime import timedelta
 
+import pytest
 from fastapi.testclient import TestClient
-from tablewright_systems.listbackup.api import build
-from tablewright_systems.listbackup.design.accounts import Plan
+from tablewright_systems.listbackup.design.accounts import AccountById, Plan
 from tablewright_systems.listbackup.design.activities import ActivitiesOfUser
-from tablewright_systems.listbackup.proofs.fixtures import REDIRECT_URI, fake_platforms, new_caller, new_owner
+from tablewright_systems.listbackup.jobs import finish_accounts
+from tablewright_systems.listbackup.proofs.fixtures import REDIRECT_URI, fake_platforms, new_caller
+from tablewright_systems.listbackup.service.accounts import closing
 from tablewright_systems.listbackup.service.users import sessions
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.service import Conflict, JobRun
 from tablewright_systems.web.authentication import LocalIssuer
 
 from systems.tests.listbackup.api_client import ApiClient, NewOwner
@@ -106,8 +108,6 @@ def test_staff_endpoints_reject_other_callers(found: NewOwner, staff: ApiClient)
     for method, path, body in (
         ("GET", "/accounts/roots", {}),
         ("PUT", f"{place}/status", {"status": "suspended"}),
-        ("POST", f"{place}/closing", {}),
-        ("POST", f"{place}/moves", {}),
         ("PUT", f"/users/{ada.caller.user_id}/status", {"status": "suspended"}),
         ("GET", "/oauth-tokens/expiring?before=2030-01-01T00:00:00Z", {}),
         ("POST", "/oauth-tokens/s/refresh", {}),
@@ -247,38 +247,43 @@ def test_sessions_rotate_and_end(client: TestClient, found: NewOwner, clock: Clo
     assert ada.call("GET", "/sessions")["items"] == []
 
 
-def test_fake_platforms_are_for_development_only(db: Repository, issuer: LocalIssuer) -> None:
-    class Elsewhere:
-        """A client of the API in production."""
-
-        def authenticate(self, token: str) -> Caller:
-            return issuer.authenticate(token)
-
-    ada, account = new_owner(db)
-    question = {"platform": "keap", "redirectUri": REDIRECT_URI}
-    client = TestClient(build(db, Elsewhere()))
-    person = ApiClient(client, issuer, ada)
-    assert (
-        person.rejected_field("POST", f"/accounts/{account.account_id}/oauth", 503, **question) == "platform"
-    )
-    assert client.get("/platforms/keap/contacts").status_code == 404
-    configured = build(db, Elsewhere(), fake_platforms(db).platforms())
-    person = ApiClient(TestClient(configured), issuer, ada)
-    person.call("POST", f"/accounts/{account.account_id}/oauth", 201, **question)
-
-
-def test_an_account_is_closed_round_by_round(found: NewOwner, staff: ApiClient) -> None:
+def test_an_account_is_closed_by_the_background_job(db: Repository, found: NewOwner) -> None:
     ada, account = found()
     place = f"/accounts/{account.account_id}"
     ada.call("POST", f"{place}/keys", 204)
-    staff.rejected_field("POST", f"{place}/closing", 409)
+    with pytest.raises(Conflict):
+        closing.finish_closing(db, account.account_id)
     assert ada.call("DELETE", place)["status"] == "inactive"
     ada.rejected_field("GET", place, 403)
-    rounds = 1
-    while not staff.call("POST", f"{place}/closing")["finished"]:
+    rounds = 0
+    while db.run(AccountById(account_id=account.account_id)) is not None:
+        finish_accounts(JobRun(db))
         rounds += 1
     assert rounds == 2
-    staff.rejected_field("POST", f"{place}/closing", 404)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/queue"),
+        ("POST", "/queue/claim"),
+        *(
+            ("POST", f"/queue/a/j/l/{call}")
+            for call in ("heartbeat", "completion", "failure", "release", "stop")
+        ),
+        ("POST", "/accounts/a/moves"),
+        ("POST", "/accounts/a/closing"),
+        ("GET", "/sources/due"),
+        ("POST", "/sources/due/jobs"),
+    ],
+)
+def test_the_work_of_workers_is_not_offered_over_http(staff: ApiClient, method: str, path: str) -> None:
+    """A worker over HTTP would get no credentials, and could mark a backup as completed without them."""
+    staff.call(method, path, 404)
+
+
+def test_unfinished_accounts_are_not_listed_over_http(client: TestClient) -> None:
+    assert "/accounts/unfinished" not in client.get("/openapi.json").json()["paths"]
 
 
 def test_times_in_replies_have_milliseconds(found: NewOwner, clock: Clock) -> None:

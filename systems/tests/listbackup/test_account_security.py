@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from tablewright_systems.listbackup.account_jobs import ACCOUNT_JOBS, finish_accounts, withdraw_invitations
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountType, Plan
 from tablewright_systems.listbackup.design.announcements import Announcement
 from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
 from tablewright_systems.listbackup.design.notifications import Notification
 from tablewright_systems.listbackup.design.teams import TeamMember, TeamPermissions, TeamRole
 from tablewright_systems.listbackup.design.vocabulary import Right
+from tablewright_systems.listbackup.jobs import JOBS, finish_accounts, withdraw_invitations
 from tablewright_systems.listbackup.proofs.fixtures import (
     account_tree,
     new_caller,
@@ -190,23 +190,20 @@ def test_a_plan_is_not_for_members_to_choose(
     assert staff.call("PUT", place, plan="professional")["limits"]["users"] == 100
 
 
-def test_an_owner_who_closes_the_only_account_founds_a_new_one(
-    db: Repository, found: NewOwner, staff: ApiClient
-) -> None:
+def test_an_owner_who_closes_the_only_account_founds_a_new_one(db: Repository, found: NewOwner) -> None:
     owner, account = found()
     place = f"/accounts/{account.account_id}"
     owner.call("DELETE", place)
     assert owner.call("GET", "/users/me")["accountId"] is None
-    listed = staff.call("GET", "/accounts/unfinished")["items"]
-    assert [each["accountId"] for each in listed] == [account.account_id]
-    owner.rejected_field("GET", "/accounts/unfinished", 403)
+    unfinished = list(db.iterate(hierarchy.unfinished_accounts()))
+    assert [waiting.account_id for waiting in unfinished] == [account.account_id]
     fresh = owner.call("POST", "/accounts", 201, accountName="Again")
     assert (fresh["level"], fresh["plan"], fresh["owners"]) == (0, "free", 1)
     assert owner.call("GET", "/users/me")["accountId"] == fresh["accountId"]
     for _ in range(3):
         finish_accounts(JobRun(db))
-    staff.rejected_field("POST", f"{place}/closing", 404)
-    assert staff.call("GET", "/accounts/unfinished")["items"] == []
+    assert db.run(AccountById(account_id=account.account_id)) is None
+    assert list(db.iterate(hierarchy.unfinished_accounts())) == []
     assert owner.call("GET", "/users/me")["accountId"] == fresh["accountId"]
     owner.call("POST", "/sessions", 201, accountId=fresh["accountId"])
 
@@ -414,9 +411,9 @@ def test_names_have_no_control_characters(found: NewOwner, name: str) -> None:
 
 
 def test_the_jobs_have_names_and_run_alone() -> None:
-    assert [job.name for job in ACCOUNT_JOBS] == [
+    assert [job.name for job in JOBS][-3:] == [
         "announcements",
         "unfinished-accounts",
         "expired-invitations",
     ]
-    assert all(job.exclusive for job in ACCOUNT_JOBS)
+    assert [job.name for job in JOBS if not job.exclusive] == ["worker"]

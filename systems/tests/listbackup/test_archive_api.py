@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from fastapi.testclient import TestClient
 from tablewright_systems.listbackup.design.accounts import Account
+from tablewright_systems.listbackup.development import FAKES
+from tablewright_systems.listbackup.fakes.fake_platform import ACCOUNT, API_KEY
 from tablewright_systems.listbackup.jobs import JOBS
-from tablewright_systems.listbackup.platforms.development import FAKES
-from tablewright_systems.listbackup.platforms.fakes.fake_platform import ACCOUNT, API_KEY
 from tablewright_systems.service import JobRun
 
 from systems.tests.listbackup.api_client import ApiClient, NewOwner

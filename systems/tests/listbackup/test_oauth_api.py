@@ -6,8 +6,8 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.applications import Starlette
 from starlette.routing import Mount
-from tablewright_systems.listbackup.api import build
 from tablewright_systems.listbackup.design.users import UserById
+from tablewright_systems.listbackup.development import build
 from tablewright_systems.listbackup.proofs.fixtures import new_owner
 from tablewright_systems.service import Caller
 from tablewright_systems.web import LocalIssuer

@@ -5,10 +5,17 @@ from urllib.parse import quote
 
 import pytest
 from fastapi.testclient import TestClient
+from tablewright_systems.listbackup.archives.object_store import Memory
 from tablewright_systems.listbackup.design.accounts import Account, Plan
+from tablewright_systems.listbackup.design.jobs import JobStatus
 from tablewright_systems.listbackup.design.memberships import AccountRole
+from tablewright_systems.listbackup.jobs import start_syncs
+from tablewright_systems.listbackup.platforms.platforms import platforms_for
 from tablewright_systems.listbackup.proofs.fixtures import SECRET, new_member, new_worker
-from tablewright_systems.service.callers import Caller
+from tablewright_systems.listbackup.service.jobs import queue
+from tablewright_systems.listbackup.service.sources import syncs
+from tablewright_systems.listbackup.worker.worker import Worker
+from tablewright_systems.service import Caller, Conflict, Forbidden, Gone, JobRun
 from tablewright_systems.web.authentication import LocalIssuer
 
 from systems.tests.listbackup.api_client import ApiClient, NewOwner
@@ -123,84 +130,91 @@ def test_lists_of_sources_have_cursors(ada: tuple[ApiClient, Account]) -> None:
     assert len(pages(person, "/users/me/connections")) == 5
 
 
-def test_a_job_from_queue_to_end(
-    ada: tuple[ApiClient, Account], hand: ApiClient, found: NewOwner, clock: Clock
-) -> None:
+def test_a_job_from_request_to_end(db: Repository, ada: tuple[ApiClient, Account], found: NewOwner) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}/jobs"
     job = person.call("POST", path, 201, jobType="backup", priority="high", maxRetries=1)
     assert job["status"] == "pending"
-    person.rejected_field("POST", "/queue/claim", 403)
-    taken = hand.call("POST", "/queue/claim")["job"]
-    assert taken["jobId"] == job["jobId"]
-    assert hand.call("POST", "/queue/claim") == {"job": None}
-    held = f"/queue/{account.account_id}/{job['jobId']}/{taken['leaseId']}"
-    beaten = hand.call("POST", f"{held}/heartbeat", total=4, processed=1)
-    assert beaten["progress"]["percentage"] == 25
-    assert hand.rejected_field("POST", f"{held}/heartbeat", 422, total=4, processed=9) == "processed"
-    failed = hand.call("POST", f"{held}/failure", reason="down")
-    assert (failed["status"], failed["retryCount"]) == ("pending", 1)
-    clock.advance(60)
-    again = hand.call("POST", "/queue/claim")["job"]
-    hand.rejected_field("POST", f"{held}/completion", 410, recordsProcessed=4)
-    held = f"/queue/{account.account_id}/{job['jobId']}/{again['leaseId']}"
-    done = hand.call("POST", f"{held}/completion", recordsProcessed=4, summary={"new": 1})
+    assert Worker(db, Memory(), platforms_for(db)).run() == 1
+    done = person.call("GET", f"/jobs/{job['jobId']}")
+    assert (done["status"], done["progress"]["percentage"]) == ("completed", 100)
     assert done["result"] == {
-        "recordsProcessed": 4,
+        "recordsProcessed": 0,
         "errors": [],
         "outputLocation": None,
-        "summary": {"new": 1},
+        "summary": {"sources": 0},
     }
     assert person.rejected_field("POST", f"{path}/{job['jobId']}/cancellation", 409) == "status"
-    assert person.call("GET", f"/jobs/{job['jobId']}")["status"] == "completed"
     eve, _ = found()
     eve.rejected_field("GET", f"{path}/{job['jobId']}", 403)
     eve.rejected_field("GET", f"/jobs/{job['jobId']}", 404)
     person.rejected_field("GET", f"{path}/none-such", 404)
 
 
-def test_jobs_are_cancelled_released_stopped_and_retried(
-    ada: tuple[ApiClient, Account], hand: ApiClient
+def test_a_job_that_fails_once_is_done_by_the_next_worker(
+    db: Repository, ada: tuple[ApiClient, Account], clock: Clock
 ) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}/jobs"
+    job = person.call("POST", path, 201, jobType="backup", maxRetries=1)
+    who, other = new_worker(), new_worker()
+    with pytest.raises(Forbidden):
+        queue.claim(db, person.caller)
+    taken = queue.claim(db, who)
+    assert taken is not None
+    assert taken.job_id == job["jobId"]
+    assert queue.claim(db, who) is None
+    assert queue.heartbeat(db, who, queue.lease_of(taken), total=4, processed=1).progress.percentage == 25
+    failed = queue.fail(db, who, queue.lease_of(taken), "down")
+    assert (failed.status, failed.retry_count) == (JobStatus.PENDING, 1)
+    clock.advance(60)
+    again = queue.claim(db, other)
+    assert again is not None
+    with pytest.raises(Gone):
+        queue.complete(db, who, queue.lease_of(taken), records_processed=4)
+    queue.complete(db, other, queue.lease_of(again), records_processed=4, summary={"new": 1})
+    assert person.call("GET", f"/jobs/{job['jobId']}")["result"]["summary"] == {"new": 1}
+
+
+def test_jobs_are_cancelled_released_stopped_and_retried(
+    db: Repository, ada: tuple[ApiClient, Account]
+) -> None:
+    person, account = ada
+    who, path = new_worker(), f"/accounts/{account.account_id}/jobs"
     job = person.call("POST", path, 201, jobType="backup", maxRetries=0)["jobId"]
-    held = f"/queue/{account.account_id}/{job}"
-    lease = hand.call("POST", "/queue/claim")["job"]["leaseId"]
-    assert hand.call("POST", f"{held}/{lease}/release")["status"] == "pending"
-    assert [each["jobId"] for each in hand.call("GET", "/queue")["items"]] == [job]
-    lease = hand.call("POST", "/queue/claim")["job"]["leaseId"]
-    hand.rejected_field("POST", f"{held}/{lease}/stop", 409)
-    assert hand.call("POST", f"{held}/{lease}/failure", reason="no")["status"] == "failed"
+
+    def claimed() -> queue.Lease:
+        taken = queue.claim(db, who)
+        assert taken is not None
+        return queue.lease_of(taken)
+
+    assert queue.release(db, who, claimed()).status is JobStatus.PENDING
+    assert [waiting.job_id for waiting in db.iterate(queue.waiting_jobs(db, who))] == [job]
+    lease = claimed()
+    with pytest.raises(Conflict):
+        queue.stop(db, who, lease)
+    assert queue.fail(db, who, lease, "no").status is JobStatus.FAILED
     assert person.call("POST", f"{path}/{job}/retry")["status"] == "pending"
-    lease = hand.call("POST", "/queue/claim")["job"]["leaseId"]
+    lease = claimed()
     assert person.call("POST", f"{path}/{job}/cancellation")["cancelRequested"]
-    assert hand.call("POST", f"{held}/{lease}/stop")["status"] == "cancelled"
+    assert queue.stop(db, who, lease).status is JobStatus.CANCELLED
     assert [each["jobId"] for each in pages(person, f"{path}?status=cancelled")] == [job]
 
 
-def test_the_queue_is_listed_page_by_page_in_order(
-    ada: tuple[ApiClient, Account], hand: ApiClient, clock: Clock
+def test_the_queue_is_in_order_of_urgency_and_time(
+    db: Repository, ada: tuple[ApiClient, Account], clock: Clock
 ) -> None:
-    """No job is cut off: a page has a cursor, and the cursor stays valid while time passes."""
     person, account = ada
     jobs = []
     for urgency in ("low", "critical", "medium", "critical", "low", "medium", "critical"):
         path = f"/accounts/{account.account_id}/jobs"
-        jobs.append(person.call("POST", path, 201, jobType="backup", priority=urgency))
+        jobs.append(person.call("POST", path, 201, jobType="backup", priority=urgency)["jobId"])
         clock.advance(1)
-    first = hand.call("GET", "/queue?limit=3")
-    clock.advance(60)
-    rest = hand.call("GET", f"/queue?limit=100&cursor={quote(first['cursor'])}")
-    assert rest["cursor"] is None
-    found = [each["jobId"] for each in (*first["items"], *rest["items"])]
-    assert found == [jobs[place]["jobId"] for place in (1, 3, 6, 2, 5, 0, 4)]
-    assert [each["jobId"] for each in pages(hand, "/queue")] == found
+    waiting = [job.job_id for job in db.iterate(queue.waiting_jobs(db, new_worker()))]
+    assert waiting == [jobs[place] for place in (1, 3, 6, 2, 5, 0, 4)]
 
 
-def test_due_sources_are_listed_page_by_page(
-    ada: tuple[ApiClient, Account], hand: ApiClient, clock: Clock
-) -> None:
+def test_due_sources_are_in_order(db: Repository, ada: tuple[ApiClient, Account], clock: Clock) -> None:
     person, account = ada
     sources = []
     for _ in range(7):
@@ -208,21 +222,21 @@ def test_due_sources_are_listed_page_by_page(
             person.call("POST", f"/accounts/{account.account_id}/sources", 201, **SHOP)["sourceId"]
         )
         clock.advance(1)
-    assert [each["sourceId"] for each in pages(hand, "/sources/due", 3)] == sources
+    assert [source.source_id for source in db.iterate(syncs.due_sources(db, new_worker()))] == sources
 
 
-def test_syncs_start_when_they_are_due(ada: tuple[ApiClient, Account], hand: ApiClient) -> None:
+def test_syncs_start_when_they_are_due(db: Repository, ada: tuple[ApiClient, Account]) -> None:
     person, account = ada
     source = person.call("POST", f"/accounts/{account.account_id}/sources", 201, **SHOP)
-    person.rejected_field("GET", "/sources/due", 403)
-    assert [each["sourceId"] for each in hand.call("GET", "/sources/due")["items"]] == [source["sourceId"]]
-    (job,) = hand.call("POST", "/sources/due/jobs", 201)["items"]
+    with pytest.raises(Forbidden):
+        syncs.due_sources(db, person.caller)
+    start_syncs(JobRun(db))
     path = f"/accounts/{account.account_id}"
     again = {"jobType": "sync", "sourceId": source["sourceId"]}
     assert person.rejected_field("POST", f"{path}/jobs", 409, **again) == "sourceId"
     assert person.rejected_field("POST", f"{path}/jobs", 422, jobType="sync") == "sourceId"
-    listed = pages(person, f"{path}/sources/{source['sourceId']}/jobs")
-    assert [each["jobId"] for each in listed] == [job["jobId"]]
+    (listed,) = pages(person, f"{path}/sources/{source['sourceId']}/jobs")
+    assert (listed["jobType"], listed["status"]) == ("sync", "pending")
 
 
 def test_tags(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
@@ -367,15 +381,17 @@ def test_former_members_cannot_read_anything(
     client: TestClient,
     issuer: LocalIssuer,
     staff: ApiClient,
-    hand: ApiClient,
 ) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}"
     guest = ApiClient(client, issuer, new_member(db, person.caller, account.account_id, AccountRole.ADMIN))
     job = guest.call("POST", f"{path}/jobs", 201, jobType="backup")["jobId"]
     person.call("DELETE", f"{path}/users/{guest.caller.user_id}", 204)
-    lease = hand.call("POST", "/queue/claim")["job"]["leaseId"]
-    hand.call("POST", f"/queue/{account.account_id}/{job}/{lease}/failure", reason="secret", isFinal=True)
+    who = new_worker()
+    taken = queue.claim(db, who)
+    assert taken is not None
+    assert taken.job_id == job
+    queue.fail(db, who, queue.lease_of(taken), "secret", is_final=True)
     received = pages(guest, "/users/me/notifications")
     assert {each["subject"] for each in received} == {f"You are invited to {account.account_name}"}
     staff.rejected_field("POST", f"{path}/notifications", 404, **NEWS, userId=guest.caller.user_id)

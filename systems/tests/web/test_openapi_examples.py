@@ -28,7 +28,7 @@ def app(request: pytest.FixtureRequest) -> Iterator[FastAPI]:
     system: System = request.param
     secrets = keyrings.MemoryKeys()
     with connect(system.design, environment=system.environment, secrets=secrets) as db:
-        yield system.build(db, ISSUER)
+        yield system.build_for_development(db, ISSUER)
 
 
 def operations(app: FastAPI) -> list[tuple[RouteContext, dict[str, Any]]]:
@@ -73,7 +73,7 @@ def filled(request: pytest.FixtureRequest) -> Iterator[FastAPI]:
     secrets = keyrings.MemoryKeys()
     with connect(system.design, environment=system.environment, secrets=secrets) as db:
         system.fill(db, 2)
-        yield system.build(db, ISSUER)
+        yield system.build_for_development(db, ISSUER)
 
 
 def example_request(document: dict[str, Any], path: str, operation: dict[str, Any]) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def test_examples_succeed_for_sample_data(name: str) -> None:
     assert system is not None
     with connect(system.design, environment=system.environment, secrets=keyrings.MemoryKeys()) as db:
         system.fill(db, 2)
-        app = system.build(db, ISSUER)
+        app = system.build_for_development(db, ISSUER)
         document, client = app.openapi(), TestClient(app)
         failed = []
         for method, path in map(str.split, CREATIONS[name]):

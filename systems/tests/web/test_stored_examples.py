@@ -30,7 +30,7 @@ def app(system: System) -> Iterator[FastAPI]:
     secrets = keyrings.MemoryKeys()
     with connect(system.design, environment=system.environment, secrets=secrets) as db:
         system.fill(db, 3)
-        yield system.build(db, ISSUER)
+        yield system.build_for_development(db, ISSUER)
 
 
 def examples(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, str], dict[str, str]]]:
@@ -86,6 +86,6 @@ def test_documents_of_other_hosts_have_no_stored_values(system: System, app: Fas
 def test_empty_store_has_no_examples(system: System) -> None:
     secrets = keyrings.MemoryKeys()
     with connect(system.design, environment=system.environment, secrets=secrets) as db:
-        app = system.build(db, ISSUER)
+        app = system.build_for_development(db, ISSUER)
         offer_examples(app, lambda: tokens_of(system))
         assert list(examples(app.openapi())) == []

@@ -1,15 +1,21 @@
 """Background jobs of ListBackup: `tablewright jobs listbackup` runs them, and `tablewright up` too."""
 
+import logging
 from datetime import timedelta
 
-from tablewright_systems.listbackup.account_jobs import ACCOUNT_JOBS
+from tablewright import errors
 from tablewright_systems.listbackup.archives.object_store import store_for
-from tablewright_systems.listbackup.platforms.development import platforms_for
+from tablewright_systems.listbackup.platforms.platforms import platforms_for
+from tablewright_systems.listbackup.service.accounts import closing, hierarchy
 from tablewright_systems.listbackup.service.backups import retention
+from tablewright_systems.listbackup.service.notifications.alerts import ANNOUNCEMENTS
 from tablewright_systems.listbackup.service.notifications.mail import send_mails
 from tablewright_systems.listbackup.service.sources import oauth_tokens, syncs
+from tablewright_systems.listbackup.service.users import invitations
 from tablewright_systems.listbackup.worker.worker import Worker, new_caller
-from tablewright_systems.service import Job, JobRun
+from tablewright_systems.service import ApiError, Job, JobRun
+
+log = logging.getLogger(__name__)
 
 WORKER = new_caller()
 """The identity of this process in the queue; each claim has a lease of its own."""
@@ -41,11 +47,32 @@ def send(run: JobRun) -> None:
     send_mails(run.db, WORKER)
 
 
+def finish_accounts(run: JobRun) -> None:
+    """Continue the moves and closings that are unfinished, one round each. One that fails does not stop the others."""
+    for account in run.db.iterate(hierarchy.unfinished_accounts(), unknown="skip"):
+        if run.is_stopping:
+            return
+        try:
+            if account.closing_at is not None:
+                closing.finish_closing(run.db, account.account_id)
+            else:
+                hierarchy.finish_move(run.db, account.account_id)
+        except (ApiError, errors.TablewrightError):
+            log.warning("the work on account %s is not finished", account.account_id, exc_info=True)
+
+
+def withdraw_invitations(run: JobRun) -> None:
+    """Withdraw the invitations that have expired."""
+    invitations.withdraw_expired(run.db)
+
+
 JOBS = (
     Job("worker", timedelta(seconds=2), work, exclusive=False),
     Job("syncs", timedelta(seconds=30), start_syncs),
     Job("mail", timedelta(seconds=30), send),
     Job("tokens", timedelta(minutes=10), renew_tokens),
     Job("retention", timedelta(hours=1), delete_expired),
-    *ACCOUNT_JOBS,
+    Job("announcements", timedelta(seconds=5), ANNOUNCEMENTS.run),
+    Job("unfinished-accounts", timedelta(minutes=1), finish_accounts),
+    Job("expired-invitations", timedelta(hours=1), withdraw_invitations),
 )

@@ -12,7 +12,7 @@ from tablewright_systems.listbackup.design.accounts import Account, AccountMetad
 from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
 from tablewright_systems.listbackup.design.teams import TeamPermissions
 from tablewright_systems.listbackup.design.vocabulary import Right
-from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
+from tablewright_systems.listbackup.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.samples_work import fill_work
 from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.accounts import accounts, hierarchy, limits

@@ -12,7 +12,7 @@ from tablewright_systems.listbackup.design.notifications import Category, Notifi
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceConfig, SyncInterval
 from tablewright_systems.listbackup.design.tags import TagOf
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Priority, ResourceType
-from tablewright_systems.listbackup.platforms.fakes.fake_platform import API_KEY
+from tablewright_systems.listbackup.fakes.fake_platform import API_KEY
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import delivery, inbox, notifications
 from tablewright_systems.listbackup.service.sources import sources, syncs

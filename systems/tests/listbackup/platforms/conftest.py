@@ -7,8 +7,8 @@ import pytest
 from tablewright_systems.listbackup.design.connections import Connection, ConnectionMetadata
 from tablewright_systems.listbackup.design.sources import Source
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
-from tablewright_systems.listbackup.platforms.fakes.fake_platform import ACCOUNT, API_KEY
-from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
+from tablewright_systems.listbackup.fakes.fake_platform import ACCOUNT, API_KEY
+from tablewright_systems.listbackup.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms.protocol import PlatformCredentials, PlatformReader
 
 from tablewright import Clock

@@ -2,7 +2,7 @@
 
 import pytest
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
-from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
+from tablewright_systems.listbackup.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms.protocol import PlatformCredentials, RequestRejected
 
 from systems.tests.listbackup.platforms.conftest import OpenReader, source_of

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
-from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
+from tablewright_systems.listbackup.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms.keap import Keap
 from tablewright_systems.listbackup.platforms.protocol import PlatformCredentials, RequestRejected, Restore
 

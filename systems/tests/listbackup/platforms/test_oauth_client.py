@@ -6,8 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
-from tablewright_systems.listbackup.platforms.fakes.fake_platform import ACCOUNT, TOKEN_LIFETIME
-from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
+from tablewright_systems.listbackup.fakes.fake_platform import ACCOUNT, TOKEN_LIFETIME
+from tablewright_systems.listbackup.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms.oauth_client import OAuthClient, challenge
 from tablewright_systems.listbackup.platforms.protocol import CredentialsRejected, PlatformUnavailable
 

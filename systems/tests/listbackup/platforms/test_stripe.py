@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from tablewright_systems.listbackup.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms import stripe
-from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms.protocol import Restore, Selection
 
 from systems.tests.listbackup.platforms.conftest import OpenReader, time_of

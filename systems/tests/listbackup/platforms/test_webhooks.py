@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
-from tablewright_systems.listbackup.platforms.fakes.gohighlevel import WEBHOOK_KEY
+from tablewright_systems.listbackup.fakes.fake_platforms import FakePlatforms
+from tablewright_systems.listbackup.fakes.gohighlevel import WEBHOOK_KEY
 from tablewright_systems.listbackup.platforms.webhooks import (
     WebhookKeys,
     WebhookRejected,

@@ -12,7 +12,7 @@ from tablewright_systems.listbackup.design.jobs import Job, JobStatus, JobType
 from tablewright_systems.listbackup.design.notifications import NotificationsOfUser
 from tablewright_systems.listbackup.design.sources import SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import Priority
-from tablewright_systems.listbackup.platforms.fakes.fake_platform import API_KEY, RETRY_AFTER
+from tablewright_systems.listbackup.fakes.fake_platform import API_KEY, RETRY_AFTER
 from tablewright_systems.listbackup.proofs.fixtures import STAFF
 from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.accounts import limits

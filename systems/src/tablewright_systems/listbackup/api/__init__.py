@@ -5,15 +5,14 @@ from importlib import import_module
 from fastapi import Depends, FastAPI, Request
 
 from tablewright import Repository
-from tablewright_systems.listbackup.api.platforms import add_platforms
-from tablewright_systems.listbackup.platforms.platforms import Platforms
+from tablewright_systems.listbackup.api.platforms import PlatformsAt, configured_platforms
 from tablewright_systems.listbackup.service.access import refuse_suspended
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
 from tablewright_systems.web import Authenticator, Router, application, problems
 
 _AREAS = (
     *("users", "accounts", "memberships", "teams", "oauth", "sessions", "sources", "webhooks"),
-    *("activities", "jobs", "archives", "queue", "connections", "tags", "notifications"),
+    *("activities", "jobs", "archives", "connections", "tags", "notifications"),
 )
 
 
@@ -28,8 +27,8 @@ for _area in _AREAS:
     router.include_router(import_module(f"{__name__}.{_area}").router)
 
 
-def build(db: Repository, authenticator: Authenticator, platforms: Platforms | None = None) -> FastAPI:
-    """Build the API on a repository, with the platforms of its environment unless others are given."""
+def build(db: Repository, authenticator: Authenticator, platforms_at: PlatformsAt | None = None) -> FastAPI:
+    """Build the API on a repository, with the platforms that environment variables configure or with others."""
     app = application("ListBackup", router, db, authenticator, check_caller=refuse_suspended)
-    add_platforms(app, db, platforms)
+    app.state.platforms_at = platforms_at or configured_platforms()
     return app

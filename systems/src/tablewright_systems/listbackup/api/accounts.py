@@ -15,7 +15,6 @@ from tablewright_systems.listbackup.design.accounts import (
     Plan,
 )
 from tablewright_systems.listbackup.design.vocabulary import Id
-from tablewright_systems.listbackup.service.access import get_account, require_staff
 from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy, limits
 from tablewright_systems.listbackup.service.sources import encryption_keys
 from tablewright_systems.service import sorted_page
@@ -27,7 +26,6 @@ from tablewright_systems.web import (
     PageReply,
     PageRequest,
     Router,
-    View,
     problems,
 )
 
@@ -75,23 +73,10 @@ class StatusOfAccount(Body):
     status: AccountStatus
 
 
-class TaskProgress(View):
-    """Whether a task that takes several calls is finished."""
-
-    finished: bool
-
-
 @router.get("/accounts/roots")
 def root_accounts(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Account]:
     """List accounts without a parent, oldest first. For the platform's staff."""
     return PageReply.of(paging.run(db, accounts.root_accounts(db, caller)))
-
-
-@router.get("/accounts/unfinished")
-def unfinished_accounts(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Account]:
-    """List roots with a move in progress and closed accounts, the longest waiting first. For workers."""
-    require_staff(caller, "worker")
-    return PageReply.map(paging.run(db, hierarchy.unfinished_accounts()), accounts.without_billing)
 
 
 @router.get("/accounts/by-path", responses=problems(404))
@@ -151,13 +136,6 @@ def move_to_top(db: Db, caller: CurrentCaller, account_id: str) -> Account:
     return hierarchy.move_account(db, caller, account_id, None)
 
 
-@router.post("/accounts/{account_id}/moves")
-def finish_move(db: Db, caller: CurrentCaller, account_id: str) -> TaskProgress:
-    """Continue an interrupted move in the tree of a root account. For the platform's workers."""
-    require_staff(caller, "worker")
-    return TaskProgress(finished=hierarchy.finish_move(db, account_id))
-
-
 @router.put("/accounts/{account_id}/plan")
 def change_plan(db: Db, caller: CurrentCaller, account_id: str, body: ChosenPlan) -> Account:
     """Change the plan of an account, and with it the limits. For platform admins and the billing service."""
@@ -195,11 +173,3 @@ def reencrypt(db: Db, caller: CurrentCaller) -> CountReply:
 def close_account(db: Db, caller: CurrentCaller, account_id: str) -> Account:
     """Close an account. It accepts no more changes, and all its data is deleted."""
     return closing.close_account(db, caller, account_id)
-
-
-@router.post("/accounts/{account_id}/closing")
-def finish_closing(db: Db, caller: CurrentCaller, account_id: str) -> TaskProgress:
-    """Delete one round of data of a closed account. For the platform's workers."""
-    require_staff(caller, "worker")
-    get_account(db, account_id)
-    return TaskProgress(finished=closing.finish_closing(db, account_id))

@@ -1,4 +1,4 @@
-"""Jobs, for users. Workers use the queue."""
+"""Jobs, as users see them. Workers take them from the queue in the store: they need the keys of its secrets."""
 
 from typing import Annotated
 

@@ -1,48 +1,20 @@
-"""The platforms of a server: configured by its environment, or in development the fakes, at /platforms."""
+"""The platforms of a server, which `build` gives to the API."""
 
+from collections.abc import Callable
 from typing import Annotated
 
-from fastapi import Depends, FastAPI, Request
-from starlette.routing import Match, Mount
-from starlette.types import ASGIApp, Receive, Scope, Send
+from fastapi import Depends, Request
 
-from tablewright import Repository
-from tablewright_systems.listbackup.platforms.development import FAKES
-from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms.platforms import Platforms
-from tablewright_systems.web import LocalIssuer
 
-PATH = "/platforms"
-
-
-def add_platforms(app: FastAPI, db: Repository, platforms: Platforms | None) -> None:
-    """Give an application its platforms.
-
-    Only in development, with tokens of the local issuer, are they fakes: elsewhere a fake, which authorizes at once,
-    would connect sources that no platform has authorized.
-    """
-    app.state.platforms = platforms
-    app.state.fakes = None
-    if platforms is None and isinstance(app.state.authenticator, LocalIssuer):
-        app.state.fakes = FAKES[db] = FakePlatforms(db.now)
-        app.add_middleware(_FakesFirst, Mount(PATH, app.state.fakes.application))
-    elif platforms is None:
-        app.state.platforms = Platforms.from_environment()
+PlatformsAt = Callable[[str], Platforms]
+"""Returns the platforms for a request to an API at a URL."""
 
 
-class _FakesFirst:
-    """ASGI middleware that serves the fakes before the rules of the API, which accepts JSON only."""
-
-    def __init__(self, app: ASGIApp, fakes: Mount) -> None:
-        self._app, self._fakes = app, fakes
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            match, child = self._fakes.matches(scope)
-            if match is Match.FULL:
-                await self._fakes.handle({**scope, **child}, receive, send)
-                return
-        await self._app(scope, receive, send)
+def configured_platforms() -> PlatformsAt:
+    """Return the platforms that environment variables configure, the same at every URL."""
+    platforms = Platforms.from_environment()
+    return lambda url: platforms
 
 
 def api_url(request: Request) -> str:
@@ -51,12 +23,8 @@ def api_url(request: Request) -> str:
 
 
 def _platforms(request: Request) -> Platforms:
-    fakes: FakePlatforms | None = request.app.state.fakes
-    if fakes is not None:
-        url = api_url(request)
-        return fakes.platforms(browser_url=f"{url}{PATH}", application_url=url)
-    found: Platforms = request.app.state.platforms
-    return found
+    platforms_at: PlatformsAt = request.app.state.platforms_at
+    return platforms_at(api_url(request))
 
 
 ServerPlatforms = Annotated[Platforms, Depends(_platforms)]

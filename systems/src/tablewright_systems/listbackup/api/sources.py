@@ -6,7 +6,6 @@ from pydantic import Field
 from tablewright import fields
 from tablewright_systems.listbackup.api.names import Name
 from tablewright_systems.listbackup.design.connections import ConnectionMetadata
-from tablewright_systems.listbackup.design.jobs import Job
 from tablewright_systems.listbackup.design.sources import (
     Credentials,
     SourceConfig,
@@ -15,15 +14,12 @@ from tablewright_systems.listbackup.design.sources import (
     SyncStatus,
 )
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Platform
-from tablewright_systems.listbackup.service.sources import sources, syncs
-from tablewright_systems.service.paging import MAX_LIMIT
+from tablewright_systems.listbackup.service.sources import sources
 from tablewright_systems.web import (
     Body,
     CurrentCaller,
     Db,
     ExpectedVersion,
-    Limit,
-    ListReply,
     PageReply,
     PageRequest,
     Router,
@@ -96,18 +92,6 @@ def read_sources(
     """List the sources of an account: all, by platform, or by status."""
     pattern = sources.sources_of_account(db, caller, account_id, platform=platform, status=status)
     return PageReply.map(paging.run(db, pattern), _view)
-
-
-@router.get("/sources/due")
-def read_due(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[SourceView]:
-    """List the sources whose backup is due, the longest overdue first. For workers."""
-    return PageReply.map(paging.run(db, syncs.due_sources(db, caller)), _view)
-
-
-@router.post("/sources/due/jobs", status_code=201)
-def start_due_syncs(db: Db, caller: CurrentCaller, limit: Limit = MAX_LIMIT) -> ListReply[Job]:
-    """Queue a job for each source that is due. For workers."""
-    return ListReply(items=syncs.start_due_syncs(db, caller, limit))
 
 
 @router.get("/sources/{source_id}")

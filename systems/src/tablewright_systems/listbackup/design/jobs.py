@@ -208,7 +208,6 @@ class JobsAvailable(Query[Job]):
     rank: int
     now: fields.Timestamp
     page_size = 20
-    cursor_ignores = ("now",)
     key = "queueShard = {shard} AND rank#availableAt#jobId BETWEEN {rank:01}# AND {rank:01}#{now}#~"
 
 

@@ -178,7 +178,6 @@ class SourcesDue(Query[Source]):
     shard: int
     now: fields.Timestamp
     page_size = 50
-    cursor_ignores = ("now",)
     key = "dueShard = {shard} AND nextSyncAt#sourceId < {now}#~"
 
 

@@ -5,9 +5,12 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
+from weakref import WeakKeyDictionary
 
 import httpx
 
+from tablewright import Repository
 from tablewright_systems.listbackup.design.connections import Connection
 from tablewright_systems.listbackup.design.sources import Source
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
@@ -159,3 +162,22 @@ class Platforms:
                 platform, url, transport=self._transport, sleep=self._sleep, now=self._now
             )
         return self._clients[url]
+
+
+_IN_USE: WeakKeyDictionary[Repository, Platforms] = WeakKeyDictionary()
+
+
+def use_platforms(db: Repository, platforms: Platforms) -> None:
+    """Give the workers of a store in this process other platforms than those of the environment."""
+    _IN_USE[db] = platforms
+
+
+def platforms_for(db: Repository) -> Platforms:
+    """Return the platforms for a worker of a store: those that `use_platforms` set, or those of the environment."""
+    return _IN_USE.get(db) or _configured()
+
+
+@cache
+def _configured() -> Platforms:
+    """Return the platforms of the environment, once: they keep connections open."""
+    return Platforms.from_environment()

@@ -11,7 +11,7 @@ from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobStatus
 from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceConfig
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
-from tablewright_systems.listbackup.platforms.fakes.fake_platform import ACCOUNT, API_KEY
+from tablewright_systems.listbackup.fakes.fake_platform import ACCOUNT, API_KEY
 from tablewright_systems.listbackup.proofs.fixtures import (
     STAFF,
     claimed_job,

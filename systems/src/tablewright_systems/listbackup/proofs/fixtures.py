@@ -10,7 +10,7 @@ from tablewright_systems.listbackup.design.memberships import AccountRole, Permi
 from tablewright_systems.listbackup.design.notifications import Category, Notification
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceConfig, SyncInterval
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
-from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
+from tablewright_systems.listbackup.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms.platforms import Platforms
 from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.accounts import hierarchy, limits

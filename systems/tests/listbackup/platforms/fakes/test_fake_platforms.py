@@ -9,8 +9,8 @@ import httpx
 import pytest
 import uvicorn
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
-from tablewright_systems.listbackup.platforms.fakes.fake_platform import API_KEY, RETRY_AFTER
-from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
+from tablewright_systems.listbackup.fakes.fake_platform import API_KEY, RETRY_AFTER
+from tablewright_systems.listbackup.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms.oauth_client import challenge
 from tablewright_systems.listbackup.platforms.protocol import (
     CredentialsExpired,

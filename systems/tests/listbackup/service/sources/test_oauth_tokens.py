@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from tablewright_systems.listbackup.design.announcements import Announcement
 from tablewright_systems.listbackup.design.sources import Source, SourceStatus
-from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
+from tablewright_systems.listbackup.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms.oauth_client import OAuthClient
 from tablewright_systems.listbackup.platforms.protocol import PlatformUnavailable, RateLimited
 from tablewright_systems.listbackup.proofs.fixtures import STAFF, fake_platforms, oauth_source

@@ -6,8 +6,8 @@ import pytest
 from tablewright_systems.listbackup.design.connections import ConnectionById, ConnectionStatus
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
-from tablewright_systems.listbackup.platforms.fakes.fake_platform import API_KEY
-from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
+from tablewright_systems.listbackup.fakes.fake_platform import API_KEY
+from tablewright_systems.listbackup.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms.protocol import (
     CredentialsRejected,
     PlatformReader,

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from tablewright_systems.listbackup.design.oauth import WebhookEvent
 from tablewright_systems.listbackup.design.sources import Source, SyncInterval
-from tablewright_systems.listbackup.platforms.fakes.fake_platforms import FakePlatforms
+from tablewright_systems.listbackup.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms.webhooks import WebhookRequest
 from tablewright_systems.listbackup.proofs.fixtures import (
     api_key_source,

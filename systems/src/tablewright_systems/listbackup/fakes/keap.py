@@ -6,8 +6,8 @@ from datetime import datetime
 
 import httpx
 
-from tablewright_systems.listbackup.platforms.fakes import sample_records
-from tablewright_systems.listbackup.platforms.fakes.fake_platform import (
+from tablewright_systems.listbackup.fakes import sample_records
+from tablewright_systems.listbackup.fakes.fake_platform import (
     FakePlatform,
     Reply,
     Row,

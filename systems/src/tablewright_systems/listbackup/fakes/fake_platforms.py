@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tablewright_systems.listbackup.platforms.fakes.fake_platform import FakePlatform
-from tablewright_systems.listbackup.platforms.fakes.gohighlevel import WEBHOOK_KEY, FakeGoHighLevel
-from tablewright_systems.listbackup.platforms.fakes.keap import FakeKeap
-from tablewright_systems.listbackup.platforms.fakes.stripe import FakeStripe
+from tablewright_systems.listbackup.fakes.fake_platform import FakePlatform
+from tablewright_systems.listbackup.fakes.gohighlevel import WEBHOOK_KEY, FakeGoHighLevel
+from tablewright_systems.listbackup.fakes.keap import FakeKeap
+from tablewright_systems.listbackup.fakes.stripe import FakeStripe
 from tablewright_systems.listbackup.platforms.http_client import utc_now
 from tablewright_systems.listbackup.platforms.platforms import (
     DEFAULT_REDIRECT_URIS,

@@ -7,8 +7,8 @@ from typing import Any
 
 import httpx
 
-from tablewright_systems.listbackup.platforms.fakes import sample_records
-from tablewright_systems.listbackup.platforms.fakes.fake_platform import (
+from tablewright_systems.listbackup.fakes import sample_records
+from tablewright_systems.listbackup.fakes.fake_platform import (
     ACCOUNT,
     FakePlatform,
     Reply,

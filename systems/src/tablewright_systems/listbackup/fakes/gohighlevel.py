@@ -10,8 +10,8 @@ import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from tablewright_systems.listbackup.platforms.fakes import sample_records
-from tablewright_systems.listbackup.platforms.fakes.fake_platform import (
+from tablewright_systems.listbackup.fakes import sample_records
+from tablewright_systems.listbackup.fakes.fake_platform import (
     ACCOUNT,
     FakePlatform,
     Reply,
