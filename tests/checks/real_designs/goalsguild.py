@@ -1,4 +1,4 @@
-"""Document 003, GoalsGuild `gg_core`: one table, as written, with the indexes that it plans for later."""
+"""GoalsGuild `gg_core`: one table, as written, with the indexes that it plans for later."""
 
 from decimal import Decimal
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""Document 002, Student Hub "Leavs": four tables, as written, with the indexes that it recommends for later."""
+"""Student Hub "Leavs": four tables, as written, with the indexes that it recommends for later."""
 
 from decimal import Decimal
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Maps inside items, under the camelCase names of the documents."""
+"""Maps inside items, under the camelCase names of the designs."""
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel

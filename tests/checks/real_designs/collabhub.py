@@ -1,4 +1,4 @@
-"""Document 004, CollabHub: founders, talents and investors in one table, as written."""
+"""CollabHub: founders, talents and investors in one table, as written."""
 
 from decimal import Decimal
 from typing import Any, Literal

@@ -1,8 +1,8 @@
-"""The maps inside the items of document 001, ListBackup.ai v2."""
+"""The maps inside the items of ListBackup.ai v2."""
 
 from typing import Any, Literal
 
-from tests.checks.seeds.maps import Map
+from tests.checks.real_designs.maps import Map
 
 Object = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""Document 001, ListBackup.ai v2: thirteen tables, as written.
+"""ListBackup.ai v2: thirteen tables, as written.
 
 "Encrypted" and "hashed" stand in comments there; the shapes that are written down are plain texts, and so they are
 here.
@@ -14,7 +14,7 @@ from tablewright.design.keys.keys import Keys
 from tablewright.design.patterns.patterns import Find, Query
 from tablewright.design.tables import billing
 from tablewright.design.tables.tables import Index, Table
-from tests.checks.seeds.listbackup_maps import (
+from tests.checks.real_designs.listbackup_maps import (
     AccountMetadata,
     AccountPermissions,
     BillingInfo,

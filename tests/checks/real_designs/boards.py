@@ -1,4 +1,4 @@
-"""Document 000, boards and their members: seven tables, as written."""
+"""Boards and their members: seven tables, as written."""
 
 from typing import Annotated, Literal
 
@@ -7,7 +7,7 @@ from tablewright.design.fields.markers import Ttl
 from tablewright.design.keys.keys import Keys
 from tablewright.design.patterns.patterns import Find, Get, Query, Scan
 from tablewright.design.tables.tables import Index, Table
-from tests.checks.seeds.maps import Map
+from tests.checks.real_designs.maps import Map
 
 KEY = ("PK", "SK")
 user_profiles = Table("UserProfiles", KEY, [Index("userName-index", "userName")], literal=True)
