@@ -40,6 +40,7 @@ LANGUAGES = ("python", "bash", "ini", "json", "text", "toml", "yaml")
 FENCED = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(<?([^)\s>]+)>?\)")
 HEADING = re.compile(r"^#{1,6} +(.*?)(?: +#+)? *$", re.MULTILINE)
+LINE_CITATION = re.compile(r"\b0\d\d:\d+")
 EXPLICIT_ANCHOR = re.compile(r"<a (?:id|name)=\"([^\"]+)\"")
 
 
@@ -287,6 +288,19 @@ def test_linked_files_are_in_the_repository() -> None:
             name = str(target.relative_to(ROOT)) if target != ROOT else "."
             if target.is_file():
                 assert name in known, f"{name_of(page)}: {link}"
+
+
+def test_no_file_cites_a_line_of_a_document_that_is_not_here() -> None:
+    """The requirements of a system have numbers in its REQUIREMENTS.md; code and pages cite those."""
+    folders = ("src", "systems", "tests", "docs", "benchmarks", "examples")
+    suffixes = {".py", ".md", ".txt", ".toml", ".js", ".css"}
+    files = [*ROOT.glob("*.md"), *(file for folder in folders for file in (ROOT / folder).rglob("*"))]
+    citing = [
+        name_of(file)
+        for file in files
+        if file.suffix in suffixes and "vendor" not in file.parts and LINE_CITATION.search(file.read_text())
+    ]
+    assert citing == []
 
 
 def test_every_setting_of_a_pattern_has_its_section_in_the_reference() -> None:

@@ -1,4 +1,4 @@
-"""Student Hub's cost table (002:749-769): as the document calculates it, and recalculated.
+"""Student Hub's cost table (F12): as the document calculates it, and recalculated.
 
 Four tables without an index, as they were when the table was written. The recomputed column has the document's sizes,
 from the smallest to the largest, read with eventual consistency.

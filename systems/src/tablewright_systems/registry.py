@@ -33,7 +33,7 @@ class System:
 
     @property
     def proofs(self) -> "Proofs":
-        """One proof for each access pattern and flow of its document."""
+        """One proof for each access pattern and flow of its REQUIREMENTS.md."""
         return self._part("proofs").PROOFS  # type: ignore[no-any-return]
 
     @property

@@ -121,7 +121,7 @@ def test_board_without_its_setting_needs_approval(rows: Repository) -> None:
 
 
 def test_service_types_of_another_program_can_be_used(rows: Repository) -> None:
-    """The document names one type, and an example of another (126); it does not limit their names."""
+    """The document names one type, and an example of another; it does not limit their names."""
     entry = {"serviceType": "trade-offers", "displayName": "", "description": "x" * 2_000}
     put_row(rows, design.available_services, {"PK": "SERVICETYPE#trade-offers", "SK": "META", **entry})
     assert [each.service_type for each in catalogue.entries(rows)] == ["approveJoin", "trade-offers"]

@@ -1,4 +1,4 @@
-"""The rules of document 003 about goals, their parts, timelines, reminders and tags."""
+"""The rules of GoalsGuild about goals, their parts, timelines, reminders and tags."""
 
 import json
 from datetime import UTC, date, datetime, timedelta, timezone

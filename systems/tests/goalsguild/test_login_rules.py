@@ -1,4 +1,4 @@
-"""Problems of document 003 about tokens, login attempts, expiry, accounts and the stream."""
+"""The rules of GoalsGuild about tokens, login attempts, expiry, accounts and the stream."""
 
 from dataclasses import replace
 from datetime import timedelta

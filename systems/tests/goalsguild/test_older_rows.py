@@ -1,4 +1,4 @@
-"""Rows exactly as document 003 prints them: readable at once, whole after their adoption."""
+"""Rows exactly as the document prints them: readable at once, whole after their adoption."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta

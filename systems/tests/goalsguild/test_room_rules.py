@@ -1,4 +1,4 @@
-"""The rules of document 003 about rooms, messages and threads of assistance."""
+"""The rules of GoalsGuild about rooms, messages and threads of assistance."""
 
 from datetime import timedelta
 

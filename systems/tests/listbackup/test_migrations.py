@@ -1,4 +1,4 @@
-"""From V1 to V2 (001:664-668, rules R47-R49): addresses, hierarchy, credentials, and activities chosen by age."""
+"""From V1 to V2 (F19, R47, R48, R49): addresses, hierarchy, credentials, and activities chosen by age."""
 
 import base64
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""From V1 to V2 in one command, with rows as the document prints them (001:23-600), older ones and broken ones."""
+"""From V1 to V2 in one command, with rows as the document prints them, older ones and broken ones."""
 
 import base64
 import subprocess

@@ -19,7 +19,7 @@ from systems.tests.student_hub.fixtures import run_together
 from tablewright import connect
 from tests.server.processes import ServerProcess
 
-# Copied from the document (693-695, 1042-1056).
+# Copied from the document.
 PRINTED = r"""
 aws dynamodb create-backup \
   --table-name leavs-main-user-profiles \

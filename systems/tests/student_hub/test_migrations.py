@@ -1,4 +1,4 @@
-"""Student Hub's migrations with concurrent writers (002:924-971, rule R32): no update is lost, no text is misread."""
+"""Student Hub's migrations with concurrent writers (F6, R32): no update is lost, no text is misread."""
 
 from datetime import date
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Every access pattern and flow of the five documents, on every store."""
+"""Every access pattern and flow of the five systems, on every store."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -10,7 +10,7 @@ from tablewright_systems.verification.proofs import Proof, ProofContext
 
 from tests.server.processes import ServerProcess
 
-# How many access patterns and flows each document has; the last flow of Boards is work with rows as printed.
+# How many access patterns and flows each system has.
 COUNTS = {
     "boards": (22, 19),
     "listbackup": (50, 22),
@@ -51,7 +51,7 @@ class Stages:
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
-def test_every_line_of_the_document_has_a_proof(system: System) -> None:
+def test_every_requirement_has_a_proof(system: System) -> None:
     patterns, flows = COUNTS[system.name]
     expected = {f"A{number}" for number in range(1, patterns + 1)}
     expected |= {f"F{number}" for number in range(1, flows + 1)}

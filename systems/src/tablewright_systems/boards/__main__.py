@@ -1,4 +1,4 @@
-"""Add the service types of the document to the catalogue (79). Existing types are unchanged.
+"""Add the service types of the document to the catalogue. Existing types are unchanged.
 
 python -m tablewright_systems.boards app.db
 python -m tablewright_systems.boards http://localhost:8000

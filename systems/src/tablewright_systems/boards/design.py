@@ -23,7 +23,7 @@ from tablewright_systems.service.schemas import EPOCH_AS_TIME
 from tablewright_systems.service.stored_values import AS_STORED
 from tablewright_systems.service.text import fold_email
 
-# --- Tables (5-13, 115-130): names are defined here (8); a legacy *_TABLE environment variable overrides them (9) ---
+# --- Tables: names are defined here; a legacy *_TABLE environment variable overrides them ---
 
 KEY = ("PK", "SK")
 
@@ -56,11 +56,11 @@ board_service_settings = Table(
 )
 board_service_permissions = Table("BoardServicePermissions", KEY, variable="BOARD_SERVICE_PERMISSIONS_TABLE")
 
-# --- Entities (17-113) ---
+# --- Entities ---
 
 
 class UserProfile(Entity, table=user_profiles):
-    """Profile of a user (17-27)."""
+    """Profile of a user."""
 
     user_id: str
     email: Annotated[str, fields.Unique(normalise=fold_email)]
@@ -76,7 +76,7 @@ class UserProfile(Entity, table=user_profiles):
 
 
 class Board(Entity, table=boards):
-    """A shared board (29-40)."""
+    """A shared board."""
 
     board_id: str = fields.new_id()
     # The lock is not in the document: as for user names.
@@ -94,7 +94,7 @@ class Board(Entity, table=boards):
 
 
 class BoardMembership(Entity, table=board_memberships):
-    """Membership of a user in a board (42-52)."""
+    """Membership of a user in a board."""
 
     board_id: str
     user_id: str
@@ -105,7 +105,7 @@ class BoardMembership(Entity, table=board_memberships):
 
 
 class BoardJoinRequest(Entity, table=board_join_requests):
-    """A pending request to join a board (54-65)."""
+    """A pending request to join a board."""
 
     board_id: str
     user_id: str
@@ -118,7 +118,7 @@ class BoardJoinRequest(Entity, table=board_join_requests):
 
 
 class AvailableService(Entity, table=available_services, expect=fields.Expect(items=50)):
-    """A service type that boards can enable (67-79)."""
+    """A service type that boards can enable."""
 
     service_type: str
     display_name: str
@@ -130,7 +130,7 @@ class AvailableService(Entity, table=available_services, expect=fields.Expect(it
 class BoardServiceSetting(
     Entity, table=board_service_settings, expect=fields.Expect(per_partition=MAX_SERVICES)
 ):
-    """A service of a board, with its configuration (81-100)."""
+    """A service of a board, with its configuration."""
 
     board_id: str
     service_id: str = fields.new_id()
@@ -146,7 +146,7 @@ class BoardServiceSetting(
 
 
 class BoardServicePermission(Entity, table=board_service_permissions):
-    """Permission of a user to use a service of a board (102-113)."""
+    """Permission of a user to use a service of a board."""
 
     board_id: str
     user_id: str
@@ -161,21 +161,21 @@ class BoardServicePermission(Entity, table=board_service_permissions):
 
 
 class ProfileById(Get[UserProfile]):
-    """Get profile by userId (20)."""
+    """Get profile by userId (A1)."""
 
     user_id: str
     consistent = True
 
 
 class ProfilesByUserName(Query[UserProfile]):
-    """Look up profile by userName, exact spelling (117); programs without claims can write a name twice."""
+    """Look up profile by userName, exact spelling (A2); programs without claims can write a name twice."""
 
     user_name: UserName
     key = "userName = {user_name}"
 
 
 class UserNameClaim(Get[UserProfile]):
-    """Check userName is free, ignoring case and form (117)."""
+    """Check userName is free, ignoring case and form (A3)."""
 
     user_name: UserName
     key = "PK = USERNAME#{user_name:fold} AND SK = UNIQUE"
@@ -186,14 +186,14 @@ class UserNameClaim(Get[UserProfile]):
 
 
 class BoardById(Get[Board]):
-    """Get board by id (32)."""
+    """Get board by id (A4)."""
 
     board_id: str
     consistent = True
 
 
 class BoardsOfOwner(Query[Board]):
-    """List boards owned by user, the newest first (118)."""
+    """List boards owned by user, the newest first (A5)."""
 
     owner_id: str
     key = "ownerId = {owner_id}"
@@ -201,14 +201,14 @@ class BoardsOfOwner(Query[Board]):
 
 
 class BoardsByName(Query[Board]):
-    """Look up board by name, exact spelling (119); programs without claims can write a name twice."""
+    """Look up board by name, exact spelling (A6); programs without claims can write a name twice."""
 
     board_name: BoardName
     key = "boardName = {board_name}"
 
 
 class BoardNameClaim(Get[Board]):
-    """Check board name is free, ignoring case and form (119)."""
+    """Check board name is free, ignoring case and form (A6)."""
 
     board_name: BoardName
     key = "PK = BOARDNAME#{board_name:fold} AND SK = UNIQUE"
@@ -219,7 +219,7 @@ class BoardNameClaim(Get[Board]):
 
 
 class MembersOfBoard(Query[BoardMembership]):
-    """List members of a board (45)."""
+    """List members of a board (A7)."""
 
     board_id: str
     key = "PK = BOARD#{board_id}, begins_with(SK, 'USER#')"
@@ -227,7 +227,7 @@ class MembersOfBoard(Query[BoardMembership]):
 
 
 class Membership(Get[BoardMembership]):
-    """Is user member, and in which role (46)."""
+    """Is user member, and in which role (A8)."""
 
     board_id: str
     user_id: str
@@ -235,18 +235,18 @@ class Membership(Get[BoardMembership]):
 
 
 class BoardsOfUser(Query[BoardMembership]):
-    """List boards a user belongs to, the latest joined first (120)."""
+    """List boards a user belongs to, the latest joined first (A9)."""
 
     user_id: str
     key = "userId = {user_id}"
     descending = True
 
 
-# --- Access patterns: join requests; expired ones are never returned (134) ---
+# --- Access patterns: join requests; expired ones are never returned ---
 
 
 class RequestsOfBoard(Query[BoardJoinRequest]):
-    """List pending join requests of a board (57)."""
+    """List pending join requests of a board (A10)."""
 
     board_id: str
     key = "PK = BOARD#{board_id}, begins_with(SK, 'REQUEST#')"
@@ -254,7 +254,7 @@ class RequestsOfBoard(Query[BoardJoinRequest]):
 
 
 class JoinRequest(Get[BoardJoinRequest]):
-    """Get one join request (58)."""
+    """Get one join request (A11)."""
 
     board_id: str
     user_id: str
@@ -262,7 +262,7 @@ class JoinRequest(Get[BoardJoinRequest]):
 
 
 class RequestsOfUser(Query[BoardJoinRequest]):
-    """List a user's join requests, the newest first (120)."""
+    """List a user's join requests, the newest first (A12)."""
 
     user_id: str
     key = "userId = {user_id}"
@@ -273,25 +273,25 @@ class RequestsOfUser(Query[BoardJoinRequest]):
 
 
 class ServiceByType(Get[AvailableService]):
-    """Get a catalogue entry by type (70)."""
+    """Get a catalogue entry by type (A13)."""
 
     service_type: ServiceType
     consistent = True
 
 
 class ServiceCatalogue(Scan[AvailableService]):
-    """List the service catalogue (79)."""
+    """List the service catalogue (A14)."""
 
 
 class ServicesOfBoard(Query[BoardServiceSetting]):
-    """List all services of a board, by type (125)."""
+    """List all services of a board, by type (A15)."""
 
     board_id: str
     key = "GSI1PK = BOARD#{board_id}, begins_with(GSI1SK, 'SERVICETYPE#')"
 
 
 class ServicesOfBoardNow(Query[BoardServiceSetting]):
-    """List all services of a board, strongly consistent, by the key of the table (85)."""
+    """List all services of a board, strongly consistent, by the key of the table (R4)."""
 
     board_id: str
     key = "PK = BOARD#{board_id}, begins_with(SK, 'SERVICE#')"
@@ -299,7 +299,7 @@ class ServicesOfBoardNow(Query[BoardServiceSetting]):
 
 
 class ServicesOfBoardByType(Query[BoardServiceSetting]):
-    """List a specific type (126)."""
+    """List a specific type (A16)."""
 
     board_id: str
     service_type: ServiceType
@@ -308,14 +308,14 @@ class ServicesOfBoardByType(Query[BoardServiceSetting]):
 
 
 class BoardOfService(Find[BoardServiceSetting]):
-    """Given a serviceId, find its owning board and config (130)."""
+    """Given a serviceId, find its owning board and config (A17)."""
 
     service_id: str
     key = "GSI2PK = SERVICE#{service_id}"
 
 
 class ServiceSetting(Get[BoardServiceSetting]):
-    """Get one service setting (85)."""
+    """Get one service setting (A18)."""
 
     board_id: str
     service_id: str
@@ -323,7 +323,7 @@ class ServiceSetting(Get[BoardServiceSetting]):
 
 
 class DefaultService(Find[BoardServiceSetting]):
-    """Find the default service of a type on a board; two would be an error (89)."""
+    """Find the default service of a type on a board; two would be an error (A19)."""
 
     board_id: str
     service_type: ServiceType
@@ -337,7 +337,7 @@ class DefaultService(Find[BoardServiceSetting]):
 
 
 class UsersOfService(Query[BoardServicePermission]):
-    """List users permitted on a service (105)."""
+    """List users permitted on a service (A20)."""
 
     board_id: str
     service_id: str
@@ -345,7 +345,7 @@ class UsersOfService(Query[BoardServicePermission]):
 
 
 class ServicePermission(Get[BoardServicePermission]):
-    """Does user have permission on service (106)."""
+    """Does user have permission on service (A21)."""
 
     board_id: str
     service_id: str
@@ -353,7 +353,7 @@ class ServicePermission(Get[BoardServicePermission]):
     consistent = True
 
 
-# --- Scans: background work, and reads without an index in development only (133), see `index_fallback` ---
+# --- Scans: background work, and reads without an index in development only, see `index_fallback` ---
 
 
 class ProfilesBeingDeleted(Scan[UserProfile]):
@@ -393,7 +393,7 @@ class AllServices(Scan[BoardServiceSetting]):
     suppress: ClassVar = AllProfiles.suppress
 
 
-# --- Migrations: rows as the document prints them have no claims (23, 117, 119) ---
+# --- Migrations: rows as the document prints them have no claims ---
 
 claims_of_users = migrations.Migration("2026-11-claims-of-users", UserProfile)
 claims_of_boards = migrations.Migration("2026-11-claims-of-boards", Board)

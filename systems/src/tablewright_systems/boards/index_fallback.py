@@ -1,4 +1,4 @@
-"""Read through indexes; in development only, read without them when an index is missing (133).
+"""Read through indexes; in development only, read without them when an index is missing (R16).
 
 A store is in development when it was connected with `environment="development"`, as `tablewright up` does. There, a
 table that lacks an index, or is still building it, is scanned instead: the same entities, in the same order, all on one

@@ -16,7 +16,7 @@ MAX_INITIAL_SERVICES = 48
 """Initial services of a board: each takes two of the 100 items of the transaction, beside four others."""
 
 APPROVE_JOIN = "approveJoin"
-"""The service type that the document defines: joining needs approval (69-75)."""
+"""The service type that the document defines: joining needs approval."""
 
 
 def _distinct(types: list[str]) -> list[str]:
@@ -37,7 +37,7 @@ Question = Annotated[Line, Field(min_length=1, max_length=500)]
 
 
 class Role(StrEnum):
-    """Role of a member (49)."""
+    """Role of a member."""
 
     MEMBER = "member"
     MANAGER = "manager"
@@ -45,7 +45,7 @@ class Role(StrEnum):
 
 
 class ApproveJoinConfig(Body):
-    """Settings of the approval of join requests (94-98)."""
+    """Settings of the approval of join requests."""
 
     ttl_days: int = Field(ge=1, le=365)
     ask_question: bool

@@ -1,4 +1,4 @@
-"""Migrations of rows that other programs wrote exactly as the document prints them, in order (003:31-72, 99, 106).
+"""Migrations of rows that other programs wrote exactly as the document prints them, in order (F14, R25).
 
 Such rows lack what this design adds: locks of names, keys of GSI4 to GSI6, copies by tag and by due date. The first
 migration deletes rows that stand in the way; the others write each entity as this design does. Rows that already are as
@@ -18,7 +18,7 @@ _OWNER = "_of"
 
 
 def _without_old_dependents(item: dict[str, Any]) -> Any:
-    """Delete locks with the mistyped key of 003:41, and copies of tasks without their owner; both are written anew."""
+    """Delete locks with a mistyped key (R1), and copies of tasks without their owner; both are written anew."""
     is_mistyped_lock = item["SK"] == "UNIQUE#USER>"
     is_old_copy = item.get("type") == "Task" and item["PK"].startswith("USER#") and _OWNER not in item
     return migrations.DELETE if is_mistyped_lock or is_old_copy else None

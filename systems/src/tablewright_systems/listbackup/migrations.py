@@ -1,6 +1,6 @@
-"""Migrations from V1 to V2, in place (001:664-668). `python -m tablewright_systems.listbackup.v1` runs them.
+"""Migrations from V1 to V2, in place (F19). `python -m tablewright_systems.listbackup.v1` runs them.
 
-The items of V1 are those that the document prints (001:23-600), copied to the tables of V2 unchanged, under the same
+The items of V1 are those that the document prints, copied to the tables of V2 unchanged, under the same
 ids. They have none of the attributes that V2 adds: no entityType, no displayEmail, no rootAccountId, no keys of added
 indexes, no locks. Older ones also differ from the document:
 

@@ -24,7 +24,7 @@ from tablewright_systems.service.schemas import JSON_NUMBER
 from tablewright_systems.service.stored_values import AS_STORED
 from tablewright_systems.service.text import require_name, require_prose
 
-# --- Tables (60-72, 80, 156, 194, 229) ---
+# --- Tables ---
 
 profiles = Table("leavs-{env}-user-profiles", key="userId", variable="USER_PROFILE_TABLE_NAME")
 
@@ -58,11 +58,11 @@ feedback_limits = Table(
     variable="FEEDBACK_LIMITS_TABLE_NAME",
 )
 
-# --- Values (479-488) ---
+# --- Values ---
 
 
 def _at_most(size: int) -> AfterValidator:
-    """Limit a text in bytes, as DynamoDB counts; this keeps a profile under 10 KB (823)."""
+    """Limit a text in bytes, as DynamoDB counts; this keeps a profile under 10 KB."""
 
     def check(text: str) -> str:
         if len(text.encode()) > size:
@@ -87,7 +87,7 @@ StepKey = Annotated[str, Field(pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$", max_lengt
 
 
 class StudyLevel(StrEnum):
-    """Level of study (99)."""
+    """Level of study."""
 
     BACHELOR = "bachelor"
     MASTER = "master"
@@ -96,7 +96,7 @@ class StudyLevel(StrEnum):
 
 
 class AdmissionStatus(StrEnum):
-    """Status of the admission (101)."""
+    """Status of the admission."""
 
     EXPLORING = "exploring"
     APPLYING = "applying"
@@ -113,7 +113,7 @@ def new_uuid() -> str:
 
 
 class ProfileDetails(BaseModel):
-    """Profile fields of a student: 47, all optional (91-137)."""
+    """Profile fields of a student: 47, all optional."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
@@ -180,7 +180,7 @@ else:
 
 
 class UserProfile(Entity, _StoredDetails, table=profiles, expect=fields.Expect(items=10_000, size=5_000)):
-    """Table 1: profile of a student (86-141).
+    """Table 1: profile of a student.
 
     In the document every field is any text, flag or number. What other programs have stored is read and shown as it
     is, so that the student can correct it; `ProfileChanges` accepts only valid values.
@@ -191,7 +191,7 @@ class UserProfile(Entity, _StoredDetails, table=profiles, expect=fields.Expect(i
 
 
 class Progress(Entity, table=progress, expect=fields.Expect(items=500_000, size=300, per_partition=50)):
-    """Table 2: progress of a student in a step (162-175)."""
+    """Table 2: progress of a student in a step."""
 
     user_id: str
     step_key: str
@@ -207,7 +207,7 @@ class Deadline(
     table=deadlines,
     expect=fields.Expect(items=100_000, size=500, per_partition=10, writes=fields.PerSecond(5)),
 ):
-    """Table 3: a deadline (200-214); the reminder fields are not in the document."""
+    """Table 3: a deadline; the reminder fields are not in the document."""
 
     user_id: str
     deadline_id: str = Field(default_factory=new_uuid)
@@ -230,7 +230,7 @@ class Deadline(
 
 
 class Feedback(Entity, table=feedback, expect=fields.Expect(size=1_000)):
-    """Table 4: feedback of a user or guest (235-246)."""
+    """Table 4: feedback of a user or guest."""
 
     suppress: ClassVar = {
         "TW106": "entries of the same millisecond have no defined order; cursors distinguish them"
@@ -258,17 +258,17 @@ class FeedbackAllowance(Entity, table=feedback_limits):
     expires_at: Annotated[int | None, fields.Ttl(after=timedelta(hours=2), of="hour")] = None
 
 
-# --- Access patterns (259-412) ---
+# --- Access patterns ---
 
 
 class ProfileOf(Get[UserProfile]):
-    """Pattern 1: get a user's profile."""
+    """Get a user's profile (A1)."""
 
     user_id: str
 
 
 class ProfileJustWritten(Get[UserProfile]):
-    """Read a profile back right after it was written (802-813)."""
+    """Read a profile back right after it was written (A16)."""
 
     user_id: str
     consistent = True
@@ -284,14 +284,14 @@ class ProfileKeyOf(Query[UserProfile]):
 
 
 class ProgressOf(Query[Progress]):
-    """Pattern 3: get all progress of a user."""
+    """Get all progress of a user (A3)."""
 
     user_id: str
     key = "userId = {user_id}"
 
 
 class StepOf(Get[Progress]):
-    """Query specific step: GetItem(userId, stepKey) (452)."""
+    """Get one step of a user (A8)."""
 
     user_id: str
     step_key: StepKey
@@ -306,21 +306,21 @@ class AnyStepOf(Get[Progress]):
 
 
 class StepsOf(BatchGet[Progress]):
-    """Get some steps of a user (581-594)."""
+    """Get some steps of a user (A11)."""
 
     user_id: str
     step_key: list[StepKey]
 
 
 class DeadlinesOf(Query[Deadline]):
-    """Pattern 5: get a user's deadlines."""
+    """Get a user's deadlines (A5)."""
 
     user_id: str
     key = "userId = {user_id}"
 
 
 class DeadlineOf(Get[Deadline]):
-    """Get one deadline."""
+    """Get one deadline (A24)."""
 
     user_id: str
     deadline_id: str
@@ -328,14 +328,14 @@ class DeadlineOf(Get[Deadline]):
 
 
 class DeadlinesDueOn(Query[Deadline]):
-    """All deadlines due on a day (623-632)."""
+    """All deadlines due on a day (A12)."""
 
     due_date: date
     key = "dueDate = {due_date}"
 
 
 class RemindersDueOn(Query[Deadline]):
-    """Deadlines of a day with a reminder to send (634-638, 837)."""
+    """Deadlines of a day with a reminder to send (F8)."""
 
     due_date: date
     key = "reminderDate = {due_date}"
@@ -360,14 +360,14 @@ class DeadlineKeysOf(Query[Deadline]):
 
 
 class FeedbackById(Get[Feedback]):
-    """Get one feedback entry; requires both parts of the key."""
+    """Get one feedback entry; requires both parts of the key (A23)."""
 
     feedback_id: str
     timestamp: int
 
 
 class FeedbackOfUser(Query[Feedback]):
-    """All feedback of a user, the newest first (655-661)."""
+    """All feedback of a user, the newest first (A13)."""
 
     user_id: str
     key = "userId = {user_id}"
@@ -385,7 +385,7 @@ class FeedbackKeysOf(Query[Feedback]):
 
 
 class FeedbackOfMonth(Query[Feedback]):
-    """Feedback of a month between two timestamps, newest first (257)."""
+    """Feedback of a month between two timestamps, newest first (A14)."""
 
     month: str
     start: int
@@ -395,7 +395,7 @@ class FeedbackOfMonth(Query[Feedback]):
 
 
 class AllUsers(Scan[UserProfile]):
-    """All users, for administrators (852), with only the fields that identify a user."""
+    """All users, for administrators, with only the fields that identify a user (A15)."""
 
     fields = ("user_id", "first_name", "last_name", "destination_city", "university_name", "updated_at")
     suppress: ClassVar = {"TW303": "for administrators only, page by page (845-859)"}

@@ -14,7 +14,7 @@ WORKER = Caller("student-hub-jobs", {"roles": ["worker"]})
 
 
 def remind(run: JobRun) -> None:
-    """Send the reminders of today and tomorrow (623-638), also of deadlines that other programs have written."""
+    """Send the reminders of today and tomorrow, also of deadlines that other programs have written."""
     adopt_deadlines(run.db)
     find_address, send = mail_service()
     tally = send_reminders(run.db, WORKER, find_address, send)

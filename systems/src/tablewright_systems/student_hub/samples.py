@@ -16,7 +16,7 @@ from tablewright_systems.student_hub.service.progress import complete_step, star
 from tablewright_systems.student_hub.service.reminders import days_to_remind
 
 DEMO_USER = "abc-123"
-"""User ID in the example command of the document (1050)."""
+"""User ID in the example command of the document."""
 
 PEOPLE = {
     "Student": Caller(DEMO_USER),

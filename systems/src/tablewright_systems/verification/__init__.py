@@ -1,4 +1,4 @@
-"""Proofs of the access patterns and flows of the documents, and how they are run.
+"""Proofs of the access patterns and flows of the systems, and how they are run.
 
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
 """

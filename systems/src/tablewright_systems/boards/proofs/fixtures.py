@@ -76,7 +76,7 @@ def _wait_until_active(db: Repository, table: Table) -> None:
 
 
 def put_documents(context: ProofContext, user_id: str, board_id: str, name: str) -> None:
-    """Write rows as the document prints them (17-100): without claims, versions and locks."""
+    """Write rows as the document prints them: without claims, versions and locks."""
     rows: dict[Table, dict[str, Any]] = {
         design.user_profiles: {
             "PK": f"USER#{user_id}",

@@ -15,7 +15,7 @@ SEED = (
         description="Allow a board to handle requests to join.",
     ),
 )
-"""Service types of the document (69-79)."""
+"""Service types of the document."""
 
 
 def seed(

@@ -112,7 +112,7 @@ def _changed_role(before: BoardMembership) -> Conflict:
 
 
 def _drop(db: Repository, board: Board, leaving: BoardMembership, permitted: Checks = ()) -> None:
-    """Delete a membership with all permissions of that user, which are found service by service (105)."""
+    """Delete a membership with all permissions of that user, which are found service by service."""
     services = db.all(design.ServicesOfBoardNow(board_id=board.board_id))
     permissions = (
         design.ServicePermission(

@@ -1,4 +1,4 @@
-"""Unique names of users and boards (117, 119).
+"""Unique names of users and boards (R1).
 
 A claim makes a name unique: an item in the same table, written in the transaction that writes the user or board. Claims
 ignore case and form. Rows of other programs have no claim before their adoption; an index finds them by the exact

@@ -1,6 +1,6 @@
 """CollabHub's design, in the order of its document: `design.User`, `design.UserById`, `design.design`.
 
-Numbers in brackets are the document's lines; T numbers are rows of DEVIATIONS.md. Stored names are camelCase, as in
+Numbers in brackets are those of REQUIREMENTS.md. Stored names are camelCase, as in
 the document: `user_id` is `userId`. Every item has an `entityType`.
 """
 
@@ -35,7 +35,7 @@ design = Design(
         StripeEvent,
     ],
     patterns=[
-        # The summary (270-292).
+        # A1 to A23.
         *(UserById, UserByEmail, UsersByRole, UsersByStatus),
         *(StartupById, StartupsByFounder, PublicStartups, RolesOfStartup, OpenRoles),
         *(ApplicationById, ApplicationsByUser, ApplicationsForRole),
@@ -43,7 +43,7 @@ design = Design(
         *(ConversationById, ConversationsOfUser, Messages),
         *(SubscriptionOfUser, SubscriptionByCustomer),
         *(AuditByDate, AuditByUser, Notifications),
-        # Further patterns that the keys allow.
+        # A24 to A34.
         *(CreatedBetween, StartupsByVisibility, ApplicationsForRoleByStatus, AccessForStartupByStatus),
         *(SubscriptionsByStatus, OpenRolesBetween, AuditByUserBetween, RoleById, StartupWithRoles),
         *(AuditByDateBetween, UserBundle),

@@ -1,4 +1,4 @@
-"""5. ACCESS_REQUEST (135-158), and the grants that result from them."""
+"""Requests of investors for access, and the grants that result from them."""
 
 from enum import StrEnum
 from typing import Annotated, ClassVar
@@ -9,7 +9,7 @@ from tablewright_systems.service import Timestamped
 
 
 class AccessStatus(StrEnum):
-    """The status of a request (146)."""
+    """The status of a request."""
 
     PENDING = "PENDING"
     APPROVED = "APPROVED"
@@ -18,7 +18,7 @@ class AccessStatus(StrEnum):
 
 
 class AccessLevel(StrEnum):
-    """What an investor may see (147); each level includes those before it."""
+    """What an investor may see; each level includes those before it."""
 
     VIEW_PROFILE = "VIEW_PROFILE"
     VIEW_DECK = "VIEW_DECK"
@@ -87,7 +87,7 @@ class AccessGrant(Entity, table=main, type="ACCESS_GRANT"):
 
 
 class AccessRequestById(Get[AccessRequest]):
-    """Get access request (282)."""
+    """Get access request (A13)."""
 
     access_id: str
     key = "PK = ACCESS#{access_id}, SK = METADATA"
@@ -95,7 +95,7 @@ class AccessRequestById(Get[AccessRequest]):
 
 
 class AccessByInvestor(Query[AccessRequest]):
-    """List access by investor (283), newest first."""
+    """List access by investor (A14), newest first."""
 
     requester_id: str
     key = "GSI1PK = REQUESTER#{requester_id}"
@@ -103,14 +103,14 @@ class AccessByInvestor(Query[AccessRequest]):
 
 
 class AccessForStartup(Query[AccessRequest]):
-    """List access for startup (284), grouped by the names of the statuses (R12)."""
+    """List access for startup (A15), grouped by the names of the statuses (R12)."""
 
     startup_id: str
     key = "GSI2PK = STARTUP#{startup_id}"
 
 
 class AccessForStartupByStatus(Query[AccessRequest]):
-    """List access for startup by status (157), oldest first."""
+    """List access for startup by status (A27), oldest first."""
 
     startup_id: str
     status: AccessStatus

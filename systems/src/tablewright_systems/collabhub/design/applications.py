@@ -1,4 +1,4 @@
-"""4. APPLICATION (111-133)."""
+"""Applications for roles."""
 
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ from tablewright_systems.service import Timestamped
 
 
 class ApplicationStatus(StrEnum):
-    """The statuses of an application, in their order (123)."""
+    """The statuses of an application, in their order."""
 
     PENDING = "PENDING"
     REVIEWING = "REVIEWING"
@@ -55,7 +55,7 @@ class ApplicationClaim(Entity, table=main, type="APPLICATION_CLAIM"):
 
 
 class ApplicationById(Get[Application]):
-    """Get application by ID (279)."""
+    """Get application by ID (A10)."""
 
     application_id: str
     key = "PK = APPLICATION#{application_id}, SK = METADATA"
@@ -63,7 +63,7 @@ class ApplicationById(Get[Application]):
 
 
 class ApplicationsByUser(Query[Application]):
-    """List applications by user (280), newest first."""
+    """List applications by user (A11), newest first."""
 
     user_id: str
     key = "GSI1PK = APPLICANT#{user_id}"
@@ -71,7 +71,7 @@ class ApplicationsByUser(Query[Application]):
 
 
 class ApplicationsForRole(Query[Application]):
-    """List applications for role (281), grouped by the names of the statuses (R12)."""
+    """List applications for role (A12), grouped by the names of the statuses (R12)."""
 
     startup_id: str
     role_id: str
@@ -79,7 +79,7 @@ class ApplicationsForRole(Query[Application]):
 
 
 class ApplicationsForRoleByStatus(Query[Application]):
-    """List applications for role by status (132), oldest first."""
+    """List applications for role by status (A26), oldest first."""
 
     startup_id: str
     role_id: str

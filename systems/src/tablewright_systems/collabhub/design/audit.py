@@ -1,4 +1,4 @@
-"""9. AUDIT_LOG (225-244)."""
+"""The audit log."""
 
 from datetime import timedelta
 from typing import Annotated, Any
@@ -41,7 +41,7 @@ class AuditLog(
 
 
 class AuditByDate(Query[AuditLog]):
-    """List audit logs by date (290), oldest first, of one shard."""
+    """List audit logs by date (A21), oldest first, of one shard."""
 
     day: fields.Timestamp
     shard: int
@@ -49,7 +49,7 @@ class AuditByDate(Query[AuditLog]):
 
 
 class AuditByDateBetween(Query[AuditLog]):
-    """List audit logs of a day by time (228), oldest first, of one shard."""
+    """List audit logs of a day by time (A33), oldest first, of one shard."""
 
     day: fields.Timestamp
     shard: int
@@ -59,7 +59,7 @@ class AuditByDateBetween(Query[AuditLog]):
 
 
 class AuditByUser(Query[AuditLog]):
-    """List audit logs by user (291), newest first."""
+    """List audit logs by user (A22), newest first."""
 
     user_id: str
     key = "GSI1PK = USER#{user_id} AND begins_with(GSI1SK, AUDIT#)"
@@ -67,7 +67,7 @@ class AuditByUser(Query[AuditLog]):
 
 
 class AuditByUserBetween(Query[AuditLog]):
-    """List audit logs by user and time (243), newest first."""
+    """List audit logs by user and time (A30), newest first."""
 
     user_id: str
     start: fields.Timestamp

@@ -1,4 +1,4 @@
-"""6. CONVERSATION (160-179) and 7. MESSAGE (181-198)."""
+"""Conversations, their participants and messages."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -15,7 +15,7 @@ MAX_PARTICIPANTS = 95
 
 
 class ConversationType(StrEnum):
-    """The kind of a conversation (168)."""
+    """The kind of a conversation."""
 
     DIRECT = "DIRECT"
     GROUP = "GROUP"
@@ -23,7 +23,7 @@ class ConversationType(StrEnum):
 
 
 class MessageType(StrEnum):
-    """The kind of a message (191)."""
+    """The kind of a message."""
 
     TEXT = "TEXT"
     FILE = "FILE"
@@ -122,7 +122,7 @@ class DirectLink(Entity, table=main, type="DIRECT_LINK"):
 
 
 class ConversationById(Get[Conversation]):
-    """Get conversation (285), by its complete key: a query would return all messages too (R3)."""
+    """Get conversation (A16), by its complete key: a query would return all messages too (R3)."""
 
     conversation_id: str
     key = "PK = CONVERSATION#{conversation_id}, SK = METADATA"
@@ -130,7 +130,7 @@ class ConversationById(Get[Conversation]):
 
 
 class ConversationsOfUser(Query[Participant]):
-    """List user conversations (286), those with the latest messages first."""
+    """List user conversations (A17), those with the latest messages first."""
 
     user_id: str
     key = "GSI1PK = PARTICIPANT#{user_id}"
@@ -154,7 +154,7 @@ class ParticipantsOf(Query[Participant]):
 
 
 class Messages(Query[Message]):
-    """List messages (287), newest first."""
+    """List messages (A18), newest first."""
 
     conversation_id: str
     key = "PK = CONVERSATION#{conversation_id}, SK begins_with MESSAGE#"

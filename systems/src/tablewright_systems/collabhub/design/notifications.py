@@ -1,4 +1,4 @@
-"""10. NOTIFICATION (246-264)."""
+"""Notifications of users."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -14,7 +14,7 @@ from tablewright_systems.service.schemas import EPOCH_AS_TIME
 
 
 class NotificationType(StrEnum):
-    """The type of a notification (254)."""
+    """The type of a notification."""
 
     APPLICATION_UPDATE = "APPLICATION_UPDATE"
     ACCESS_REQUEST = "ACCESS_REQUEST"
@@ -69,7 +69,7 @@ class MessageNotices(Query[MessageNotice]):
 
 
 class Notifications(Query[Notification]):
-    """List notifications (292), newest first."""
+    """List notifications (A23), newest first."""
 
     user_id: str
     key = "PK = USER#{user_id}, SK begins_with NOTIFICATION#"

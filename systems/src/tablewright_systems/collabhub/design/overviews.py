@@ -1,4 +1,4 @@
-"""Patterns across areas: all entities of a type and time (19), all data of a user (27, 203, 249)."""
+"""Patterns across areas: all entities of a type and time, all data of a user."""
 
 from enum import StrEnum
 from typing import ClassVar
@@ -24,7 +24,7 @@ class Kind(StrEnum):
 
 
 class CreatedBetween(Query[User | Startup | StartupRole | Application | AccessRequest | Subscription]):
-    """List entities of a type that were created in a part of a month (19)."""
+    """List entities of a type that were created in a part of a month (A24)."""
 
     kind: Kind
     start: fields.Timestamp
@@ -33,7 +33,7 @@ class CreatedBetween(Query[User | Startup | StartupRole | Application | AccessRe
 
 
 class UserBundle(Query[User | Subscription | Notification]):
-    """Get a user's subscription, profile and newest notifications, in one read (27, 203, 249)."""
+    """Get a user's subscription, profile and newest notifications, in one read (A34)."""
 
     suppress: ClassVar = {"TW309": "in reverse order: two single items, then the newest notifications"}
 

@@ -1,4 +1,4 @@
-"""2. STARTUP (54-85) and 3. STARTUP_ROLE (87-109), and the team."""
+"""Startups, their roles, and the team."""
 
 from decimal import Decimal
 from enum import StrEnum
@@ -21,7 +21,7 @@ Number = Annotated[Decimal, PlainSerializer(float, return_type=float, when_used=
 
 
 class Stage(StrEnum):
-    """The stage of a startup (66)."""
+    """The stage of a startup."""
 
     IDEA = "IDEA"
     MVP = "MVP"
@@ -30,7 +30,7 @@ class Stage(StrEnum):
 
 
 class Visibility(StrEnum):
-    """Who may see a startup (72)."""
+    """Who may see a startup."""
 
     PUBLIC = "PUBLIC"
     PRIVATE = "PRIVATE"
@@ -38,7 +38,7 @@ class Visibility(StrEnum):
 
 
 class StartupStatus(StrEnum):
-    """From draft to public (73)."""
+    """From draft to public."""
 
     DRAFT = "DRAFT"
     PENDING_REVIEW = "PENDING_REVIEW"
@@ -47,7 +47,7 @@ class StartupStatus(StrEnum):
 
 
 class RoleType(StrEnum):
-    """The kind of employment (97)."""
+    """The kind of employment."""
 
     FULL_TIME = "FULL_TIME"
     PART_TIME = "PART_TIME"
@@ -143,7 +143,7 @@ class TeamMember(Entity, table=main, type="TEAM_MEMBER"):
 
 
 class StartupById(Get[Startup]):
-    """Get startup by ID (274)."""
+    """Get startup by ID (A5)."""
 
     startup_id: str
     key = "PK = STARTUP#{startup_id}, SK = METADATA"
@@ -151,7 +151,7 @@ class StartupById(Get[Startup]):
 
 
 class StartupsByFounder(Query[Startup]):
-    """List startups by founder (275), newest first."""
+    """List startups by founder (A6), newest first."""
 
     founder_id: str
     key = "GSI1PK = FOUNDER#{founder_id}"
@@ -159,14 +159,14 @@ class StartupsByFounder(Query[Startup]):
 
 
 class PublicStartups(Query[Startup]):
-    """List public startups (276), newest first."""
+    """List public startups (A7), newest first."""
 
     key = "GSI2PK = VISIBILITY#PUBLIC#STATUS#ACTIVE"
     descending = True
 
 
 class StartupsByVisibility(Query[Startup]):
-    """List startups by visibility and status (83): for investors, and for review."""
+    """List startups by visibility and status (A25): for investors, and for review."""
 
     visibility: Visibility
     status: StartupStatus
@@ -186,7 +186,7 @@ class PublicStartupsIn(Query[Startup]):
 
 
 class RoleById(Get[StartupRole]):
-    """Get a role of a startup (90)."""
+    """Get a role of a startup (A31)."""
 
     startup_id: str
     role_id: str
@@ -195,7 +195,7 @@ class RoleById(Get[StartupRole]):
 
 
 class RolesOfStartup(Query[StartupRole]):
-    """List startup roles (277)."""
+    """List startup roles (A8)."""
 
     startup_id: str
     key = "PK = STARTUP#{startup_id}, SK begins_with ROLE#"
@@ -203,7 +203,7 @@ class RolesOfStartup(Query[StartupRole]):
 
 
 class StartupWithRoles(Query[Startup | StartupRole]):
-    """Get a startup and all its roles, in one read (57, 90)."""
+    """Get a startup and all its roles, in one read (A32)."""
 
     suppress: ClassVar = {"TW109": "grants (GRANT#) and members (MEMBER#) sort before METADATA"}
 
@@ -212,7 +212,7 @@ class StartupWithRoles(Query[Startup | StartupRole]):
 
 
 class OpenRoles(Query[StartupRole]):
-    """List open roles (278), newest first, of one shard."""
+    """List open roles (A9), newest first, of one shard."""
 
     shard: int
     key = "GSI1PK = OPEN_ROLES#{shard}"
@@ -220,7 +220,7 @@ class OpenRoles(Query[StartupRole]):
 
 
 class OpenRolesBetween(Query[StartupRole]):
-    """List open roles by date range (108), newest first, of one shard."""
+    """List open roles by date range (A29), newest first, of one shard."""
 
     shard: int
     start: fields.Timestamp

@@ -1,4 +1,4 @@
-"""8. SUBSCRIPTION (200-223)."""
+"""Subscriptions, and the events of Stripe."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -11,7 +11,7 @@ from tablewright_systems.service import Timestamped
 
 
 class SubscriptionStatus(StrEnum):
-    """The status of a subscription (211)."""
+    """The status of a subscription."""
 
     ACTIVE = "ACTIVE"
     CANCELLED = "CANCELLED"
@@ -72,7 +72,7 @@ class StripeEvent(Entity, table=main, type="STRIPE_EVENT", writes={"create"}):
 
 
 class SubscriptionOfUser(Get[Subscription]):
-    """Get subscription (288)."""
+    """Get subscription (A19)."""
 
     user_id: str
     key = "PK = USER#{user_id}, SK = SUBSCRIPTION"
@@ -80,14 +80,14 @@ class SubscriptionOfUser(Get[Subscription]):
 
 
 class SubscriptionByCustomer(Find[Subscription]):
-    """Find by Stripe customer (289)."""
+    """Find by Stripe customer (A20)."""
 
     customer_id: str
     key = "GSI1PK = STRIPE_CUSTOMER#{customer_id}"
 
 
 class SubscriptionsByStatus(Query[Subscription]):
-    """List subscriptions by status (221)."""
+    """List subscriptions by status (A28)."""
 
     status: SubscriptionStatus
     key = "GSI2PK = SUBSCRIPTION_STATUS#{status}"

@@ -1,4 +1,4 @@
-"""The one table (5-20)."""
+"""The one table."""
 
 from tablewright import Index, Table, billing
 

@@ -1,4 +1,4 @@
-"""1. USER (24-52)."""
+"""Users: their entity, lists and lookups."""
 
 from enum import StrEnum
 from typing import Annotated, ClassVar
@@ -11,7 +11,7 @@ from tablewright_systems.service import Timestamped, fold_email
 
 
 class Role(StrEnum):
-    """The role of a user (32)."""
+    """The role of a user."""
 
     FOUNDER = "FOUNDER"
     TALENT = "TALENT"
@@ -20,7 +20,7 @@ class Role(StrEnum):
 
 
 class UserStatus(StrEnum):
-    """Whether a user may act (39)."""
+    """Whether a user may act."""
 
     ACTIVE = "ACTIVE"
     BANNED = "BANNED"
@@ -28,7 +28,7 @@ class UserStatus(StrEnum):
 
 
 class UserSubscriptionStatus(StrEnum):
-    """The subscription's status, as copied to the user (41)."""
+    """The subscription's status, as copied to the user."""
 
     NONE = "NONE"
     ACTIVE = "ACTIVE"
@@ -37,7 +37,7 @@ class UserSubscriptionStatus(StrEnum):
 
 
 class Tier(StrEnum):
-    """The tier of a subscription (42, 210)."""
+    """The tier of a subscription."""
 
     FREE = "FREE"
     PRO = "PRO"
@@ -88,7 +88,7 @@ class User(
 
 
 class UserById(Get[User]):
-    """Get user by ID (270)."""
+    """Get user by ID (A1)."""
 
     user_id: str
     key = "PK = USER#{user_id}, SK = PROFILE"
@@ -96,21 +96,21 @@ class UserById(Get[User]):
 
 
 class UserByEmail(Find[User]):
-    """Get user by email (271)."""
+    """Get user by email (A2)."""
 
     email: Email
     key = "email = {email}"
 
 
 class UsersByRole(Query[User]):
-    """List users by role (272), active ones only."""
+    """List users by role (A3), active ones only."""
 
     role: Role
     key = "GSI1PK = ROLE#{role}"
 
 
 class UsersByStatus(Query[User]):
-    """List users by status (273)."""
+    """List users by status (A4)."""
 
     status: UserStatus
     key = "GSI2PK = STATUS#{status}"

@@ -1,4 +1,4 @@
-"""Proofs of investor access (135-158)."""
+"""Proofs of investor access."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Proofs of applications (111-133)."""
+"""Proofs of applications."""
 
 from tablewright import reads
 from tablewright_systems.collabhub import design

@@ -1,4 +1,4 @@
-"""Proofs of the audit log (225-244)."""
+"""Proofs of the audit log."""
 
 from datetime import timedelta
 

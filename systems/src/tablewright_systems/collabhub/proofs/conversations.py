@@ -1,4 +1,4 @@
-"""Proofs of conversations and messages (160-198)."""
+"""Proofs of conversations and messages."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Proofs of notifications (246-264)."""
+"""Proofs of notifications."""
 
 from datetime import timedelta
 

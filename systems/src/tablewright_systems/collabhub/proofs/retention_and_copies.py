@@ -1,4 +1,4 @@
-"""Proofs of expiry and of copies that change together (294-301)."""
+"""Proofs of expiry and of copies that change together."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Proofs of startups and roles (54-109)."""
+"""Proofs of startups and roles."""
 
 from datetime import timedelta
 

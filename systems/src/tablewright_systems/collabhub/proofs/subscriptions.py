@@ -1,4 +1,4 @@
-"""Proofs of subscriptions (200-223)."""
+"""Proofs of subscriptions."""
 
 import json
 from datetime import datetime, timedelta

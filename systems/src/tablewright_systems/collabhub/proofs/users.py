@@ -1,4 +1,4 @@
-"""Proofs of users (24-52)."""
+"""Proofs of users."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Investor access (135-158): requested, approved (optionally until a time), rejected, revoked, expired.
+"""Investor access: requested, approved (optionally until a time), rejected, revoked, expired.
 
 Requests are kept as history. The current state is the grant, an item of the startup: one for each investor (R15), read
 consistently (R19), expired at its end (R18). Request and grant are always written together.

@@ -1,4 +1,4 @@
-"""Applications (111-133): one for each role and applicant, counted, with a fixed order of statuses."""
+"""Applications: one for each role and applicant, counted, with a fixed order of statuses."""
 
 from typing import Any
 

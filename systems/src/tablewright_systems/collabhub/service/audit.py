@@ -1,4 +1,4 @@
-"""The audit log (225-244), written in the transaction of the recorded action; and lists of what was created (19)."""
+"""The audit log, written in the transaction of the recorded action; and lists of what was created."""
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta

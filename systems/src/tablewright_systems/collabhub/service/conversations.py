@@ -1,4 +1,4 @@
-"""Conversations (160-179): their participants, and the list of each participant's conversations.
+"""Conversations: their participants, and the list of each participant's conversations.
 
 Participants are stored twice: in the conversation, and as an item for each participant that lists it for that user
 (R1). Both change in one transaction, on condition that the list of participants is the one that was read (R31).

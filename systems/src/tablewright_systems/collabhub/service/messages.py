@@ -1,4 +1,4 @@
-"""Messages (181-198): sent once, listed for every participant, read up to a position.
+"""Messages: sent once, listed for every participant, read up to a position.
 
 Sending reads the conversation and the recipients, then one transaction writes the message, updates the conversation
 for every participant, and notifies those who are active; if it cannot hold all notifications, it writes them to the

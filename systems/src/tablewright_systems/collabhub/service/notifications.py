@@ -1,4 +1,4 @@
-"""Notifications (246-264): written in the transaction of what they report; unread until the user marks them as read."""
+"""Notifications: written in the transaction of what they report; unread until the user marks them as read."""
 
 from collections.abc import Iterator
 

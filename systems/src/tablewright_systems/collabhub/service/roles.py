@@ -1,4 +1,4 @@
-"""Roles (87-109): open positions of startups, opened and closed by founders, listed newest first."""
+"""Roles: open positions of startups, opened and closed by founders, listed newest first."""
 
 from datetime import datetime
 

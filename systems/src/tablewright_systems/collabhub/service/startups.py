@@ -1,4 +1,4 @@
-"""Startups (54-85): from draft through review to public, and back.
+"""Startups: from draft through review to public, and back.
 
 Open roles are listed while their startup is (R5). A change of the startup is conditional on its version, which
 opening and closing roles change too; so neither misses the other.

@@ -1,4 +1,4 @@
-"""Subscriptions (200-223): applying Stripe's events, which come in any order and more than once.
+"""Subscriptions: applying Stripe's events, which come in any order and more than once.
 
 The subscription and its copy in the user are written in one transaction (R22). An event is applied once, and only if
 it is not older than the last applied one.

@@ -1,4 +1,4 @@
-"""Users (24-52): sign-up, verification, profiles, bans and their consequences."""
+"""Users: sign-up, verification, profiles, bans and their consequences."""
 
 from pydantic import TypeAdapter, ValidationError
 

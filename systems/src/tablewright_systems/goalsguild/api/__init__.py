@@ -1,4 +1,4 @@
-"""HTTP API of GoalsGuild. Field names are in camelCase, as in the table and in GraphQL (003:37)."""
+"""HTTP API of GoalsGuild. Field names are in camelCase, as in the table and in GraphQL (F15)."""
 
 from fastapi import FastAPI
 

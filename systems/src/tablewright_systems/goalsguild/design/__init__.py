@@ -1,4 +1,4 @@
-"""The design of GoalsGuild, in the order of document 003."""
+"""The design of GoalsGuild, in the order of the document."""
 
 from tablewright import Design
 from tablewright_systems.goalsguild.design import adoption, goals, logins, offers, rooms, timelines, users

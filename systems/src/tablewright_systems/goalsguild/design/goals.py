@@ -1,4 +1,4 @@
-"""Goals with their tasks and milestones (003:45-58), reminders of tasks, and progress of goals."""
+"""Goals with their tasks and milestones (F4), reminders of tasks, and progress of goals."""
 
 import json
 from datetime import UTC, date, datetime, timedelta

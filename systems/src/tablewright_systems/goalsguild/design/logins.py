@@ -1,4 +1,4 @@
-"""Attempts to log in, to reset a password, and to look up addresses (003:96), in a separate table.
+"""Attempts to log in, to reset a password, and to look up addresses (F12), in a separate table.
 
 The document does not give its schema (R23). An address is counted for each network: attempts from one network do not
 block the owner of the address elsewhere.

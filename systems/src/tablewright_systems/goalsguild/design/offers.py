@@ -1,4 +1,4 @@
-"""Companies and their offers (003:69-72, 102), and discovery by tag (003:101)."""
+"""Companies and their offers (F8), and discovery by tag (F7)."""
 
 from enum import StrEnum
 from typing import ClassVar

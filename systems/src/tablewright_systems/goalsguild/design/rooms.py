@@ -1,4 +1,4 @@
-"""Chat rooms and assistant threads (003:60-67), with members, which the document lacks (R13)."""
+"""Chat rooms and assistant threads (F9, F10), with members, which the document lacks (R13)."""
 
 from datetime import timedelta
 from enum import Enum

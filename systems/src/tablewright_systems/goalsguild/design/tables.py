@@ -1,4 +1,4 @@
-"""The tables (003:5-14, 96), and types of fields that several entities or requests share."""
+"""The tables (F15), and types of fields that several entities or requests share."""
 
 import re
 from decimal import Decimal
@@ -18,9 +18,9 @@ core = Table(
         Index("GSI1", "GSI1PK", "GSI1SK"),  # what a user owns, by kind and time
         Index("GSI2", "GSI2PK", "GSI2SK"),  # exact lookups: nicknames
         Index("GSI3", "GSI3PK", "GSI3SK"),  # exact lookups: e-mail addresses
-        Index("GSI4", "GSI4PK", "GSI4SK"),  # 003:100, open tasks by the day they are due
-        Index("GSI5", "GSI5PK", "GSI5SK"),  # 003:101, what may be discovered, by tag
-        Index("GSI6", "GSI6PK", "GSI6SK"),  # 003:102, what belongs to a company
+        Index("GSI4", "GSI4PK", "GSI4SK"),  # A11, open tasks by the day they are due
+        Index("GSI5", "GSI5PK", "GSI5SK"),  # A12, what may be discovered, by tag
+        Index("GSI6", "GSI6PK", "GSI6SK"),  # A13, what belongs to a company
     ],
     ttl="ttl",
     stream="NEW_AND_OLD_IMAGES",

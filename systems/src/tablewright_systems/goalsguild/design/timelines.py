@@ -1,4 +1,4 @@
-"""Entities of a user through GSI1 (003:12, 80, 85), by kind and by time."""
+"""Entities of a user through GSI1 (A6, A9), by kind and by time."""
 
 from enum import Enum
 from typing import ClassVar, TypeAlias

@@ -1,6 +1,6 @@
-"""Users (003:31-43): the profile with the locks of its e-mail address and nickname, credential and tokens.
+"""Users (F1): the profile with the locks of its e-mail address and nickname, credential and tokens.
 
-The locks are items of the document: EmailUnique (003:40-43), and NickUnique beside it, as the document calls nicknames
+The locks are items of the document: EmailUnique, and NickUnique beside it, as the document calls nicknames
 unique without enforcing it (R3). Both are declared with `Unique`, so that every write maintains them, and `fsck` and
 the migrations find profiles without them.
 """
@@ -27,7 +27,7 @@ class UserStatus(StrEnum):
 
 
 class Tier(Enum):
-    """003:38."""
+    """The tier of a user."""
 
     FREE = "free"
     PRO = "pro"
@@ -117,7 +117,7 @@ class Credential(Entity, table=core, type="Credential"):
 
 
 class Token(Entity, table=core, type="Token"):
-    """A token for single use, with an expiry (003:93). Only its digest is stored."""
+    """A token for single use, with an expiry (F11). Only its digest is stored."""
 
     digest: str
     user_id: Id

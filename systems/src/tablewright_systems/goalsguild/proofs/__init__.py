@@ -1,4 +1,4 @@
-"""A proof for every access pattern and every flow of document 003."""
+"""A proof for every access pattern and every flow of GoalsGuild."""
 
 from tablewright_systems.goalsguild.proofs import flows, logins, older_rows, patterns
 from tablewright_systems.verification import Proofs

@@ -1,4 +1,4 @@
-"""The flows of document 003 about tokens and logins."""
+"""The flows of GoalsGuild about tokens and logins."""
 
 from datetime import timedelta
 

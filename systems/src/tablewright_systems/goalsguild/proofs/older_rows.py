@@ -1,4 +1,4 @@
-"""Rows exactly as document 003 prints them, in a table with the three indexes it has today."""
+"""Rows exactly as the document prints them, in a table with the three indexes it has today."""
 
 import json
 from collections.abc import Iterator

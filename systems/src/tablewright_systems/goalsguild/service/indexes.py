@@ -1,4 +1,4 @@
-"""Add indexes to an existing table (003:99-106), one at a time; the migrations give older items their keys."""
+"""Add indexes to an existing table (F14), one at a time; the migrations give older items their keys."""
 
 import time
 from typing import Any

@@ -1,6 +1,6 @@
 """Rows of other programs that are deleted with their task or user, although they are no entities of this design.
 
-Copies and locks as the document prints them (003:41, 52) lack what this design adds. The migrations replace them. Until
+Copies and locks as the document prints them (R1, R9) lack what this design adds. The migrations replace them. Until
 then, a write that finds one in its way deletes it, and so does the deletion of its task or user.
 """
 
@@ -27,7 +27,7 @@ def delete_copy(db: Repository, task: Task) -> None:
 
 
 def delete_locks(db: Repository, user: User) -> None:
-    """Delete the locks of an e-mail address under the mistyped key of 003:41."""
+    """Delete the locks of an e-mail address under a mistyped key (R1)."""
     condition = {
         "ConditionExpression": "userId = :user",
         "ExpressionAttributeValues": {":user": {"S": user.id}},

@@ -1,4 +1,4 @@
-"""Progress of goals, counted from the stream of tasks (003:9).
+"""Progress of goals, counted from the stream of tasks (A23).
 
 The stream delivers events at least once. Each event is recorded in the transaction that counts it, so it is counted
 exactly once. A goal that was deleted meanwhile is not restored.

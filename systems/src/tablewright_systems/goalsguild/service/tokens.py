@@ -1,4 +1,4 @@
-"""Tokens for single use, with an expiry (003:93). Only their digest is stored, so a leaked table reveals no token.
+"""Tokens for single use, with an expiry (F11). Only their digest is stored, so a leaked table reveals no token.
 
 The expiry is checked on use; TTL deletes expired tokens later. A token is valid for the account as it was when the
 token was issued: a new e-mail address, a new password, or a new registration invalidates it.

@@ -1,4 +1,4 @@
-"""Accounts and their hierarchy (001:62-107).
+"""Accounts and their hierarchy (F2).
 
 A path consists of ids, `/<root>/<child>/`, and always ends in a slash: names change, and may contain slashes.
 Counters are stored beside the limits, so that a write can be rejected that would exceed a limit.

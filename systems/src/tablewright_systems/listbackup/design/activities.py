@@ -1,4 +1,4 @@
-"""Activities (001:241-283): who did what to which resource, kept for 90 days.
+"""Activities (F8): who did what to which resource, kept for 90 days.
 
 `timestamp` is the time of the event and `expiresAt` the time of expiry: with `timestamp` as TTL, every activity would
 expire at once.

@@ -1,6 +1,6 @@
 """Archives: backups of sources, exports for users, and files that users upload. Their content is in an object store.
 
-The document stores a job's result at `outputLocation` (001:321) and describes no table for it. An archive is complete
+The document stores a job's result at `outputLocation` and describes no table for it. An archive is complete
 when its manifest is stored. `dependents` counts the incremental backups that continue a backup: it is never deleted
 before them. Each chunk of an archive is an item, so that a worker continues after the last one.
 """

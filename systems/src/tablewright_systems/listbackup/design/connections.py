@@ -1,4 +1,4 @@
-"""Connections (001:349-391): which user connected an account to a platform, and how.
+"""Connections (F10): which user connected an account to a platform, and how.
 
 A connection holds no secret, only a reference to it. Its `metadata.accountId` is the platform's id, and no tenant.
 """

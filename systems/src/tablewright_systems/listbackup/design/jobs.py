@@ -1,4 +1,4 @@
-"""Jobs (001:287-345): work for an account, its worker and its progress.
+"""Jobs (F9): work for an account, its worker and its progress.
 
 A job that can be claimed is in `queue-index`, ordered by urgency and time: a waiting job from its scheduledAt on, a
 running job from the end of its lease on, so that a job whose worker died is found in the same way.

@@ -1,4 +1,4 @@
-"""Memberships of users in accounts (001:111-139), and invitations to people who have not signed up yet.
+"""Memberships of users in accounts (F3), and invitations to people who have not signed up yet.
 
 An invitation is stored in the same table under the e-mail address, because there is no userId. Its accountId has a
 suffix, so that lists of an account's users do not contain it.

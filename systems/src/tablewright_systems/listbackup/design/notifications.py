@@ -1,4 +1,4 @@
-"""Notifications (001:553-600): messages to users, by channel, with the state of delivery. Kept for 30 days."""
+"""Notifications (F15): messages to users, by channel, with the state of delivery. Kept for 30 days."""
 
 from datetime import timedelta
 from enum import Enum

@@ -1,4 +1,4 @@
-"""OAuth states (001:395-422), which work once, events of webhooks, which count once, and OAuth tokens (001:426-466).
+"""OAuth states (F10), which work once, events of webhooks, which count once, and OAuth tokens (F11).
 
 Tokens are encrypted with keys of their account. The access token's `expiresAt` is repeated unencrypted, for an index.
 """

@@ -1,4 +1,4 @@
-"""Our own refresh tokens (001:470-507). Each is used once, and is replaced by the next of its family.
+"""Our own refresh tokens (F12). Each is used once, and is replaced by the next of its family.
 
 Only the hash of a token is stored. A family is an item of its own that every use reads and writes, so that revoking
 the family revokes all its tokens at once, also one that was issued just now.

@@ -1,4 +1,4 @@
-"""Sources (001:182-237): what is backed up, from which platform, and when next.
+"""Sources (F7): what is backed up, from which platform, and when next.
 
 The credentials of an API key or a webhook are stored here, encrypted; those of OAuth only in oauth-tokens.
 """

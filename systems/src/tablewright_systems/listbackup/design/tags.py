@@ -1,4 +1,4 @@
-"""Tags (001:511-549). Each attachment to a resource is an item, with a copy under the resource.
+"""Tags (F14). Each attachment to a resource is an item, with a copy under the resource.
 
 So both directions are read consistently: the resources of a tag, and the tags of a resource.
 """

@@ -1,4 +1,4 @@
-"""Teams (001:143-178).
+"""Teams (F5).
 
 Each member is an item of its own: a list inside the team would lose concurrent changes, and is limited to 400 KB.
 """

@@ -1,4 +1,4 @@
-"""Users (001:23-58). E-mail address and username are stored normalised for comparison, and also as they were given."""
+"""Users (F1). E-mail address and username are stored normalised for comparison, and also as they were given."""
 
 from enum import Enum
 from typing import Annotated

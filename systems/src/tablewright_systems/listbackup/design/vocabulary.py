@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_camel
 from tablewright_systems.service.text import fold_email, require_email
 
 AWS_MANAGED_KEY = "alias/aws/dynamodb"
-"""The KMS key of all tables: the one that AWS manages in the account (001:648)."""
+"""The KMS key of all tables: the one that AWS manages in the account (R38)."""
 
 
 class Part(BaseModel):

@@ -197,7 +197,7 @@ MONTH = {
     "create Deadline": 0.0045,
     "create Feedback": 0.0003,
 }
-"""The rows of the document's table (758-764), in dollars; it rounds 0.0075 to 0.008 and 0.0045 to 0.005."""
+"""The rows of the document's table, in dollars; it rounds 0.0075 to 0.008 and 0.0045 to 0.005."""
 
 
 @PROOFS("F12")
@@ -294,7 +294,7 @@ def requests_of_the_command_line(context: ProofContext) -> None:
 
 @PROOFS("F20")
 def latency_of_each_pattern(context: ProofContext) -> None:
-    """Each pattern takes few requests, no scan, and less processor time than the document's time for it (275-530).
+    """Each pattern takes few requests, no scan, and less processor time than the document's time for it.
 
     The time on the clock depends on disks, networks and other programs: `make bench ARGS=systems` measures it, side by
     side with other servers.

@@ -132,7 +132,7 @@ def merge_and_clean(context: ProofContext) -> None:
 
 
 class ProfileOfNextYear(Entity, ProfileDetails, table=profiles):
-    """The profile of a later release (913)."""
+    """The profile of a later release."""
 
     user_id: str
     phone_number: str | None = None

@@ -1,4 +1,4 @@
-"""Proofs of error cases (863-874, 975-1014)."""
+"""Proofs of error cases."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Administration of all users. Only this module scans a table (845-859)."""
+"""Administration of all users. Only this module scans a table."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ def list_users(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> r
 
 
 def count_users(db: Repository, caller: Caller) -> int:
-    """Count the users. This reads all profiles: do not use it for a dashboard (1056)."""
+    """Count the users. This reads all profiles: do not use it for a dashboard (A17)."""
     caller.require_role("admin")
     return sum(1 for _ in _rows(db, design.AllUsers()))
 

@@ -1,4 +1,4 @@
-"""Dashboard of a student: profile, progress and deadlines (503-530)."""
+"""Dashboard of a student: profile, progress and deadlines."""
 
 import asyncio
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Base model of request bodies, cleaned as the document specifies (878-905).
+"""Base model of request bodies, cleaned as the document specifies.
 
 Blank text counts as null, and null removes the field. False and zero are values.
 """

@@ -1,4 +1,4 @@
-"""Profiles: read, and updated with cleaned changes (534-559).
+"""Profiles: read, and updated with cleaned changes.
 
 The document reads a profile, merges the changes and puts it back: of two concurrent updates, one is lost. Here one
 update writes only the fields that were sent, without reading.

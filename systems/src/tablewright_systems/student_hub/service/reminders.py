@@ -70,13 +70,13 @@ class Tally:
 
 
 FindAddress = Callable[[str], str | None]
-"""Returns the e-mail address of a user, from the identity provider: profiles have none (636)."""
+"""Returns the e-mail address of a user, from the identity provider: profiles have none."""
 Send = Callable[[str, Reminder], None]
 """Sends a reminder to an address with its idempotency key; any exception is a failure."""
 
 
 def days_to_remind(db: Repository) -> tuple[date, date]:
-    """Return today and tomorrow (617): a deadline that a lagging index missed today is found tomorrow."""
+    """Return today and tomorrow: a deadline that a lagging index missed today is found tomorrow."""
     today = db.now().astimezone(ZONE).date()
     return today, today + timedelta(days=1)
 
