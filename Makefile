@@ -24,9 +24,10 @@ demo: $(STAMP) ## Create, write, query and reopen a table in one process
 	$(BIN)/python examples/quickstart.py
 
 test: $(STAMP) ## Run the tests (ARGS="-k name" narrows them)
-	@# Hundreds of tests start a process; each would compile the package again where PYTHONDONTWRITEBYTECODE is set.
+	@# Hundreds of tests start a process; each would compile the package again where PYTHONDONTWRITEBYTECODE is set,
+	@# and each run would rewrite a thousand test modules again.
 	@$(BIN)/python -m compileall -q -j 0 src systems/src
-	$(BIN)/pytest -n auto --dist worksteal $(ARGS)
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal $(ARGS)
 
 check: $(STAMP) ## Formatting, lint, types, import contracts
 	$(BIN)/ruff format --check .
@@ -52,7 +53,7 @@ mutants: $(STAMP) ## Seed faults in copies of the systems; verify or a test catc
 	$(BIN)/python -m systems.tests.mutants $(ARGS)
 
 soak: $(STAMP) ## Show every guarantee at full size, one after the other; takes hours (ARGS="path" narrows it)
-	$(BIN)/pytest -m "soak or figure" $(ARGS)
+	$(BIN)/pytest -m "soak or figure" -o faulthandler_timeout=0 $(ARGS)
 
 lock: ## Resolve pyproject.toml anew into requirements.lock
 	$(PYTHON) -m venv build/lock

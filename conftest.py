@@ -1,13 +1,15 @@
-"""Settings of all tests: the option that rewrites golden cases, Hypothesis, and the table of guarantees."""
+"""Settings of all tests: golden cases, Hypothesis, the order, time limits, and the table of guarantees."""
 
 import gc
 import os
 from collections.abc import Generator
+from pathlib import Path
 
 import hypothesis
 import pytest
 
 from tests.guarantees import FULL_SIZE, PAGE, add_results, read_guarantees, summary
+from tests.time_limits import LIMIT, limited
 
 # A slow machine is not a bug: examples are bounded in number, never in time.
 # Which examples a random seed filters out must not decide either; a strategy that yields none at all still fails.
@@ -63,6 +65,38 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
         # Clients of boto3 make many objects: with the default of 700, the collector takes a sixth of the time of tests.
         gc.set_threshold(20_000, 10, 10)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for examples only in modules that have one: `--doctest-modules` imports and examines all others too."""
+    collectors = yield
+    # A package may show what its modules define, with their examples.
+    if file_path.suffix != ".py" or file_path.name == "__init__.py" or b">>> " in file_path.read_bytes():
+        return collectors
+    return [collector for collector in collectors if type(collector) is pytest.Module]
+
+
+def _limit(item: pytest.Item) -> Generator[None, object, object]:
+    if item.get_closest_marker("soak"):
+        return (yield)
+    with limited(LIMIT):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    return (yield from _limit(item))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    return (yield from _limit(item))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
+    return (yield from _limit(item))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
