@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tablewright.access.repository import Repository
     from tablewright.access.streams import events
     from tablewright.connections import Connection, embedded
+    from tablewright.console.console import Console
     from tablewright.design import fields
     from tablewright.design.designs import Design
     from tablewright.design.entities.entities import Entity
@@ -36,6 +37,7 @@ __all__ = [
     "BatchGet",
     "Clock",
     "Connection",
+    "Console",
     "Copy",
     "Design",
     "Entity",
@@ -65,6 +67,7 @@ _SOURCES = {
     "BatchGet": "tablewright.design.patterns.patterns",
     "Clock": "tablewright.dynamodb.clock",
     "Connection": "tablewright.connections",
+    "Console": "tablewright.console.console",
     "Copy": "tablewright.design.keys.keys",
     "Design": "tablewright.design.designs",
     "Entity": "tablewright.design.entities.entities",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tablewright.cli.console_server import access_arguments, check_console, may_write, sessions_for
+from tablewright.cli.console_server import access_arguments, check_console, may_write, session_key
 from tablewright.errors import DesignError, UsageError
 
 
@@ -34,12 +34,8 @@ def test_writes_on_aws_repeat_the_location(arguments: list[str]) -> None:
 
 
 def test_sessions_of_a_data_file_last(tmp_path: Path) -> None:
-    file = str(tmp_path / "app.db")
-    first = sessions_for(file)
-    session = first.open(first.issue())
-    assert session is not None
-    assert sessions_for(file).is_open(session)
-    assert not sessions_for("aws:eu-north-1").is_open(session)
+    assert session_key(str(tmp_path / "app.db")) == tmp_path / "app.db.console.key"
+    assert session_key("aws:eu-north-1") is None
 
 
 def test_an_unknown_design_is_an_error_before_the_server_starts() -> None:

@@ -1,4 +1,4 @@
-"""The console behind a port: what `console`, `serve` and `up` share."""
+"""The console behind a port: what `console` and `serve` share."""
 
 import argparse
 from pathlib import Path
@@ -13,9 +13,7 @@ from tablewright.errors import DesignError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tablewright.access.encryption.keyrings import Keyring
-    from tablewright.console.browser_sessions import Sessions
-    from tablewright.console.open_designs import OpenDesign
+    from tablewright.console.console import Console
     from tablewright.design.designs import Design
     from tablewright.engine.database import Database
 
@@ -25,14 +23,10 @@ HOST = "127.0.0.1"
 
 def require_console() -> None:
     """Raise `UsageError` if the packages of the console are not installed."""
-    try:
-        import starlette  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError as error:
-        raise UsageError(
-            f"package {error.name} is not installed; run: pip install 'tablewright[console]', "
-            "or, in a checkout: pip install '.[console]'"
-        ) from None
+    from tablewright.console.console import require_package
+
+    require_package("starlette")
+    require_package("uvicorn")
 
 
 def access_arguments(parser: "argparse._ActionsContainer", prefix: str = "") -> None:
@@ -97,28 +91,24 @@ def may_write(options: argparse.Namespace) -> bool:
     return True
 
 
-def sessions_for(location: str) -> "Sessions":
-    """Return the browser sessions of a location; those of a data file last over restarts."""
-    from tablewright.console.browser_sessions import Sessions
-
+def session_key(location: str) -> Path | None:
+    """Return the file of the key that signs browser sessions: those of a data file last over restarts."""
     if location_kind(location) != "file":
-        return Sessions()
+        return None
     data = Path(location).expanduser().resolve()
-    return Sessions.from_file(data.with_name(f"{data.name}.console.key"))
+    return data.with_name(f"{data.name}.console.key")
 
 
-def open_consoles(
-    database: "Database", keys: "Keyring | None", options: argparse.Namespace, endpoint: str
-) -> "list[OpenDesign]":
+def open_console(database: "Database", options: argparse.Namespace, endpoint: str) -> "Console":
     """Connect the designs that `--console` names to the database of a server.
 
     A name is MODULE:DESIGN, or MODULE:DESIGN@ENV for a design whose table names contain an environment.
     """
     from tablewright.access.connect import connect
     from tablewright.connections import Embedded
-    from tablewright.console.open_designs import OpenDesign
+    from tablewright.console.console import Console
 
-    opened = []
+    console, keys = Console(session_key(options.on)), keyring(options.console_keys)
     for name in options.console:
         source, _, environment = name.partition("@")
         db = connect(
@@ -128,19 +118,16 @@ def open_consoles(
             secrets=keys,
             create=False,
         )
-        opened.append(
-            OpenDesign(
-                db,
-                db.design.name,
-                endpoint,
-                source,
-                options.console_write,
-                options.console_reveal,
-                write_option="--console-write",
-                reveal_option="--console-reveal",
-            )
+        console.add(
+            db,
+            source,
+            endpoint,
+            writable=options.console_write,
+            reveal=options.console_reveal,
+            write_option="--console-write",
+            reveal_option="--console-reveal",
         )
-    return opened
+    return console
 
 
 def check_console(options: argparse.Namespace) -> None:
@@ -169,17 +156,16 @@ def start_console(database: "Database", options: argparse.Namespace, endpoint: s
     """Serve the console of `serve --console` in a thread, and print its address; return the function that stops it."""
     require_console()
     from tablewright.cli.web_server import Web, listen
-    from tablewright.console.application import build
 
-    opened = open_consoles(database, keyring(options.console_keys), options, endpoint)
+    console = open_console(database, options, endpoint)
     try:
         listener = listen(HOST, options.console_port)
     except OSError as error:
         raise UsageError(explain_bind_error(error, HOST, options.console_port, "--console-port")) from None
-    sessions = sessions_for(options.on)
-    console = build(opened, sessions)
     web = Web(console, listener)
-    print_line(f"Console: {bold(f'http://{HOST}:{listener.getsockname()[1]}/?token={sessions.issue()}')}")
+    print_line(
+        f"Console: {bold(f'http://{HOST}:{listener.getsockname()[1]}/?token={console.issue_token()}')}"
+    )
 
     def stop() -> None:
         console.close()

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tablewright.engine.regions import Regions
     from tablewright.engine.storage import Durability as Durability
     from tablewright.engine.storage import FreeSpace
+    from tablewright.server.background_server import BackgroundServer
 
 
 def embedded(
@@ -73,6 +74,7 @@ class Embedded:
         self._regions = regions
         self._is_one_of_several = regions is not None
         self._opening = threading.Lock()
+        self._servers: list[BackgroundServer] = []
         if regions is None:
             # Weak: a database that is dropped without `close` is freed at once.
             reference = weakref.ref(self)
@@ -145,6 +147,24 @@ class Embedded:
         from tablewright.connections.interception import intercept
 
         return intercept(self._open, self.region)
+
+    def serve(self, port: int = 0, *, workers: int = 1) -> "BackgroundServer":
+        """Serve this database to DynamoDB clients on this machine, until the context ends or the database is closed.
+
+        The server runs in a thread, and the program goes on to use the database. Its `url` is the endpoint of clients;
+        `port` 0 selects a free port. With several `workers`, as many processes serve the clients of a data file.
+        `tablewright serve` serves other machines, to which clients sign their requests.
+
+        >>> from tablewright import connect, Design
+        >>> with embedded() as db, db.serve() as server, connect(Design("empty"), server.url) as other:
+        ...     other.connection.call("ListTables", {})["TableNames"]
+        []
+        """
+        from tablewright.server.background_server import BackgroundServer
+
+        server = BackgroundServer(self._open(), self._open_regions(), port, workers)
+        self._servers.append(server)
+        return server
 
     def sweep(self) -> int:
         """Delete expired items now, instead of within seconds; return their number.
@@ -307,6 +327,8 @@ class Embedded:
 
     def close(self) -> None:
         """Make all writes durable and close the file; closing twice has no effect."""
+        for server in self._servers:
+            server.stop()
         database, self._database = self._database, None
         if database is None or self._is_one_of_several:
             return

@@ -49,7 +49,7 @@ VIEWS = (
 _END = object()
 
 
-class Console:
+class ConsoleApplication:
     """The web application of open designs; `close` ends its event streams and background tasks."""
 
     def __init__(
@@ -73,6 +73,10 @@ class Console:
         """Serve a request."""
         await self._application(scope, receive, send)
 
+    def open(self, design: OpenDesign) -> None:
+        """Show one more design."""
+        self._designs.update(by_name([*self._designs.values(), design]))
+
     async def _list_designs(self, request: Request) -> Response:
         return json_reply({"designs": [each.summary() for each in self._designs.values()]})
 
@@ -83,9 +87,11 @@ class Console:
             each.tasks.close()
 
 
-def build(designs: Sequence[OpenDesign], sessions: Sessions, hosts: Sequence[str] = LOOPBACK) -> Console:
+def build(
+    designs: Sequence[OpenDesign], sessions: Sessions, hosts: Sequence[str] = LOOPBACK
+) -> ConsoleApplication:
     """Build the application; `sessions` issues the tokens that open it."""
-    return Console(designs, sessions, hosts)
+    return ConsoleApplication(designs, sessions, hosts)
 
 
 async def _not_served(request: Request, error: HTTPException) -> Response:

@@ -59,8 +59,8 @@ _CLOSED = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Tablew
 <link rel="icon" href="data:,"><style>{_STYLE}</style>
 <h1>This browser has no session</h1>
 <p>Open the address that the command printed in the terminal. It contains a token that works once, within ten minutes.
-<p>If the token was used already, start the command again, or open the console from the start page of
-<code>tablewright up</code>.</p></html>"""
+<p>If the token was used already, start the command again, or open the console from the page that links to
+it.</p></html>"""
 
 
 class Sessions:

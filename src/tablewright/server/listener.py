@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import signal
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
@@ -21,12 +20,13 @@ from tablewright.server.service import Service
 
 
 def run_loop(main: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine in a new event loop."""
-    if sys.platform == "win32":  # pragma: no cover - uvloop does not support Windows
-        from asyncio import run
-    else:
+    """Run a coroutine in a new event loop: uvloop's where it is installed, and asyncio's own elsewhere."""
+    try:
         from uvloop import run
-    run(main)
+    except ImportError:  # the extra `server` is not installed, or this is Windows
+        asyncio.run(main)
+    else:
+        run(main)
 
 
 # Open files are limited, often to 1,024. A further client takes the place of another, of the address with the most
@@ -118,6 +118,14 @@ class Server:
         self._close_databases()
 
 
+def stop_signal(loop: asyncio.AbstractEventLoop) -> asyncio.Event:
+    """An event that SIGINT and SIGTERM set."""
+    stopping = asyncio.Event()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(name, stopping.set)
+    return stopping
+
+
 @dataclass(frozen=True, slots=True)
 class Served:
     """What a server serves: a database, who may call it, where, and the regions that other servers have."""
@@ -129,10 +137,17 @@ class Served:
     on_ready: Callable[[int], None]
     """Called with the port when clients can connect."""
     remotes: Mapping[str, Peer] | None = None
+    shared: Regions | None = None
+    """The databases of all regions, if others use them too: they stay open when the server stops."""
+    stop_event: Callable[[asyncio.AbstractEventLoop], asyncio.Event] = stop_signal
+    """Returns the event that stops the server."""
 
-    def regions(self) -> Regions:
-        """The databases of all regions."""
-        return Regions(self.database, self.remotes, serves_one=self.service.serves_one_region)
+    def open_regions(self) -> tuple[Regions, Callable[[], None]]:
+        """Return the databases of all regions, and what closes them when the server has stopped."""
+        if self.shared is not None:
+            return self.shared, lambda: None
+        regions = Regions(self.database, self.remotes, serves_one=self.service.serves_one_region)
+        return regions, regions.close
 
 
 def serve(
@@ -148,18 +163,18 @@ def serve(
 
 
 def serve_one(served: Served) -> None:
-    """Serve until SIGINT or SIGTERM, in this process."""
+    """Serve until the stop event of `served`, in this process."""
     run_loop(_serve(served))
 
 
 async def _serve(served: Served) -> None:
     loop = asyncio.get_running_loop()
-    regions = served.regions()
-    server = Server(Batcher(regions, served.service, loop), regions.close)
+    regions, close = served.open_regions()
+    server = Server(Batcher(regions, served.service, loop), close)
     listener = await loop.create_server(
         lambda: ClientConnection(server), served.host, served.port, backlog=BACKLOG
     )
-    stopping = stop_signal(loop)
+    stopping = served.stop_event(loop)
     limits = loop.create_task(server.enforce_limits())
     bound = listener.sockets[0].getsockname()[1]
     regions.serve_at(f"{served.host}:{bound}")
@@ -168,11 +183,3 @@ async def _serve(served: Served) -> None:
     listener.close()
     limits.cancel()
     await server.stop()
-
-
-def stop_signal(loop: asyncio.AbstractEventLoop) -> asyncio.Event:
-    """An event that SIGINT and SIGTERM set."""
-    stopping = asyncio.Event()
-    for name in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(name, stopping.set)
-    return stopping

@@ -22,7 +22,7 @@ from tablewright.cli.console_server import (
     access_arguments,
     may_write,
     require_console,
-    sessions_for,
+    session_key,
 )
 from tablewright.cli.data_locations import open_design, require_data_file
 from tablewright.cli.listen_address import explain_bind_error
@@ -62,8 +62,7 @@ def run(options: argparse.Namespace) -> int:
     """Serve until stopped."""
     require_console()
     from tablewright.cli.web_server import Web, listen
-    from tablewright.console.application import build
-    from tablewright.console.open_designs import OpenDesign
+    from tablewright.console.console import Console
     from tablewright.server import log_to_stderr
 
     log_to_stderr()
@@ -74,20 +73,19 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(explain_bind_error(error, HOST, options.port)) from None
     with listener, open_design(options) as db:
-        opened = OpenDesign(
+        console = Console(session_key(options.on))
+        console.add(
             db,
-            db.design.name,
-            options.on,
             options.design,
-            writable,
-            options.console_reveal,
+            options.on,
+            writable=writable,
+            reveal=options.console_reveal,
             write_option=f"--write {options.on}" if location_kind(options.on) == "aws" else "--write",
+            reveal_option="--reveal",
         )
-        sessions = sessions_for(options.on)
-        console = build([opened], sessions)
         web = Web(console, listener)
         try:
-            address = f"http://{HOST}:{listener.getsockname()[1]}/?token={sessions.issue()}"
+            address = f"http://{HOST}:{listener.getsockname()[1]}/?token={console.issue_token()}"
             print_line(f"Console of {db.design.name} on {options.on}\n\n{bold(address)}\n")
             print_line("The address opens one browser, within ten minutes. Press Ctrl-C to stop.")
             _wait_for_signal()

@@ -17,7 +17,7 @@ from typing import Any
 
 from tablewright.engine.core.state.shared_counter import SharedCounter
 from tablewright.server.batching import Batcher
-from tablewright.server.listener import BACKLOG, MAX_CONNECTIONS, Served, Server, run_loop, stop_signal
+from tablewright.server.listener import BACKLOG, MAX_CONNECTIONS, Served, Server, run_loop
 from tablewright.server.workers.process_links import Content, ProcessLink, ReaderSettings, enqueue
 from tablewright.server.workers.reader_process import READY, Descriptors
 
@@ -101,16 +101,20 @@ class Supervisor:
     async def stop(self) -> None:
         """Let the readers finish their requests; kill those that do not end."""
         self._is_stopping = True
-        for reader in self._readers:
+        readers = list(self._readers)
+        for reader in readers:
             reader.process.terminate()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(STOP_TIMEOUT):
                 while self._readers:
                     self._changed.clear()
                     await self._changed.wait()
-        for reader in list(self._readers):
-            reader.process.kill()
-            reader.process.wait()
+                for reader in readers:
+                    await _ended(self._loop, reader.process.wait)
+        for reader in readers:
+            if reader.process.poll() is None:
+                reader.process.kill()
+                reader.process.wait()
         for task in self._tasks:
             task.cancel()
 
@@ -181,18 +185,18 @@ async def _ended(loop: asyncio.AbstractEventLoop, wait: Callable[[], int]) -> No
 
 
 def serve_with_workers(served: Served, count: int, settings: ReaderSettings) -> None:
-    """Serve until SIGINT or SIGTERM, with `count` readers; all together have as many connections as one server."""
+    """Serve until the stop event of `served`, with `count` readers; together they have the connections of one."""
     run_loop(_serve(served, count, replace(settings, max_connections=max(MAX_CONNECTIONS // count, 1))))
 
 
 async def _serve(served: Served, count: int, settings: ReaderSettings) -> None:
     loop = asyncio.get_running_loop()
-    regions = served.regions()
-    server = Server(Batcher(regions, served.service, loop), regions.close)
+    regions, close = served.open_regions()
+    server = Server(Batcher(regions, served.service, loop), close)
     definitions = SharedCounter.create()
     served.database.publish_definitions(definitions)
     with _listening(served.host, served.port) as listening:
-        stopping = stop_signal(loop)
+        stopping = served.stop_event(loop)
         bound = listening.getsockname()[1]
         regions.serve_at(f"{served.host}:{bound}")
         supervisor = Supervisor(count, settings, server.batcher, definitions)
