@@ -18,7 +18,7 @@ help: ## List the targets
 setup: $(STAMP) ## Create .venv with everything in it
 
 run: $(STAMP) ## Start the five systems on a local data file, with sample data
-	@exec $(BIN)/tablewright up --on tablewright.db $(ARGS)
+	@exec $(BIN)/tablewright-systems up --on tablewright.db $(ARGS)
 
 demo: $(STAMP) ## Create, write, query and reopen a table in one process
 	$(BIN)/python examples/quickstart.py

@@ -26,7 +26,7 @@ FIRST = (
     "tests/engine/features/backups/test_model.py",
     "tests/fuzz/",
     "tests/cli/commands/test_init.py",
-    "tests/cli/commands/test_up.py",
+    "systems/tests/commands/test_up.py",
     "systems/tests/web/test_schemathesis.py",
 )
 """Where the first tests are, by the beginning of their names."""

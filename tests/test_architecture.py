@@ -208,3 +208,10 @@ def test_the_systems_see_the_front_door_only() -> None:
         if path.suffix in ("", ".py") and not path.name.startswith("__")
     }
     assert set(contract["forbidden_modules"]) == packages - {"tablewright.errors"}
+
+
+def test_nothing_of_tablewright_mentions_the_systems() -> None:
+    """The systems are customers; import-linter forbids the imports, and this the messages, pages and comments."""
+    names = ("tablewright_systems", "tablewright-systems")
+    files = [path for path in PACKAGE.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    assert not [str(path) for path in files for name in names if name.encode() in path.read_bytes()]

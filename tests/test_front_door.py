@@ -28,6 +28,7 @@ def test_every_name_is_listed_and_documented(name: str) -> None:
         Embedded,
         tablewright.Connection,
         tablewright.Clock,
+        tablewright.Console,
         tablewright.Repository,
         KeyAdministration,
         StreamConsumers,

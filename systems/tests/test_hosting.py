@@ -3,6 +3,7 @@
 import hashlib
 import re
 import stat
+import urllib.request
 from collections.abc import Iterator
 from html import unescape
 from importlib.resources import files
@@ -11,26 +12,24 @@ from pathlib import Path
 import httpx
 import pytest
 from fastapi.testclient import TestClient
-from tablewright_systems.hosting import HostedSystems, issuer_for, keys_for
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from tablewright_systems.hosting import HostedSystems, issuer_for, keys_for, listen, serving
 from tablewright_systems.registry import find
 from tablewright_systems.web.authentication import LocalIssuer
 
-from tablewright.cli.web_server import Web, listen
-from tablewright.connections import Embedded
-from tablewright.engine.database import Database
-from tablewright.engine.storage import open_store
+from tablewright import embedded
 
 ISSUER = LocalIssuer()
 
 
 @pytest.fixture
 def hosted(tmp_path: Path) -> Iterator[TestClient]:
-    database = Database(open_store())
-    try:
-        systems = HostedSystems(Embedded(database), keys_for(tmp_path / "data"))
+    with embedded() as database:
+        systems = HostedSystems(database, keys_for(tmp_path / "data"))
         yield TestClient(systems.application(ISSUER.for_audience, "http://127.0.0.1:8000"))
-    finally:
-        database.close()
 
 
 @pytest.mark.parametrize("path", ["/", "/boards/docs", "/collabhub/docs"])
@@ -52,31 +51,25 @@ def test_pages_load_only_files_of_this_server(hosted: TestClient, path: str) -> 
 def test_api_page_has_examples_of_the_sample_data(tmp_path: Path) -> None:
     boards = find("boards")
     assert boards is not None
-    database = Database(open_store())
-    try:
-        systems = HostedSystems(Embedded(database), keys_for(tmp_path / "data"), [boards])
+    with embedded() as database:
+        systems = HostedSystems(database, keys_for(tmp_path / "data"), [boards])
         systems.fill(2)
         client = TestClient(systems.application(ISSUER.for_audience, "http://127.0.0.1:8000"))
         operation = client.get("/boards/openapi.json").json()["paths"]["/boards/{boardId}"]["get"]
         (board_id,) = [each["example"] for each in operation["parameters"] if each["name"] == "boardId"]
         token = ISSUER.for_audience("boards").issue(boards.demo_user)
         reply = client.get(f"/boards/boards/{board_id}", headers={"Authorization": f"Bearer {token}"})
-    finally:
-        database.close()
     assert (reply.status_code, reply.json()["boardId"]) == (200, board_id)
 
 
 def test_start_page_shows_commands_for_its_data_file(tmp_path: Path) -> None:
     data = tmp_path / "my data.db"
-    database = Database(open_store())
-    try:
-        systems = HostedSystems(Embedded(database), keys_for(data))
+    with embedded() as database:
+        systems = HostedSystems(database, keys_for(data))
         page = TestClient(systems.application(ISSUER.for_audience, "http://127.0.0.1:8000", data=data)).get(
             "/"
         )
-    finally:
-        database.close()
-    assert f"tablewright token boards --on '{data}'" in unescape(page.text)
+    assert f"tablewright-systems token boards --on '{data}'" in unescape(page.text)
 
 
 def test_start_page_counts_in_words(hosted: TestClient) -> None:
@@ -125,8 +118,8 @@ def test_token_for_one_system_is_rejected_by_the_others(hosted: TestClient) -> N
 
 def test_forged_forwarding_headers_do_not_avoid_the_login_limit(hosted: TestClient) -> None:
     with listen("127.0.0.1", 0) as listener, httpx.Client() as client:
-        web = Web(hosted.app, listener)
-        try:
+        assert isinstance(hosted.app, Starlette)
+        with serving(hosted.app, listener):
             url = f"http://127.0.0.1:{listener.getsockname()[1]}/goalsguild/logins"
             statuses = [
                 client.post(
@@ -136,8 +129,6 @@ def test_forged_forwarding_headers_do_not_avoid_the_login_limit(hosted: TestClie
                 ).status_code
                 for number in range(70)
             ]
-        finally:
-            web.stop()
     assert statuses == [401] * 50 + [429] * 20
 
 
@@ -146,12 +137,34 @@ def test_unknown_host_is_rejected(hosted: TestClient) -> None:
 
 
 def test_sample_data_is_written_once(tmp_path: Path) -> None:
-    database = Database(open_store())
-    try:
-        systems = HostedSystems(Embedded(database), keys_for(tmp_path / "data"))
+    with embedded() as database:
+        systems = HostedSystems(database, keys_for(tmp_path / "data"))
         names: list[str] = []
         systems.fill(1, names.append)
         systems.fill(1, names.append)
         assert names == list(systems.repositories) * 2
-    finally:
-        database.close()
+
+
+@pytest.mark.parametrize(
+    ("trusted", "client"),
+    [([], "127.0.0.1"), (["192.0.2.1"], "127.0.0.1"), (["127.0.0.1"], "203.0.113.9")],
+    ids=["no proxy", "another proxy", "this proxy"],
+)
+def test_forwarded_address_counts_only_from_a_trusted_proxy(trusted: list[str], client: str) -> None:
+    def who(request: Request) -> PlainTextResponse:
+        assert request.client is not None
+        return PlainTextResponse(request.client.host)
+
+    with listen("127.0.0.1", 0) as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        with serving(Starlette(routes=[Route("/", who)]), listener, trusted):
+            request = urllib.request.Request(address, headers={"X-Forwarded-For": "203.0.113.9"})
+            with urllib.request.urlopen(request, timeout=30) as reply:
+                assert reply.read().decode() == client
+    with pytest.raises(OSError, match="refused"):
+        urllib.request.urlopen(address, timeout=30)
+
+
+def test_a_port_in_use_is_an_error_at_once() -> None:
+    with listen("127.0.0.1", 0) as first, pytest.raises(OSError, match="in use"):
+        listen("127.0.0.1", first.getsockname()[1])

@@ -1,12 +1,12 @@
-"""The commands of the parser, and their options."""
+"""The commands of a parser, and their options."""
 
 import argparse
 
 from tablewright.cli.parser import build_parser
 
 
-def command_parsers() -> dict[str, argparse.ArgumentParser]:
-    """Return the parser of each command."""
-    top = build_parser()
-    commands = next(action for action in top._actions if isinstance(action, argparse._SubParsersAction))
+def command_parsers(parser: argparse.ArgumentParser | None = None) -> dict[str, argparse.ArgumentParser]:
+    """Return the parser of each command; of `tablewright`, unless another parser is given."""
+    actions = (parser or build_parser())._actions
+    commands = next(action for action in actions if isinstance(action, argparse._SubParsersAction))
     return dict(commands.choices)

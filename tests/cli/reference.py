@@ -5,33 +5,42 @@
 
 import argparse
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
-from tablewright.cli.parser import COMMANDS
 from tests.cli.parsers import command_parsers
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "reference" / "cli.md"
+REFERENCE = Path(__file__).parent.parent.parent / "docs" / "reference"
+PAGE = REFERENCE / "cli.md"
 EVERYWHERE = ("help", "debug")
 """Options of every command, which the page describes once."""
 
 
-def regenerated(page: str) -> str:
-    """Return the page with its generated parts as the parser has them."""
-    page = _replaced(page, "commands", _command_table())
-    for name, parser in command_parsers().items():
+def regenerated(
+    page: str, parsers: Mapping[str, argparse.ArgumentParser], summaries: Mapping[str, str]
+) -> str:
+    """Return the page with its generated parts as the parsers of the commands have them."""
+    page = _replaced(page, "commands", _command_table(parsers, summaries))
+    for name, parser in parsers.items():
         page = _replaced(page, name, _argument_table(parser))
     return page
+
+
+def sections(page: str, program: str) -> list[str]:
+    """Return the commands that have a section of the page."""
+    return re.findall(rf"^## {program} (\S+)$", page, re.MULTILINE)
 
 
 def _replaced(page: str, name: str, table: str) -> str:
     begin, end = f"<!-- begin {name} -->\n", f"<!-- end {name} -->"
     before, found, rest = page.partition(begin)
-    assert found, f"{PAGE} needs the lines {begin.strip()} and {end}"
+    assert found, f"the page needs the lines {begin.strip()} and {end}"
     return f"{before}{begin}{table}{end}{rest.partition(end)[2]}"
 
 
-def _command_table() -> str:
-    rows = (f"| [`{module.NAME}`](#tablewright-{module.NAME}) | {module.SUMMARY} |\n" for module in COMMANDS)
+def _command_table(parsers: Mapping[str, argparse.ArgumentParser], summaries: Mapping[str, str]) -> str:
+    anchors = {name: parser.prog.replace(" ", "-") for name, parser in parsers.items()}
+    rows = (f"| [`{name}`](#{anchors[name]}) | {summary} |\n" for name, summary in summaries.items())
     return "| command | description |\n|---|---|\n" + "".join(rows)
 
 
@@ -55,5 +64,12 @@ def _description(action: argparse.Action) -> str:
     return text + (" (required)" if action.required and action.option_strings else "")
 
 
+def cli_page(page: str) -> str:
+    """Return docs/reference/cli.md with its generated parts."""
+    from tablewright.cli.parser import COMMANDS
+
+    return regenerated(page, command_parsers(), {module.NAME: module.SUMMARY for module in COMMANDS})
+
+
 if __name__ == "__main__":
-    PAGE.write_text(regenerated(PAGE.read_text()))
+    PAGE.write_text(cli_page(PAGE.read_text()))

@@ -30,27 +30,6 @@ def test_requests_are_answered_until_it_is_stopped() -> None:
         urllib.request.urlopen(address, timeout=30)
 
 
-@pytest.mark.parametrize(
-    ("trusted", "client"),
-    [([], "127.0.0.1"), (["192.0.2.1"], "127.0.0.1"), (["127.0.0.1"], "203.0.113.9")],
-    ids=["no proxy", "another proxy", "this proxy"],
-)
-def test_forwarded_address_counts_only_from_a_trusted_proxy(trusted: list[str], client: str) -> None:
-    def who(request: Request) -> PlainTextResponse:
-        assert request.client is not None
-        return PlainTextResponse(request.client.host)
-
-    with listen("127.0.0.1", 0) as listener:
-        address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-        web = Web(Starlette(routes=[Route("/", who)]), listener, trusted)
-        try:
-            request = urllib.request.Request(address, headers={"X-Forwarded-For": "203.0.113.9"})
-            with urllib.request.urlopen(request, timeout=30) as reply:
-                assert reply.read().decode() == client
-        finally:
-            web.stop()
-
-
 def test_open_events_end_when_the_server_stops(caplog: pytest.LogCaptureFixture) -> None:
     async def endless() -> AsyncIterator[bytes]:
         yield b"data: first\n\n"

@@ -4,6 +4,7 @@ import asyncio
 import json
 import resource
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -103,11 +104,28 @@ def test_a_full_disk_rejects_writes_and_loses_nothing(tmp_path: Path) -> None:
         assert server.wait()[0] in (0, 2)
 
 
-def test_a_coroutine_runs_in_a_new_loop() -> None:
+@pytest.mark.parametrize("loop", ["uvloop", "asyncio.unix_events"])
+def test_a_coroutine_runs_in_a_new_loop_of_uvloop_if_it_is_installed(
+    loop: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if loop != "uvloop":
+        monkeypatch.setitem(sys.modules, "uvloop", None)
     found: list[str] = []
 
     async def main() -> None:
         found.append(type(asyncio.get_running_loop()).__module__)
 
     run_loop(main())
-    assert found in (["uvloop"], ["asyncio.windows_events"])
+    assert found == [loop]
+
+
+def test_a_server_without_uvloop() -> None:
+    """The extra `server` is for speed only."""
+    with (
+        ServerProcess("--memory", planted="import sys; sys.modules['uvloop'] = None") as server,
+        RawConnection(server.address) as connection,
+    ):
+        make_table(connection, "kept")
+        assert connection.call("PutItem", item(1)).status == 200
+        server.signal()
+        assert server.wait() == (0, "")

@@ -20,7 +20,6 @@ from tablewright.cli.commands import (
     heat,
     import_,
     init,
-    jobs,
     keys,
     migrate,
     move,
@@ -28,19 +27,12 @@ from tablewright.cli.commands import (
     restore,
     serve,
     tables,
-    token,
-    up,
-    verify,
 )
 
 COMMANDS = (
     init,
     serve,
-    up,
     console,
-    jobs,
-    token,
-    verify,
     check,
     cost,
     heat,

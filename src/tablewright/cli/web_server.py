@@ -3,7 +3,7 @@
 import asyncio
 import socket
 import threading
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, TypeAlias
 
 import uvicorn
@@ -66,23 +66,16 @@ def _is_events(start: Message) -> bool:
 
 
 class Web:
-    """Serves an application in a thread, from construction until `stop`.
+    """Serves an application in a thread, from construction until `stop`."""
 
-    The client of a request is the peer of its connection. Only if the peer is one of the `trusted_proxies`, addresses
-    or networks, the header X-Forwarded-For names the client: every other peer could write any address there.
-    """
-
-    def __init__(
-        self, application: Any, listener: socket.socket, trusted_proxies: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, application: Any, listener: socket.socket) -> None:
         self._events = EndingEvents(application)
         settings = uvicorn.Config(
             self._events,
             log_level="warning",
             access_log=False,
             lifespan="off",
-            proxy_headers=bool(trusted_proxies),
-            forwarded_allow_ips=list(trusted_proxies),
+            proxy_headers=False,
             server_header=False,
         )
         self._server = uvicorn.Server(settings)

@@ -148,7 +148,7 @@ class Embedded:
 
         return intercept(self._open, self.region)
 
-    def serve(self, port: int = 0, *, workers: int = 1) -> "BackgroundServer":
+    def serve(self, port: int = 0, *, workers: int = 1) -> BackgroundServer:
         """Serve this database to DynamoDB clients on this machine, until the context ends or the database is closed.
 
         The server runs in a thread, and the program goes on to use the database. Its `url` is the endpoint of clients;

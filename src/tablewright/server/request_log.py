@@ -29,16 +29,12 @@ class ContentFreeFormatter(logging.Formatter):
 
 
 def log_to_stderr(*, verbose: bool = False) -> None:
-    """Send the logs of Tablewright and of the systems to standard error, without content.
-
-    With `verbose`, log each request too.
-    """
+    """Send the logs of Tablewright to standard error, without content; with `verbose`, log each request too."""
     sink = logging.StreamHandler(sys.stderr)
     sink.setFormatter(ContentFreeFormatter("%(asctime)s %(message)s"))
-    for name in ("tablewright", "tablewright_systems"):
-        ours = logging.getLogger(name)
-        ours.addHandler(sink)
-        ours.propagate = False
+    ours = logging.getLogger("tablewright")
+    ours.addHandler(sink)
+    ours.propagate = False
     access.setLevel(logging.INFO if verbose else logging.WARNING)
 
 

@@ -7,11 +7,13 @@
 /listbackup       ...
 """
 
+import socket
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+import uvicorn
 from fastapi import FastAPI
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -19,9 +21,8 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Mount, Route
-from starlette.types import ASGIApp
 
-from tablewright import Connection, Repository, connect, keyrings
+from tablewright import Connection, Console, Repository, connect, keyrings
 from tablewright_systems.registry import SYSTEMS, System
 from tablewright_systems.service import JobRunner
 from tablewright_systems.web.authentication import Authenticator, LocalIssuer
@@ -35,15 +36,6 @@ from tablewright_systems.web.stored_examples import offer_examples
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
 
 OnProgress = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class ConsoleMount:
-    """The console of the systems: its application, a function that issues a token for a link, and one that ends it."""
-
-    application: ASGIApp
-    issue_token: Callable[[], str]
-    close: Callable[[], None]
 
 
 def issuer_for(data: Path) -> LocalIssuer:
@@ -99,7 +91,9 @@ class HostedSystems:
         endpoint: str,
         origins: Sequence[str] = (),
         data: Path | None = None,
-        console: ConsoleMount | None = None,
+        console: Console | None = None,
+        *,
+        shows_token: bool = True,
     ) -> Starlette:
         """Build one application from the five APIs and the start page.
 
@@ -107,11 +101,11 @@ class HostedSystems:
         `origins` are those whose web pages may call the APIs.
         `endpoint` is the URL where the same data is served over the DynamoDB protocol.
         `data` is the data file, which the start page names in its commands.
-        `console` is served at /console; the start page links to it.
+        `console` is served at /console; the start page links to it, with `shows_token` by a link that opens it.
         """
 
         def start(request: Request) -> HTMLResponse:
-            token = console.issue_token() if console else None
+            token = None if console is None else console.issue_token() if shows_token else ""
             headers = {**HEADERS, "Cache-Control": "no-store"}  # the page has a token that works once
             return HTMLResponse(start_page(self.systems, endpoint, data, token), headers=headers)
 
@@ -121,7 +115,7 @@ class HostedSystems:
         ]
         trusted_hosts = Middleware(TrustedHostMiddleware, allowed_hosts=ALLOWED_HOSTS)
         pages = [Route("/", start), Route("/metrics", _metrics), *asset_routes()]
-        consoles = [Mount("/console", console.application)] if console else []
+        consoles = [Mount("/console", console)] if console else []
         return Starlette(routes=[*pages, *consoles, *apis], middleware=[trusted_hosts, *cors(origins)])
 
     def _api(self, system: System, authenticator: Authenticator) -> FastAPI:
@@ -148,6 +142,41 @@ class HostedSystems:
             yield runner
         finally:
             runner.stop()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket; a port in use is an error before anything else starts."""
+    listener = socket.create_server((host, port), backlog=128)
+    listener.setblocking(False)
+    return listener
+
+
+@contextmanager
+def serving(
+    application: Starlette, listener: socket.socket, trusted_proxies: Sequence[str] = ()
+) -> Iterator[None]:
+    """Serve an application in a thread until the block ends, and then answer open requests.
+
+    The client of a request is the peer of its connection. Only if the peer is one of the `trusted_proxies`, addresses
+    or networks, the header X-Forwarded-For names the client: every other peer could write any address there.
+    """
+    settings = uvicorn.Config(
+        application,
+        log_level="warning",
+        access_log=False,
+        lifespan="off",
+        proxy_headers=bool(trusted_proxies),
+        forwarded_allow_ips=list(trusted_proxies),
+        server_header=False,
+    )
+    server = uvicorn.Server(settings)
+    thread = threading.Thread(target=server.run, args=([listener],), name="tablewright-web")
+    thread.start()
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 def _metrics(request: Request) -> PlainTextResponse:

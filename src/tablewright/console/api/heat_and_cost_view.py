@@ -26,8 +26,8 @@ SIMULATION_WAIT = 2.0
 """The seconds after which a simulation continues as a task."""
 WHY_UNMEASURED = (
     "Requests are measured inside the embedded engine. This console is connected to another endpoint; open the data "
-    "with tablewright serve --console or tablewright up. On AWS, CloudWatch has the consumed capacity, and contributor "
-    "insights the hottest keys."
+    "with tablewright serve --console. On AWS, CloudWatch has the consumed capacity, and contributor insights the "
+    "hottest keys."
 )
 
 

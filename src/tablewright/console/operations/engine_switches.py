@@ -13,7 +13,7 @@ from tablewright.errors import UsageError
 
 WHY = (
     "Faults, index lag, stale reads and the clock can be switched on the embedded engine only. This console is "
-    "connected to another endpoint; open a data file, or start tablewright up."
+    "connected to another endpoint; open a data file, or use tablewright serve --console."
 )
 MAX_ADVANCE = 10 * 365 * 86_400.0
 """The most seconds of one move of the clock: ten years."""

@@ -1,9 +1,9 @@
 """Read through indexes; in development only, read without them when an index is missing (R16).
 
-A store is in development when it was connected with `environment="development"`, as `tablewright up` does. There, a
-table that lacks an index, or is still building it, is scanned instead: the same entities, in the same order, all on one
-page. In other environments, and for any other error, the error is raised. Uniqueness never depends on these reads:
-claims enforce it.
+A store is in development when it was connected with `environment="development"`, as `tablewright-systems up` does.
+There, a table that lacks an index, or is still building it, is scanned instead: the same entities, in the same order,
+all on one page. In other environments, and for any other error, the error is raised. Uniqueness never depends on
+these reads: claims enforce it.
 """
 
 from collections.abc import Callable, Mapping

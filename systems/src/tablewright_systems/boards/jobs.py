@@ -1,4 +1,4 @@
-"""Background jobs of Boards: `tablewright jobs boards` runs them, and `tablewright up` too.
+"""Background jobs of Boards: `tablewright-systems jobs boards` runs them, and `tablewright-systems up` too.
 
 Join requests expire by TTL and need no job (134).
 """

@@ -1,4 +1,4 @@
-"""Background jobs of CollabHub: `tablewright jobs collabhub` runs them, and `tablewright up` too."""
+"""Background jobs of CollabHub: `tablewright-systems jobs collabhub` runs them, and `tablewright-systems up` too."""
 
 from datetime import timedelta
 

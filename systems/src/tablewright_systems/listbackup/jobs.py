@@ -1,4 +1,4 @@
-"""Background jobs of ListBackup: `tablewright jobs listbackup` runs them, and `tablewright up` too."""
+"""Background jobs of ListBackup: `tablewright-systems jobs listbackup` runs them, and `tablewright-systems up` too."""
 
 import logging
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Background jobs of Student Hub: `tablewright jobs student_hub` runs them, and `tablewright up` too."""
+"""Background jobs of Student Hub: `tablewright-systems jobs student_hub` and `tablewright-systems up` run them."""
 
 import logging
 from datetime import timedelta

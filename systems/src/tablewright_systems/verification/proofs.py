@@ -1,8 +1,8 @@
 """Proofs: each one runs an access pattern or flow of a system on a store and checks the result.
 
 A proof is a function. It writes the data it needs, runs the access pattern or flow within `context.measured()`, and
-asserts the result. What the system must reject, it asserts with `expect_error`. `tablewright verify` runs proofs on any
-endpoint and prints the measurements; the tests run the same proofs.
+asserts the result. What the system must reject, it asserts with `expect_error`. `tablewright-systems verify` runs
+proofs on any endpoint and prints the measurements; the tests run the same proofs.
 
 Proofs share tables: a proof uses its own unique IDs and asserts nothing about data that it did not write.
 """

@@ -27,7 +27,7 @@ def expect_error(
 ) -> E | AbstractContextManager[None]:
     """Assert that an action or a block raises an error, and that the error names the field if one is given.
 
-    `tablewright verify` prints how many rejections a proof has shown.
+    `tablewright-systems verify` prints how many rejections a proof has shown.
     """
     if action is None:
         return _expecting(kind, field)

@@ -1,7 +1,7 @@
 """Tokens for sample people, minted by a click on the documentation page; only on a development machine.
 
-The endpoint exists only where `offer_tokens` added it: `tablewright up` does, with its local issuer. It serves only
-clients on the same machine, and only the documentation page itself: a web page of another origin gets no token.
+The endpoint exists only where `offer_tokens` added it: `tablewright-systems up` does, with its local issuer. It serves
+only clients on the same machine, and only the documentation page itself: a web page of another origin gets no token.
 """
 
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ def _require_this_page(request: Request) -> None:
     origin = request.headers.get("origin")
     if origin != f"{request.url.scheme}://{request.headers.get('host')}":
         raise Forbidden(
-            "only the documentation page of this server gets tokens here; use: tablewright token SYSTEM"
+            "only the documentation page of this server gets tokens here; use: tablewright-systems token SYSTEM"
         )
     if not _is_local(request):
         raise Forbidden("only clients on the same machine get tokens here")

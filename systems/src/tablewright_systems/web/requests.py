@@ -18,7 +18,7 @@ MAX_USER_AGENT = 500
 bearer_token = HTTPBearer(
     auto_error=False,
     bearerFormat="JWT",
-    description="A JWT. In development, print one with: `tablewright token SYSTEM`",
+    description="A JWT. In development, print one with: `tablewright-systems token SYSTEM`",
 )
 
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer_token)]

@@ -1,4 +1,4 @@
-"""Run the background jobs of ListBackup alone: the same as `tablewright jobs listbackup`, with the same options."""
+"""Run the background jobs of ListBackup alone: `tablewright-systems jobs listbackup`, with the same options."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ import sys
 
 def main() -> None:
     """Replace this process by the command, so that signals reach it."""
-    command = [sys.executable, "-m", "tablewright", "jobs", "listbackup", *sys.argv[1:]]
+    command = [sys.executable, "-m", "tablewright_systems", "jobs", "listbackup", *sys.argv[1:]]
     os.execv(sys.executable, command)
 
 

@@ -1,10 +1,10 @@
-"""`tablewright verify`."""
+"""`tablewright-systems verify`."""
 
 import json
 import re
 from pathlib import Path
 
-from tests.cli.runner import error_line, run
+from systems.tests.commands.runner import error_line, run
 
 
 def test_a_row_for_each_proof(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`tablewright up`: all systems on one data file, in two runs."""
+"""`tablewright-systems up`: all systems on one data file, in two runs."""
 
 import argparse
 import json
@@ -14,10 +14,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+from tablewright_systems.commands import up as up_command
 from tablewright_systems.registry import SYSTEMS
 
-from tablewright.cli.commands import up as up_command
-from tests.cli.runner import COMMAND, error_line, error_line_here, run_here
+from systems.tests.commands.runner import COMMAND, error_line, error_line_here, run_here
 from tests.server.raw_http import RawConnection
 from tests.server.workers.process_trees import is_running, readers_of
 
@@ -35,7 +35,7 @@ def up(folder: Path, *options: str) -> Iterator[dict[str, str]]:
         output += line
     endpoint = re.search(r"listening on (\S+)", output)
     pages = re.search(r"Start page\s+(\S+)/", output)
-    command_line = re.search(r"^(\S*tablewright token .*)$", output, re.MULTILINE)
+    command_line = re.search(r"^(\S.* token boards --on .*)$", output, re.MULTILINE)
     assert endpoint is not None
     assert pages is not None
     assert command_line is not None

@@ -1,23 +1,23 @@
-"""Create a token for the API of a system that `tablewright up` runs on this machine.
+"""Create a token for the API of a system that `tablewright-systems up` runs on this machine.
 
 Without --as, the token is for a sample user with much sample data. The signing key is stored next to the data file.
 """
 
 import argparse
+from pathlib import Path
 from typing import Any
 
-from tablewright.cli.arguments import location_argument
-from tablewright.cli.output import print_line
-from tablewright.cli.systems import find_systems
-from tablewright.errors import UsageError
+from tablewright import errors
+from tablewright_systems.commands.arguments import FILE, find_systems, location_argument
+from tablewright_systems.commands.terminal import print_line
 
 NAME = "token"
 SUMMARY = "create a token for the API of a system"
 EPILOG = """\
 examples:
-  tablewright token boards
-  curl -H "Authorization: Bearer $(tablewright token boards)" http://127.0.0.1:8080/boards/me
-  tablewright token collabhub --as ada --claim email=ada@example.org --role admin
+  tablewright-systems token boards
+  curl -H "Authorization: Bearer $(tablewright-systems token boards)" http://127.0.0.1:8080/boards/me
+  tablewright-systems token collabhub --as ada --claim email=ada@example.org --role admin
 """
 
 _OPTIONS = {"sub": "--as", "roles": "--role"}
@@ -32,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "system", metavar="SYSTEM", help="system whose API accepts the token; others reject it"
     )
-    location_argument(parser, ("file",), aliases=("--data",))
+    location_argument(parser, FILE, alias=True)
     parser.add_argument("--as", dest="user", metavar="USER", help="user ID (default: a sample user)")
     parser.add_argument(
         "--claim",
@@ -53,8 +53,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the token."""
     (system,) = find_systems([options.system])
-    from pathlib import Path
-
     from tablewright_systems.hosting import issuer_for
 
     claims = dict(_claim(text) for text in options.claim)
@@ -62,7 +60,9 @@ def run(options: argparse.Namespace) -> int:
         claims.setdefault("email_verified", True)
     data = Path(options.on).expanduser().resolve()
     if not data.exists():
-        raise UsageError(f"data file {options.on} does not exist; start the systems first: tablewright up")
+        raise errors.UsageError(
+            f"data file {options.on} does not exist; start the systems first: tablewright-systems up"
+        )
     issuer = issuer_for(data).for_audience(system.name)
     print_line(issuer.issue(options.user or system.demo_user, roles=options.role, **claims))
     return 0
@@ -71,9 +71,9 @@ def run(options: argparse.Namespace) -> int:
 def _claim(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise UsageError(f"--claim must be NAME=VALUE, such as email=ada@example.org, got {text!r}")
+        raise errors.UsageError(f"--claim must be NAME=VALUE, such as email=ada@example.org, got {text!r}")
     if name in _OPTIONS:
-        raise UsageError(f"--claim cannot set {name}; use {_OPTIONS[name]}")
+        raise errors.UsageError(f"--claim cannot set {name}; use {_OPTIONS[name]}")
     if name in _AUTOMATIC:
-        raise UsageError(f"--claim cannot set {name}; its value is automatic")
+        raise errors.UsageError(f"--claim cannot set {name}; its value is automatic")
     return name, _BOOLEANS.get(value, value)

@@ -1,4 +1,4 @@
-"""`tablewright jobs`: the background jobs of systems, once or until stopped."""
+"""`tablewright-systems jobs`: the background jobs of systems, once or until stopped."""
 
 import signal
 import subprocess
@@ -7,12 +7,12 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from tablewright_systems.commands import jobs
 from tablewright_systems.hosting import HostedSystems, keys_for
 from tablewright_systems.registry import System, find
 from tablewright_systems.service import Job, JobRun
 
-from tablewright.cli.commands import jobs
-from tests.cli.runner import COMMAND, error_line, run
+from systems.tests.commands.runner import COMMAND, error_line, run
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_each_due_job_runs_once(
         raise ValueError(run.db.design.name)
 
     monkeypatch.setattr(
-        "tablewright.server.log_to_stderr", lambda: None
+        "tablewright_systems.commands.jobs.log_to_stderr", lambda: None
     )  # it changes the loggers of this process
     declared = (Job("expiry", timedelta(hours=1), lambda run: None), Job("mail", timedelta(hours=1), fail))
     monkeypatch.setattr(System, "jobs", property(lambda system: declared))

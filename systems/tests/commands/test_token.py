@@ -1,4 +1,4 @@
-"""`tablewright token`: claims and errors. tests/cli/commands/test_up.py uses its tokens."""
+"""`tablewright-systems token`: claims and errors. test_up.py uses its tokens."""
 
 from pathlib import Path
 
@@ -6,14 +6,17 @@ import pytest
 from tablewright_systems.hosting import issuer_for
 from tablewright_systems.service.errors import Unauthenticated
 
-from tests.cli.runner import error_line_here, run_here
+from systems.tests.commands.runner import error_line_here, run_here
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["unknown"], "unknown system 'unknown'; the systems are: boards"),
-        (["boards"], "data file tablewright.db does not exist; start the systems first: tablewright up"),
+        (
+            ["boards"],
+            "data file tablewright.db does not exist; start the systems first: tablewright-systems up",
+        ),
         (
             ["boards", "--on", "http://127.0.0.1:8000"],
             "token cannot use http://127.0.0.1:8000; give FILE with --on",
