@@ -1,4 +1,4 @@
-"""The first five minutes of README.md, as a new user: the built package, one file, the commands as they are written."""
+"""The program of README.md and the first five minutes, as a new user: the built package and the commands as written."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
-SECTION = README.partition("\n## Five minutes\n")[2].partition("\n## ")[0]
+FIVE_MINUTES = (ROOT / "docs/tutorial/five-minutes.md").read_text()
 SCRIPT = """\
 #!{python}
 import sys
@@ -20,8 +20,8 @@ sys.exit(main())
 """
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", SECTION, re.MULTILINE | re.DOTALL)
+def blocks(language: str, page: str = FIVE_MINUTES) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +57,13 @@ def test_the_package_has_the_command_and_the_plugin(environment: dict[str, str])
     (entry_points,) = Path(environment["PYTHONPATH"]).glob("tablewright-*.dist-info/entry_points.txt")
     assert "tablewright = tablewright.cli:main" in entry_points.read_text()
     assert "tablewright = tablewright.pytest_plugin" in entry_points.read_text()
+
+
+def test_the_program_of_the_readme_prints_what_is_shown(tmp_path: Path, environment: dict[str, str]) -> None:
+    (program,) = blocks("python", README)
+    (tmp_path / "app.py").write_text(program)
+    assert shell("python app.py", tmp_path, environment) == blocks("text", README)[0]
+    assert "app: 0 errors, 0 warnings" in shell("tablewright check app:design", tmp_path, environment)
 
 
 def test_one_file_runs_and_prints_what_is_shown(tmp_path: Path, environment: dict[str, str]) -> None:

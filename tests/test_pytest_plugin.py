@@ -74,7 +74,12 @@ def test_a_test_moves_the_time(pytester: pytest.Pytester) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/how-to/test-with-pytest.md", "docs/how-to/use-with-pynamodb.md"]
+    "page",
+    [
+        "docs/how-to/use-the-engine-alone.md",
+        "docs/how-to/test-with-pytest.md",
+        "docs/how-to/use-with-pynamodb.md",
+    ],
 )
 def test_the_examples_of_the_documentation_pass(pytester: pytest.Pytester, page: str) -> None:
     """tests/test_documentation.py runs all blocks; here, the tests among them run under pytest."""
