@@ -242,7 +242,7 @@ def test_renewed_tokens_are_stored(faults: dict[str, Any]) -> None:
             results = race(*(partial(_renew, db, source) for _ in range(3)))
             stored.append(retry_until_known(oauth_tokens.get_token, db, source.source_id).tokens)
             assert stored[-1] != stored[-2] or results == [None] * 3
-            clock.advance(oauth_tokens.LEASE + timedelta(seconds=1))
+            clock.advance(oauth_tokens.LEASE.length + timedelta(seconds=1))
         assert stored[-1] != stored[0]
 
 

@@ -59,7 +59,7 @@ def test_r21_only_waiting_jobs_are_in_the_queue_by_numeric_urgency(
     who, order = new_worker(), []
     while (job := queue.claim(db, who)) is not None:
         order.append(job.priority)
-        queue.complete(db, who, queue.lease_of(job))
+        queue.complete(db, who, job)
     assert order == [Priority.CRITICAL, Priority.HIGH, Priority.MEDIUM, Priority.LOW]
     assert not any("queueShard" in item for item in items_of(db, Job))
     assert all(not db.all(JobsAvailable(shard=s, rank=r, now=db.now())) for s in range(4) for r in range(4))
@@ -85,14 +85,14 @@ def test_r36_attempts_are_counted_and_limited(
     waits = []
     for _ in range(2):
         taken = claimed_job(db, who, job)
-        failed = queue.fail(db, who, queue.lease_of(taken), "down")
+        failed = queue.fail(db, who, taken, "down")
         assert failed.available_at is not None
         waits.append(failed.available_at - db.now())
         assert queue.claim(db, who) is None, "not before its time"
         clock.advance(waits[-1])
     assert waits[0] * 2 == waits[1], "twice as long each time"
     taken = claimed_job(db, who, job)
-    clock.advance(queue.LEASE + timedelta(seconds=1))
+    clock.advance(queue.LEASE.length + timedelta(seconds=1))
     assert queue.claim(db, who) is None, "the worker died, and there is no attempt left"
     dead = jobs.get_job(db, account_id, job.job_id)
     assert (dead.status, dead.retry_count) == (JobStatus.FAILED, 2)
@@ -109,7 +109,7 @@ def test_r36_a_job_of_a_dead_worker_can_be_cancelled(
     job = queued_job(db, caller, account_id)
     claimed_job(db, new_worker(), job)
     assert jobs.cancel_job(db, caller, account_id, job.job_id).status is JobStatus.RUNNING
-    clock.advance(queue.LEASE + timedelta(seconds=1))
+    clock.advance(queue.LEASE.length + timedelta(seconds=1))
     assert queue.claim(db, new_worker()) is None
     assert jobs.get_job(db, account_id, job.job_id).status is JobStatus.CANCELLED
     assert jobs.cancel_job(db, caller, account_id, job.job_id).status is JobStatus.CANCELLED
@@ -117,7 +117,7 @@ def test_r36_a_job_of_a_dead_worker_can_be_cancelled(
 
 def test_r36_invalid_progress_is_rejected(db: Repository, caller: Caller, account_id: str) -> None:
     who = new_worker()
-    lease = queue.lease_of(claimed_job(db, who, queued_job(db, caller, account_id)))
+    lease = claimed_job(db, who, queued_job(db, caller, account_id))
     assert queue.heartbeat(db, who, lease, total=0, processed=7).progress.percentage == 0
     assert queue.heartbeat(db, who, lease, total=3, processed=1).progress.percentage == 33
     for counts in ({"total": 3, "processed": 4}, {"total": 3, "processed": 1, "failed": 2}):
@@ -154,7 +154,7 @@ def test_r54_the_schedule_does_not_drift(
     clock.advance(timedelta(minutes=10))
     (job,) = syncs.start_due_syncs(db, who)
     assert job.scheduled_at == due
-    lease = queue.lease_of(claimed_job(db, who, job))
+    lease = claimed_job(db, who, job)
     clock.advance(timedelta(minutes=55))
     assert syncs.start_due_syncs(db, who) == [], "the last one is still at it"
     queue.heartbeat(db, who, lease)
@@ -164,7 +164,7 @@ def test_r54_the_schedule_does_not_drift(
     realtime = api_key_source(db, caller, account_id, interval=SyncInterval.REALTIME)
     assert realtime.next_sync_at == db.now(), "the first backup does not wait for a change"
     (first,) = syncs.start_due_syncs(db, who)
-    queue.complete(db, who, queue.lease_of(claimed_job(db, who, first)))
+    queue.complete(db, who, claimed_job(db, who, first))
     (item,) = [each for each in items_of(db, Source) if each["sourceId"]["S"] == realtime.source_id]
     assert not {"nextSyncAt", "dueShard"} & item.keys()
     daily = sources.change_source(
@@ -179,11 +179,11 @@ def test_r55_a_failed_attempt_does_not_fail_the_source(
     source = api_key_source(db, caller, account_id)
     who = new_worker()
     job = queued_job(db, caller, account_id, JobType.SYNC, source_id=source.source_id, max_retries=1)
-    failed = queue.fail(db, who, queue.lease_of(claimed_job(db, who, job)), "down")
+    failed = queue.fail(db, who, claimed_job(db, who, job), "down")
     once = sources.get_source(db, account_id, source.source_id)
     assert (once.status, once.sync_status.state) == (SourceStatus.ACTIVE, SyncState.ERROR)
     clock.advance(queue.MAX_BACKOFF)
-    queue.fail(db, who, queue.lease_of(claimed_job(db, who, failed)), "down")
+    queue.fail(db, who, claimed_job(db, who, failed), "down")
     twice = sources.get_source(db, account_id, source.source_id)
     assert (twice.status, twice.sync_status.message) == (SourceStatus.ERROR, "down")
     resumed = sources.resume_source(db, caller, account_id, source.source_id)

@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 from tablewright_systems.listbackup.archives.object_store import Memory
 from tablewright_systems.listbackup.design.accounts import Account, Plan
-from tablewright_systems.listbackup.design.jobs import JobStatus
+from tablewright_systems.listbackup.design.jobs import Job, JobStatus
 from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.jobs import start_syncs
 from tablewright_systems.listbackup.platforms.platforms import platforms_for
@@ -164,15 +164,15 @@ def test_a_job_that_fails_once_is_done_by_the_next_worker(
     assert taken is not None
     assert taken.job_id == job["jobId"]
     assert queue.claim(db, who) is None
-    assert queue.heartbeat(db, who, queue.lease_of(taken), total=4, processed=1).progress.percentage == 25
-    failed = queue.fail(db, who, queue.lease_of(taken), "down")
+    assert queue.heartbeat(db, who, taken, total=4, processed=1).progress.percentage == 25
+    failed = queue.fail(db, who, taken, "down")
     assert (failed.status, failed.retry_count) == (JobStatus.PENDING, 1)
     clock.advance(60)
     again = queue.claim(db, other)
     assert again is not None
     with pytest.raises(Gone):
-        queue.complete(db, who, queue.lease_of(taken), records_processed=4)
-    queue.complete(db, other, queue.lease_of(again), records_processed=4, summary={"new": 1})
+        queue.complete(db, who, taken, records_processed=4)
+    queue.complete(db, other, again, records_processed=4, summary={"new": 1})
     assert person.call("GET", f"/jobs/{job['jobId']}")["result"]["summary"] == {"new": 1}
 
 
@@ -183,21 +183,21 @@ def test_jobs_are_cancelled_released_stopped_and_retried(
     who, path = new_worker(), f"/accounts/{account.account_id}/jobs"
     job = person.call("POST", path, 201, jobType="backup", maxRetries=0)["jobId"]
 
-    def claimed() -> queue.Lease:
+    def claimed() -> Job:
         taken = queue.claim(db, who)
         assert taken is not None
-        return queue.lease_of(taken)
+        return taken
 
     assert queue.release(db, who, claimed()).status is JobStatus.PENDING
     assert [waiting.job_id for waiting in db.iterate(queue.waiting_jobs(db, who))] == [job]
-    lease = claimed()
+    taken = claimed()
     with pytest.raises(Conflict):
-        queue.stop(db, who, lease)
-    assert queue.fail(db, who, lease, "no").status is JobStatus.FAILED
+        queue.stop(db, who, taken)
+    assert queue.fail(db, who, taken, "no").status is JobStatus.FAILED
     assert person.call("POST", f"{path}/{job}/retry")["status"] == "pending"
-    lease = claimed()
+    taken = claimed()
     assert person.call("POST", f"{path}/{job}/cancellation")["cancelRequested"]
-    assert queue.stop(db, who, lease).status is JobStatus.CANCELLED
+    assert queue.stop(db, who, taken).status is JobStatus.CANCELLED
     assert [each["jobId"] for each in pages(person, f"{path}?status=cancelled")] == [job]
 
 
@@ -391,7 +391,7 @@ def test_former_members_cannot_read_anything(
     taken = queue.claim(db, who)
     assert taken is not None
     assert taken.job_id == job
-    queue.fail(db, who, queue.lease_of(taken), "secret", is_final=True)
+    queue.fail(db, who, taken, "secret", is_final=True)
     received = pages(guest, "/users/me/notifications")
     assert {each["subject"] for each in received} == {f"You are invited to {account.account_name}"}
     staff.rejected_field("POST", f"{path}/notifications", 404, **NEWS, userId=guest.caller.user_id)

@@ -103,11 +103,11 @@ def test_every_job_is_completed_once(faults: dict[str, Any], seed: int) -> None:
 
         def work(worker: Caller) -> None:
             while (job := retry_until_known(queue.claim, db, worker)) is not None:
-                retry_until_known(queue.complete, db, worker, queue.lease_of(job), records_processed=1)
+                retry_until_known(queue.complete, db, worker, job, records_processed=1)
 
         race(*(partial(work, new_worker()) for _ in range(3)))
         for _ in range(2):  # a job whose claim got no reply can be claimed again when its lease expires
-            clock.advance(queue.LEASE + timedelta(seconds=1))
+            clock.advance(queue.LEASE.length + timedelta(seconds=1))
             work(new_worker())
         found = retry_until_known(db.all, JobsOfAccount(account_id=account.account_id))
         assert len(found) >= 8
@@ -189,7 +189,7 @@ def test_a_lagging_queue_gives_no_job_twice() -> None:
         )
         results = race(*(partial(queue.claim, db, new_worker()) for _ in range(4)))
         assert winners(results) == [None] * 4
-        queue.complete(db, first, queue.lease_of(claimed))
+        queue.complete(db, first, claimed)
         assert queue.claim(db, new_worker()) is None
 
 

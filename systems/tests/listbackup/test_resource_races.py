@@ -26,6 +26,7 @@ from tablewright_systems.listbackup.proofs.fixtures import (
 from tablewright_systems.listbackup.proofs.tags import name_of
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import delivery, inbox
+from tablewright_systems.listbackup.service.notifications.notifications import target_of
 from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.listbackup.service.tags import attachments, tags
 from tablewright_systems.service.callers import Caller
@@ -82,8 +83,8 @@ def test_a_late_worker_completes_its_job_before_others_claim_it(
 ) -> None:
     caller, account = ada
     late = new_worker()
-    lease = queue.lease_of(claimed_job(db, late, queued_job(db, caller, account.account_id)))
-    clock.advance(queue.LEASE + timedelta(seconds=1))
+    lease = claimed_job(db, late, queued_job(db, caller, account.account_id))
+    clock.advance(queue.LEASE.length + timedelta(seconds=1))
     completed, *claimed = race_in_order(
         partial(queue.complete, db, late, lease),
         *(partial(queue.claim, db, new_worker()) for _ in range(MANY)),
@@ -97,8 +98,8 @@ def test_a_job_whose_lease_expired_is_claimed_by_one_other_worker(
 ) -> None:
     caller, account = ada
     late = new_worker()
-    lease = queue.lease_of(claimed_job(db, late, queued_job(db, caller, account.account_id)))
-    clock.advance(queue.LEASE + timedelta(seconds=1))
+    lease = claimed_job(db, late, queued_job(db, caller, account.account_id))
+    clock.advance(queue.LEASE.length + timedelta(seconds=1))
     *claimed, completed = race_in_order(
         *(partial(queue.claim, db, new_worker()) for _ in range(MANY)),
         partial(queue.complete, db, late, lease),
@@ -115,7 +116,7 @@ def test_concurrent_completions_of_one_lease_complete_the_job_once(
     caller, account = ada
     worker = new_worker()
     claimed = claimed_job(db, worker, queued_job(db, caller, account.account_id))
-    lease = queue.lease_of(claimed)
+    lease = claimed
     results = race(*(partial(queue.complete, db, worker, lease, records_processed=3) for _ in range(MANY)))
     assert error_counts(results) == {}
     assert len({each.version for each in results}) == 1
@@ -139,7 +140,7 @@ def test_a_job_ends_in_one_status(
     worker = new_worker()
     source = api_key_source(db, caller, account.account_id)
     job = queued_job(db, caller, account.account_id, JobType.SYNC, source_id=source.source_id, max_retries=0)
-    lease = queue.lease_of(claimed_job(db, worker, job))
+    lease = claimed_job(db, worker, job)
     actions: list[Action] = [
         partial(queue.complete, db, worker, lease),
         partial(queue.fail, db, worker, lease, "down"),
@@ -318,9 +319,9 @@ def test_a_read_notification_stays_read(db: Repository, ada: tuple[Caller, Accou
     actions: list[Action] = [
         partial(inbox.mark_read, db, caller, *key),
         partial(inbox.mark_read, db, caller, *key),
-        partial(delivery.confirm_sent, db, worker, delivery.attempt_of(claimed)),
-        partial(delivery.record_delivered, db, provider, caller.user_id, *key),
-        partial(delivery.record_bounced, db, provider, caller.user_id, *key, "full"),
+        partial(delivery.confirm_sent, db, worker, target_of(claimed), claimed.attempts),
+        partial(delivery.record_delivered, db, provider, target_of(claimed)),
+        partial(delivery.record_bounced, db, provider, target_of(claimed), "full"),
     ]
     results = race_in_order(*rotated(actions, first))
     assert error_counts(results) == {}

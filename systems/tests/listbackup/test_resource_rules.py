@@ -50,6 +50,7 @@ from tablewright_systems.listbackup.proofs.tags import name_of
 from tablewright_systems.listbackup.service.activities import activities, audit
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import delivery, inbox
+from tablewright_systems.listbackup.service.notifications.notifications import target_of
 from tablewright_systems.listbackup.service.sources import connections, sources, syncs
 from tablewright_systems.listbackup.service.tags import attachments, tags
 from tablewright_systems.service.callers import Caller
@@ -267,7 +268,7 @@ def test_r31_large_values_are_truncated_or_rejected(db: Repository, caller: Call
     done = queue.complete(
         db,
         who,
-        queue.lease_of(taken),
+        taken,
         records_processed=5_000,
         failures=["x" * 5_000] * 5_000,
         output_location="s3://backups/errors.json",
@@ -288,9 +289,7 @@ def test_r31_large_values_are_truncated_or_rejected(db: Repository, caller: Call
         db, caller, account_id, ResourceType.SOURCE, source.source_id
     )[0]
     assert recorded.details.after == {"truncated": True, "fields": ["metadata"]}
-    small = audit.record(
-        caller, account_id, ResourceType.SOURCE, "s1", audit.Action.UPDATE, metadata={"a": [{"apiKey": "k"}]}
-    )
+    small = audit.record(caller, source, audit.Action.UPDATE, metadata={"a": [{"apiKey": "k"}]})
     assert small.entity.details.metadata == {"a": [{"apiKey": "***"}]}
 
 
@@ -320,8 +319,8 @@ def test_r53_reading_and_delivery_do_not_overwrite_each_other(
     (made,) = send_notification(db, caller.user_id, account_id, channels=(Channel.EMAIL,))
     key = (made.created_at, made.notification_id)
     (taken,) = delivery.claim(db, new_worker())
-    assert delivery.confirm_sent(db, new_worker(), delivery.attempt_of(taken))
-    bounced = delivery.record_bounced(db, provider, caller.user_id, *key, "mailbox full")
+    assert delivery.confirm_sent(db, new_worker(), target_of(taken), taken.attempts)
+    bounced = delivery.record_bounced(db, provider, target_of(made), "mailbox full")
     assert (bounced.status, bounced.failure_reason) == (NotificationStatus.FAILED, "mailbox full")
     assert inbox.count_unread(db, caller) == 1, "unread, though it failed"
     read = inbox.mark_read(db, caller, *key)

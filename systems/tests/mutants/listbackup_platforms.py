@@ -94,8 +94,8 @@ PLATFORM_MUTATIONS = (
     Mutation(
         "two workers renew tokens at once",
         "listbackup/service/sources/oauth_tokens.py",
-        "when=until.is_absent() | (until < db.now()),",
-        "when=None,",
+        "stored = LEASE.take(db, before)",
+        "stored = db.update(before, set=LEASE.new(db))",
         ("systems/tests/listbackup/test_account_races.py::test_tokens_are_renewed_by_one_worker",),
     ),
     Mutation(

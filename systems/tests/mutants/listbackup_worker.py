@@ -117,7 +117,7 @@ WORKER_MUTATIONS = (
     Mutation(
         "a worker that lost its lease changes the job",
         "listbackup/service/jobs/queue.py",
-        "job.lease_id == lease.lease_id and job.worker_id == caller.user_id",
+        "job.lease_id == claimed.lease_id and job.worker_id == caller.user_id",
         "job.worker_id is not None",
     ),
     Mutation(

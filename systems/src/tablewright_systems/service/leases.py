@@ -53,7 +53,7 @@ class Lease:
         try:
             return db.update(
                 entity,
-                set={**self._times(db), self.id_field: uuid4().hex, **(changes or {})},
+                set={**self.new(db), **(changes or {})},
                 when=condition if when is None else condition & when,
             )
         except _NOT_HELD:
@@ -61,14 +61,23 @@ class Lease:
 
     def renew(self, db: Repository, entity: E, *, changes: Mapping[str, Any] | None = None) -> E | None:
         """Extend the lease of an entity that this worker took; None if the lease was lost."""
-        return self._write(db, entity, {**self._times(db), **(changes or {})})
+        return self._write(db, entity, {**self.renewed(db), **(changes or {})})
 
     def end(self, db: Repository, entity: E, *, changes: Mapping[str, Any] | None = None) -> E | None:
         """End the lease, with further changes; None if the lease was lost, and then nothing changes."""
         return self._write(db, entity, changes or {}, remove=(self.id_field, self.until_field))
 
-    def _times(self, db: Repository) -> dict[str, datetime]:
+    def new(self, db: Repository) -> dict[str, Any]:
+        """Return the fields of a new lease, for a write in a transaction."""
+        return {self.id_field: uuid4().hex, **self.renewed(db)}
+
+    def renewed(self, db: Repository) -> dict[str, Any]:
+        """Return the field of a lease that begins again, for a write in a transaction."""
         return {self.until_field: db.now() + self.length}
+
+    def ended(self) -> dict[str, Any]:
+        """Return the fields of a lease that has ended, for a write in a transaction."""
+        return {self.id_field: None, self.until_field: None}
 
     def _write(
         self, db: Repository, entity: E, changes: Mapping[str, Any], remove: tuple[str, ...] = ()

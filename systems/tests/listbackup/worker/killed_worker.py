@@ -164,7 +164,7 @@ class Trial:
         platform: Any = Platform(self.folder / "written")
         store.put = killer.around(store.put)
         platform.write = killer.around(platform.write)
-        clock = Clock(START + attempt * 2 * queue.LEASE.total_seconds())
+        clock = Clock(START + attempt * 2 * queue.LEASE.length.total_seconds())
         with killing_at_writes(killer), self.open(clock) as db:
             Worker(db, store, platform, chunk_records=3).run()
 

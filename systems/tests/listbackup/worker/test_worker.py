@@ -201,7 +201,7 @@ def test_a_worker_that_lost_its_lease_stores_nothing_more(setup: BackupSetup) ->
     ended: list[Job | None] = []
 
     def let_another_worker_finish() -> None:
-        setup.clock.advance(queue.LEASE + timedelta(seconds=1))
+        setup.clock.advance(queue.LEASE.length + timedelta(seconds=1))
         ended.append(setup.worker().run_next())
 
     on_request(setup, 2, let_another_worker_finish)
@@ -218,7 +218,7 @@ def test_a_long_read_renews_the_lease(setup: BackupSetup) -> None:
     serve = setup.fakes.keap.serve
 
     def serve_slowly(*given: Any) -> Any:
-        setup.clock.advance(queue.LEASE * 0.6)
+        setup.clock.advance(queue.LEASE.length * 0.6)
         return serve(*given)
 
     replace_serve(setup.fakes.keap, serve_slowly)
@@ -287,10 +287,10 @@ def test_a_late_checkpoint_is_rejected(setup: BackupSetup, db: Repository, clock
     worker = Caller("worker-1", {"roles": ["worker"]})
     late = queue.claim(db, worker)
     assert late is not None
-    clock.advance(queue.LEASE + timedelta(seconds=1))
+    clock.advance(queue.LEASE.length + timedelta(seconds=1))
     assert queue.claim(db, Caller("worker-2", {"roles": ["worker"]})) is not None
     with pytest.raises(Gone):
-        queue.postpone(db, worker, queue.lease_of(late), timedelta(seconds=1), "late")
+        queue.postpone(db, worker, late, timedelta(seconds=1), "late")
 
 
 def dies(*given: Any) -> None:
@@ -304,7 +304,7 @@ def test_a_job_whose_workers_die_is_finished_as_long_as_each_makes_progress(setu
         with pytest.raises(SystemExit):
             setup.worker(chunk_records=1).run()
         del setup.fakes.keap.__dict__["serve"]
-        setup.clock.advance(queue.LEASE + timedelta(seconds=1))
+        setup.clock.advance(queue.LEASE.length + timedelta(seconds=1))
     setup.worker().run()
     assert setup.job(job).status is JobStatus.COMPLETED
     assert len(setup.records(setup.archive(setup.job(job)), "contacts")) == SIZE
@@ -316,6 +316,6 @@ def test_a_job_that_kills_its_workers_at_one_place_fails(setup: BackupSetup) -> 
     for _ in range(2):
         with pytest.raises(SystemExit):
             setup.worker().run()
-        setup.clock.advance(queue.LEASE + timedelta(seconds=1))
+        setup.clock.advance(queue.LEASE.length + timedelta(seconds=1))
     setup.worker().run()
     assert setup.job(job).status is JobStatus.FAILED

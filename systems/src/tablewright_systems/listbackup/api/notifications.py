@@ -13,11 +13,11 @@ from tablewright_systems.listbackup.design.notifications import (
     Category,
     Channel,
     Notification,
+    NotificationAt,
     NotificationStatus,
 )
 from tablewright_systems.listbackup.design.vocabulary import Id, Priority
 from tablewright_systems.listbackup.service.notifications import delivery, inbox, notifications
-from tablewright_systems.listbackup.service.notifications.delivery import Attempt
 from tablewright_systems.web import (
     Body,
     CountReply,
@@ -62,11 +62,11 @@ class AttemptResult(View):
     is_noted: bool
 
 
-def _attempt(user_id: str, created_at: Timestamp, notification_id: str, attempt: int) -> Attempt:
-    return Attempt(user_id, created_at, notification_id, attempt)
+def _target(user_id: str, created_at: Timestamp, notification_id: Id) -> NotificationAt:
+    return NotificationAt(user_id=user_id, created_at=created_at, notification_id=notification_id)
 
 
-Taken = Annotated[Attempt, Depends(_attempt)]
+Target = Annotated[NotificationAt, Depends(_target)]
 
 
 @router.get("/users/me/notifications")
@@ -136,33 +136,26 @@ def claim(db: Db, caller: CurrentCaller, limit: Limit = 20) -> ListReply[Notific
 
 
 @router.post(f"{_ONE}/attempts/{{attempt}}/sent")
-def confirm_sent(db: Db, caller: CurrentCaller, taken: Taken) -> AttemptResult:
+def confirm_sent(db: Db, caller: CurrentCaller, target: Target, attempt: int) -> AttemptResult:
     """Confirm that a notification was sent. For workers."""
-    return AttemptResult(is_noted=delivery.confirm_sent(db, caller, taken))
+    return AttemptResult(is_noted=delivery.confirm_sent(db, caller, target, attempt))
 
 
 @router.post(f"{_ONE}/attempts/{{attempt}}/failed")
-def confirm_failed(db: Db, caller: CurrentCaller, taken: Taken, body: DeliveryFailure) -> AttemptResult:
+def confirm_failed(
+    db: Db, caller: CurrentCaller, target: Target, attempt: int, body: DeliveryFailure
+) -> AttemptResult:
     """Report that sending failed. For workers."""
-    return AttemptResult(is_noted=delivery.confirm_failed(db, caller, taken, body.reason))
+    return AttemptResult(is_noted=delivery.confirm_failed(db, caller, target, attempt, body.reason))
 
 
 @router.post(f"{_ONE}/delivery")
-def record_delivered(
-    db: Db, caller: CurrentCaller, user_id: str, created_at: Timestamp, notification_id: Id
-) -> Notification:
+def record_delivered(db: Db, caller: CurrentCaller, target: Target) -> Notification:
     """Report that a notification was delivered. For providers."""
-    return delivery.record_delivered(db, caller, user_id, created_at, notification_id)
+    return delivery.record_delivered(db, caller, target)
 
 
 @router.post(f"{_ONE}/bounce")
-def record_bounced(
-    db: Db,
-    caller: CurrentCaller,
-    user_id: str,
-    created_at: Timestamp,
-    notification_id: Id,
-    body: DeliveryFailure,
-) -> Notification:
+def record_bounced(db: Db, caller: CurrentCaller, target: Target, body: DeliveryFailure) -> Notification:
     """Report that a notification could not be delivered. For providers."""
-    return delivery.record_bounced(db, caller, user_id, created_at, notification_id, body.reason)
+    return delivery.record_bounced(db, caller, target, body.reason)

@@ -106,7 +106,9 @@ class OAuthToken(Timestamped, table=oauth_tokens, schema_version=1):
     expires_at: fields.Timestamp
     last_refreshed_at: fields.Timestamp | None = None
     refreshing_until: fields.Timestamp | None = None
-    """A lease: until then one worker renews the tokens, and no other."""
+    """Until then one worker renews the tokens, and no other."""
+    refresh_id: Id | None = None
+    """The lease of that worker."""
     version: Annotated[int, fields.Version()] = 0
 
     keys = Keys(indexes={"expiry-index": ("{source_id:shard(4)}", "{expires_at}#{source_id}")})

@@ -135,7 +135,7 @@ def life_cycle_of_a_job(context: ProofContext) -> None:
 
     with context.measured():
         taken = claimed_job(db, who, job)
-    lease = queue.lease_of(taken)
+    lease = taken
     assert (taken.status, taken.worker_id) == (JobStatus.RUNNING, who.user_id)
     with expect_error(Gone):
         queue.heartbeat(db, other, lease)
@@ -150,7 +150,7 @@ def life_cycle_of_a_job(context: ProofContext) -> None:
     assert queue.fail(db, who, lease, "the platform was down") == waiting, "a repeated call has no effect"
 
     context.clock.advance(queue.FIRST_BACKOFF * 2)
-    second = queue.lease_of(claimed_job(db, other, job))
+    second = claimed_job(db, other, job)
     with expect_error(Gone):
         queue.complete(db, who, lease)
     done = queue.complete(db, other, second, records_processed=8, failures=["one record was invalid"])
@@ -162,12 +162,12 @@ def life_cycle_of_a_job(context: ProofContext) -> None:
     doomed = queued_job(db, ada, account.account_id, priority=Priority.CRITICAL)
     running = claimed_job(db, who, doomed)
     jobs.cancel_job(db, ada, account.account_id, doomed.job_id)
-    assert queue.heartbeat(db, who, queue.lease_of(running)).cancel_requested
-    assert queue.stop(db, who, queue.lease_of(running)).status is JobStatus.CANCELLED
+    assert queue.heartbeat(db, who, running).cancel_requested
+    assert queue.stop(db, who, running).status is JobStatus.CANCELLED
 
     lost = queued_job(db, ada, account.account_id, priority=Priority.CRITICAL, max_retries=0)
     claimed_job(db, who, lost)
-    context.clock.advance(queue.LEASE + timedelta(seconds=1))
+    context.clock.advance(queue.LEASE.length + timedelta(seconds=1))
 
     def failed() -> bool:
         while queue.claim(db, other) is not None:

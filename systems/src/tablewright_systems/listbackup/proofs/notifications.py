@@ -23,6 +23,7 @@ from tablewright_systems.listbackup.proofs.fixtures import (
 )
 from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.notifications import alerts, delivery, inbox
+from tablewright_systems.listbackup.service.notifications.notifications import target_of
 from tablewright_systems.listbackup.service.users import mfa, users
 from tablewright_systems.service import Caller, Forbidden, NotFound
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
@@ -131,17 +132,17 @@ def delivery_of_a_notification(context: ProofContext) -> None:
     with context.measured():
         context.eventually(is_out)
     assert sent.count(good.notification_id) == 1
-    of_good = ada.user_id, good.created_at, good.notification_id
+    of_good = target_of(good)
     expect_error(Forbidden, lambda: delivery.send_all(db, ada, send))
-    expect_error(Forbidden, lambda: delivery.record_delivered(db, ada, *of_good))
+    expect_error(Forbidden, lambda: delivery.record_delivered(db, ada, of_good))
     eve, _ = new_owner(db)
     expect_error(NotFound, lambda: inbox.mark_read(db, eve, good.created_at, good.notification_id))
 
-    delivered = delivery.record_delivered(db, PROVIDER, ada.user_id, good.created_at, good.notification_id)
+    delivered = delivery.record_delivered(db, PROVIDER, of_good)
     assert (delivered.status, delivered.delivered_at) == (NotificationStatus.DELIVERED, db.now())
     read = inbox.mark_read(db, ada, good.created_at, good.notification_id)
     assert (read.status, read.read_at) == (NotificationStatus.READ, db.now())
-    late = delivery.record_delivered(db, PROVIDER, ada.user_id, good.created_at, good.notification_id)
+    late = delivery.record_delivered(db, PROVIDER, of_good)
     assert late.status is NotificationStatus.READ, "a read notification stays read"
 
     def is_given_up() -> bool:

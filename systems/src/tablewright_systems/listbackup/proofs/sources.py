@@ -139,11 +139,11 @@ def life_cycle_of_a_source(context: ProofContext) -> None:
     started = sources.get_source(db, account.account_id, source.source_id)
     assert started.next_sync_at == due + timedelta(hours=2), "the schedule does not drift"
     job = claimed_job(db, who, jobs.get_job(db, account.account_id, str(started.sync_job_id)))
-    queue.heartbeat(db, who, queue.lease_of(job), total=200, processed=50)
+    queue.heartbeat(db, who, job, total=200, processed=50)
     running = sources.get_source(db, account.account_id, source.source_id)
     assert (running.sync_status.state, running.sync_status.progress) == (SyncState.SYNCING, 25)
     with context.measured():
-        queue.complete(db, who, queue.lease_of(job), records_processed=200)
+        queue.complete(db, who, job, records_processed=200)
     done = sources.get_source(db, account.account_id, source.source_id)
     assert (done.sync_status.state, done.last_sync_at) == (SyncState.IDLE, db.now())
 
@@ -156,7 +156,7 @@ def life_cycle_of_a_source(context: ProofContext) -> None:
     context.eventually(job_id)
     again = jobs.get_job(db, account.account_id, str(job_id()))
     job = claimed_job(db, who, again)
-    failed = queue.fail(db, who, queue.lease_of(job), "the key is revoked", is_final=True)
+    failed = queue.fail(db, who, job, "the key is revoked", is_final=True)
     stopped = sources.get_source(db, account.account_id, source.source_id)
     assert failed.status is JobStatus.FAILED
     assert (stopped.status, stopped.sync_status.state) == (SourceStatus.ERROR, SyncState.ERROR)
@@ -189,7 +189,7 @@ def _realtime(context: ProofContext) -> None:
 
     context.eventually(started)
     job = claimed_job(db, who, jobs.get_job(db, account.account_id, str(read().sync_job_id)))
-    queue.complete(db, who, queue.lease_of(job))
+    queue.complete(db, who, job)
     assert read().next_sync_at is None
     with expect_error(Unauthenticated):
         webhooks.receive(db, fakes.platforms(), source.source_id, fakes.stripe.delivery("evt_1", "forged"))

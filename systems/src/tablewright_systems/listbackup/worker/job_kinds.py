@@ -9,7 +9,6 @@ from tablewright import errors, writes
 from tablewright_systems.listbackup.design.archives import Archive, ArchiveKind
 from tablewright_systems.listbackup.design.jobs import Checkpoint, Job, JobType, Phase
 from tablewright_systems.listbackup.design.sources import Source, SourcesOfAccount, SourceStatus
-from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.platforms.protocol import PlatformReader, Restore
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
@@ -186,7 +185,7 @@ def _queue_backup(work: Work, source_id: str, job_id: str) -> None:
         created_by=job.created_by,
         max_retries=job.max_retries,
     )
-    activity = audit.record(None, job.account_id, ResourceType.JOB, job_id, Action.CREATE, after=made)
+    activity = audit.record(None, made, Action.CREATE, after=made)
     try:
         work.db.transact(writes.Create(made), activity)
     except errors.TransactionFailed as error:

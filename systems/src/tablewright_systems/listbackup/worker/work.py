@@ -40,11 +40,6 @@ class Work:
     chunk_records: int = CHUNK_RECORDS
 
     @property
-    def lease(self) -> queue.Lease:
-        """The lease of the job."""
-        return queue.lease_of(self.job)
-
-    @property
     def options(self) -> JobOptions:
         """The options of the job."""
         return options_of(self.job)
@@ -71,14 +66,14 @@ class Work:
         more: Callable[[], Sequence[writes.Write]] = tuple,
     ) -> None:
         """Store a checkpoint with the writes that belong to it."""
-        self.job = queue.checkpoint(self.db, self.caller, self.lease, reached, percentage, more)
+        self.job = queue.checkpoint(self.db, self.caller, self.job, reached, percentage, more)
         self.require_continue()
 
     def renew(self) -> None:
         """Renew the lease when half of it is over."""
         assert self.job.available_at is not None
-        if self.job.available_at - self.db.now() < queue.LEASE / 2:
-            self.job = queue.heartbeat(self.db, self.caller, self.lease)
+        if self.job.available_at - self.db.now() < queue.LEASE.length / 2:
+            self.job = queue.heartbeat(self.db, self.caller, self.job)
             self.require_continue()
 
     def require_continue(self) -> None:

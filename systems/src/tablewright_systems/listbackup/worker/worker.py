@@ -80,22 +80,22 @@ class Worker:
         try:
             outcome = KINDS[work.job.job_type](work)
         except Cancelled:
-            ended = queue.stop(self._db, self._caller, work.lease)
+            ended = queue.stop(self._db, self._caller, work.job)
         except Stopping:
-            ended = queue.release(self._db, self._caller, work.lease)
+            ended = queue.release(self._db, self._caller, work.job)
         except RateLimited as error:
             delay = min(timedelta(seconds=max(1.0, error.retry_after)), LONGEST_WAIT)
-            ended = queue.postpone(self._db, self._caller, work.lease, delay, str(error))
+            ended = queue.postpone(self._db, self._caller, work.job, delay, str(error))
         except Gone:
             raise
         except Forbidden:  # the account was suspended: the queue postpones its jobs
-            ended = queue.release(self._db, self._caller, work.lease)
+            ended = queue.release(self._db, self._caller, work.job)
         except Exception as error:  # one job must not stop the worker
             ended = queue.fail(
-                self._db, self._caller, work.lease, _reason(work.job, error), is_final=_is_final(error)
+                self._db, self._caller, work.job, _reason(work.job, error), is_final=_is_final(error)
             )
         else:
-            return queue.complete(self._db, self._caller, work.lease, **outcome)
+            return queue.complete(self._db, self._caller, work.job, **outcome)
         if ended.status in (JobStatus.FAILED, JobStatus.CANCELLED):
             self._delete_incomplete(work.job)
         return ended

@@ -16,7 +16,7 @@ from tablewright_systems.listbackup.platforms.protocol import (
     Selection,
 )
 from tablewright_systems.listbackup.service.backups.reading import BackupReader
-from tablewright_systems.listbackup.service.jobs.results import MAX_ERROR_LENGTH, MAX_ERRORS
+from tablewright_systems.listbackup.service.jobs.queue import MAX_ERROR_LENGTH, MAX_ERRORS
 from tablewright_systems.listbackup.worker.work import Work
 
 Write = Callable[[str, Record], object]

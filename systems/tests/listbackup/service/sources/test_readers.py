@@ -102,7 +102,7 @@ def test_a_reader_waits_while_another_worker_renews(
     db: Repository, fakes: FakePlatforms, source: Source
 ) -> None:
     reader = opened(db, fakes, source)
-    oauth_tokens._lease(db, source.source_id)
+    assert oauth_tokens.LEASE.take(db, oauth_tokens.get_token(db, source.source_id)) is not None
     fakes.keap.expire_tokens()
     with pytest.raises(PlatformUnavailable, match="another worker is renewing"):
         reader.read("contacts")

@@ -47,7 +47,7 @@ def source(db: Repository, caller: Caller, account_id: str) -> Source:
 def back_up(db: Repository) -> None:
     worker = new_worker()
     (job,) = syncs.start_due_syncs(db, worker)
-    queue.complete(db, worker, queue.lease_of(claimed_job(db, worker, job)))
+    queue.complete(db, worker, claimed_job(db, worker, job))
 
 
 def receive(db: Repository, fakes: FakePlatforms, source: Source, request: WebhookRequest) -> bool:
@@ -90,7 +90,7 @@ def test_a_change_during_a_sync_is_read_by_the_next_one(
     worker = new_worker()
     receive(db, fakes, source, fakes.stripe.delivery("evt_1", SECRET))
     (job,) = syncs.start_due_syncs(db, worker)
-    lease = queue.lease_of(claimed_job(db, worker, job))
+    lease = claimed_job(db, worker, job)
     receive(db, fakes, source, fakes.stripe.delivery("evt_2", SECRET))
     assert syncs.start_due_syncs(db, worker) == [], "the first sync is still running"
     queue.complete(db, worker, lease)

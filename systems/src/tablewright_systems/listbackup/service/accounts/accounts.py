@@ -1,6 +1,5 @@
 """Accounts: creating, renaming and suspending them. See `hierarchy` for moving, `closing` for deleting them."""
 
-from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -18,7 +17,7 @@ from tablewright_systems.listbackup.design.accounts import (
 )
 from tablewright_systems.listbackup.design.memberships import AccountRole, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.users import User, UserById, UserRole, UserStatus
-from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
+from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.service.access import (
     Access,
     Area,
@@ -93,14 +92,7 @@ def creation_writes(db: Repository, caller: Caller, account: Account) -> list[wr
         status=MembershipStatus.ACTIVE,
         joined_at=db.now(),
     )
-    activity = audit.record(
-        caller,
-        account.account_id,
-        ResourceType.ACCOUNT,
-        account.account_id,
-        Action.CREATE,
-        after=account,
-    )
+    activity = audit.record(caller, account, Action.CREATE, after=account)
     return [writes.Create(account), writes.Create(owner), activity]
 
 
@@ -127,23 +119,30 @@ def change_account(
     access = require_right(db, caller, account_id, Area.SETTINGS, Right.UPDATE)
     given = {"account_name": account_name, "metadata": metadata}
     values = {name: value for name, value in given.items() if value is not None}
-    return _visible(db, access, _change(db, caller, access.account, values, more=access.grounds))
+    key = AccountById(account_id=account_id)
+    return _visible(db, access, audit.change(db, caller, access.account, values, key=key, access=access))
 
 
 def change_billing(db: Repository, caller: Caller, account_id: str, billing: BillingInfo) -> Account:
     """Change the billing information."""
     access = require_right(db, caller, account_id, Area.BILLING, Right.UPDATE)
     notices = alerts.billing_changed(access.account, "The billing information was changed.")
-    return _change(db, caller, access.account, {"billing_info": billing}, more=[*notices, *access.grounds])
+    key, values = AccountById(account_id=account_id), {"billing_info": billing}
+    return audit.change(db, caller, access.account, values, *notices, key=key, access=access)
 
 
 def set_status(db: Repository, caller: Caller, account_id: str, status: AccountStatus) -> Account:
     """Suspend an account with all its descendants, or reactivate it; not a closed one. For the platform's staff."""
     require_admin(db, caller)
-    before = get_account(db, account_id)
-    open_account = fields.of(Account.closing_at).is_absent()
-    closed = Conflict("the account is closed and is being deleted", "status")
-    return _change(db, caller, before, {"status": status}, when=open_account, otherwise=closed)
+    return audit.change(
+        db,
+        caller,
+        get_account(db, account_id),
+        {"status": status},
+        key=AccountById(account_id=account_id),
+        when=fields.of(Account.closing_at).is_absent(),
+        otherwise=Conflict("the account is closed and is being deleted", "status"),
+    )
 
 
 def root_accounts(db: Repository, caller: Caller) -> reads.Merged[Account]:
@@ -154,28 +153,3 @@ def root_accounts(db: Repository, caller: Caller) -> reads.Merged[Account]:
 
 def _visible(db: Repository, access: Access, account: Account) -> Account:
     return account if has_right(db, access, Area.BILLING, Right.READ) else without_billing(account)
-
-
-def _change(
-    db: Repository,
-    caller: Caller,
-    before: Account,
-    values: dict[str, Any],
-    when: writes.When = None,
-    otherwise: Exception | None = None,
-    more: Sequence[writes.Write] = (),
-) -> Account:
-    if not values:
-        return before
-    activity = audit.record(
-        caller,
-        before.account_id,
-        ResourceType.ACCOUNT,
-        before.account_id,
-        Action.UPDATE,
-        before=before,
-        after=before.changed(**values),
-    )
-    target = AccountById(account_id=before.account_id)
-    db.transact(writes.Update(target, set=values, when=when, otherwise=otherwise), activity, *more)
-    return get_account(db, before.account_id)

@@ -52,7 +52,7 @@ def close_account(db: Repository, caller: Caller, account_id: str) -> Account:
     db.transact(
         *updates.to_writes(busy),
         *replace_primary_account(db, caller.user_id, account_id),
-        audit.record(caller, account_id, ResourceType.ACCOUNT, account_id, Action.DELETE, before=account),
+        audit.record(caller, account, Action.DELETE, before=account),
         *access.grounds,
     )
     return get_account(db, account_id)

@@ -25,7 +25,6 @@ from tablewright_systems.listbackup.design.accounts import (
     UnfinishedAccounts,
 )
 from tablewright_systems.listbackup.design.memberships import AccountRole
-from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.service.access import get_account, require_member, require_role
 from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.activities import audit
@@ -128,9 +127,7 @@ def move_account(db: Repository, caller: Caller, account_id: str, parent_id: str
     after = moved.changed(**accounts.position(account_id, parent))
     db.transact(
         *_move_updates(db, moved, after, parent).to_writes(Conflict(BUSY, "parentAccountId")),
-        audit.record(
-            caller, account_id, ResourceType.ACCOUNT, account_id, Action.MOVE, before=moved, after=after
-        ),
+        audit.record(caller, moved, Action.MOVE, before=moved, after=after),
         *access.grounds,
         *(above.grounds if above else ()),
     )

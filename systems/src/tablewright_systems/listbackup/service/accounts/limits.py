@@ -9,10 +9,8 @@ from operator import and_
 
 from tablewright import Repository, writes
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus, Limits, Plan
-from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.service.access import get_account, require_admin
 from tablewright_systems.listbackup.service.activities import audit
-from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.notifications import alerts
 from tablewright_systems.service import ApiError, Caller, Conflict, Forbidden
 
@@ -70,15 +68,9 @@ def change_plan(db: Repository, caller: Caller, account_id: str, plan: Plan) -> 
     if "billing" not in caller.roles:
         require_admin(db, caller)
     before = get_account(db, account_id)
-    after = before.changed(plan=plan, limits=LIMITS[plan])
-    db.transact(
-        writes.Update(AccountById(account_id=account_id), set={"plan": plan, "limits": LIMITS[plan]}),
-        audit.record(
-            caller, account_id, ResourceType.ACCOUNT, account_id, Action.UPDATE, before=before, after=after
-        ),
-        *alerts.billing_changed(after, f"The plan is now {plan.value}."),
-    )
-    return get_account(db, account_id)
+    notices = alerts.billing_changed(before, f"The plan is now {plan.value}.")
+    values = {"plan": plan, "limits": LIMITS[plan]}
+    return audit.change(db, caller, before, values, *notices, key=AccountById(account_id=account_id))
 
 
 def _problem(account: Account, resource: str) -> ApiError:

@@ -1,4 +1,7 @@
-"""Audit: every change to an account's resources writes an activity, in the transaction of the change."""
+"""Audit: every change to an account's resources writes an activity, in the transaction of the change.
+
+`record` returns the write of an activity; `change` also makes the change, and returns the entity as it is stored then.
+"""
 
 import json
 import re
@@ -6,12 +9,26 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
-from tablewright import Entity, writes
+from tablewright import Entity, Get, Repository, writes
+from tablewright_systems.listbackup.design.accounts import Account
 from tablewright_systems.listbackup.design.activities import Activity, Details
+from tablewright_systems.listbackup.design.archives import Archive
+from tablewright_systems.listbackup.design.connections import Connection
+from tablewright_systems.listbackup.design.jobs import Job
+from tablewright_systems.listbackup.design.memberships import Invitation, UserAccount
+from tablewright_systems.listbackup.design.oauth import OAuthToken
+from tablewright_systems.listbackup.design.sessions import TokenFamily
+from tablewright_systems.listbackup.design.sources import Source
+from tablewright_systems.listbackup.design.tags import Tag
+from tablewright_systems.listbackup.design.teams import Team, TeamMember
+from tablewright_systems.listbackup.design.users import User
 from tablewright_systems.listbackup.design.vocabulary import Document, ResourceType
-from tablewright_systems.service import Caller
+from tablewright_systems.listbackup.service.access import Access
+from tablewright_systems.service import Caller, require_found, transact
+
+E = TypeVar("E", bound=Entity)
 
 _SECRET = re.compile(r"(?i)(secret|passw|token|api.?key|authorization|credential|private.?key)")
 
@@ -68,11 +85,69 @@ ORIGIN: ContextVar[Origin] = ContextVar("origin", default=Origin())  # noqa: B03
 """The origin of the current request; set by the API."""
 
 
+class Resource(NamedTuple):
+    """What an activity is about."""
+
+    account_id: str
+    type: ResourceType
+    id: str
+
+
+_RESOURCES: dict[type[Entity], tuple[ResourceType, str]] = {
+    Account: (ResourceType.ACCOUNT, "account_id"),
+    User: (ResourceType.USER, "user_id"),
+    UserAccount: (ResourceType.USER, "user_id"),
+    Invitation: (ResourceType.USER, "email"),
+    Team: (ResourceType.TEAM, "team_id"),
+    TeamMember: (ResourceType.TEAM, "team_id"),
+    Source: (ResourceType.SOURCE, "source_id"),
+    OAuthToken: (ResourceType.SOURCE, "source_id"),
+    Connection: (ResourceType.CONNECTION, "connection_id"),
+    Job: (ResourceType.JOB, "job_id"),
+    Archive: (ResourceType.ARCHIVE, "archive_id"),
+    Tag: (ResourceType.TAG, "tag_id"),
+    TokenFamily: (ResourceType.SESSION, "token_family"),
+}
+"""The type of resource of each entity, and the field of its id. `account_id` names the account."""
+
+
+def resource_of(entity: Entity) -> Resource:
+    """Return the resource that activities about an entity name."""
+    kind, field = _RESOURCES[type(entity)]
+    return Resource(getattr(entity, "account_id"), kind, getattr(entity, field))  # noqa: B009 - of many classes
+
+
+def change(
+    db: Repository,
+    caller: Caller,
+    before: E,
+    values: Mapping[str, Any],
+    *more: writes.Write,
+    key: Get[E],
+    access: Access | None = None,
+    when: writes.When = None,
+    otherwise: writes.Otherwise | None = None,
+    action: Action = Action.UPDATE,
+) -> E:
+    """Change an entity and record it, in one transaction with `more`; return the entity as it is stored then.
+
+    An entity with a version must still have the version that was read. With `access`, the caller must still have the
+    rights. A user without an account is changed without a record.
+    """
+    if not values:
+        return before
+    after = before.changed(**values)
+    target = before if "version" in before.layout.fields else key
+    update = writes.Update(target, set=values, when=when, otherwise=otherwise)
+    resource = resource_of(after)
+    recorded = [record(caller, resource, action, before=before, after=after)] if resource.account_id else []
+    transact(db, *(access.checked(update) if access else [update]), *more, *recorded)
+    return require_found(db.run(key), f"{resource.type.value} {resource.id}")
+
+
 def record(
     caller: Caller | None,
-    account_id: str,
-    resource_type: ResourceType,
-    resource_id: str,
+    resource: Entity | Resource,
     action: Action,
     *,
     before: Entity | None = None,
@@ -85,6 +160,9 @@ def record(
     Of an update, only the changed fields are recorded. Secrets are left out. `event` replaces the type of the resource
     in the event type: "sync" in "sync.completed".
     """
+    account_id, resource_type, resource_id = (
+        resource if isinstance(resource, Resource) else resource_of(resource)
+    )
     origin = ORIGIN.get()
     was, became = _document(before), _document(after)
     if was is not None and became is not None:

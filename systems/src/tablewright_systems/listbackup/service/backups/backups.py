@@ -14,7 +14,7 @@ from tablewright_systems.listbackup.design.archives import (
     ArchivesOfSource,
     FileFormat,
 )
-from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
+from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
@@ -129,12 +129,5 @@ def upload(
 
 
 def _activity(caller: Caller, archive: Archive, action: Action) -> writes.Write:
-    return audit.record(
-        caller,
-        archive.account_id,
-        ResourceType.ARCHIVE,
-        archive.archive_id,
-        action,
-        metadata={"kind": archive.kind.value, "sourceId": archive.source_id, "records": archive.records},
-        event=archive.kind.value,
-    )
+    about = {"kind": archive.kind.value, "sourceId": archive.source_id, "records": archive.records}
+    return audit.record(caller, archive, action, metadata=about, event=archive.kind.value)

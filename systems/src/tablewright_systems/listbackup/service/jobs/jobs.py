@@ -1,15 +1,13 @@
 """Jobs, as users see them: requesting, reading, cancelling and retrying them. Workers use `queue`."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from tablewright import Query, Repository, writes
 from tablewright_systems.listbackup.design import jobs as design
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus
 from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobStatus, JobType
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount, SourceStatus
-from tablewright_systems.listbackup.design.vocabulary import Priority, ResourceType, Right
+from tablewright_systems.listbackup.design.vocabulary import Priority, Right
 from tablewright_systems.listbackup.service.access import Access, Area, require_right
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
@@ -100,12 +98,13 @@ def cancel_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> 
             case JobStatus.RUNNING:
                 if job.cancel_requested:
                     return job
-                return _change(db, caller, job, {"cancel_requested": True}, access.grounds)
+                return audit.change(db, caller, job, {"cancel_requested": True}, key=key, access=access)
             case JobStatus.CANCELLED:
                 return job
             case JobStatus.COMPLETED | JobStatus.FAILED:
                 raise Conflict(f"the job is already {job.status.value}", "status")
 
+    key = design.JobOfAccount(account_id=account_id, job_id=job_id)
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     return writes.retrying(cancel)()
 
@@ -128,8 +127,9 @@ def retry_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> J
             "worker_id": None,
             "lease_id": None,
         }
-        return _change(db, caller, job, changes, [*_reserving(db, job), *access.grounds])
+        return audit.change(db, caller, job, changes, *_reserving(db, job), key=key, access=access)
 
+    key = design.JobOfAccount(account_id=account_id, job_id=job_id)
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     return writes.retrying(retry)()
 
@@ -147,21 +147,10 @@ def _queue(db: Repository, caller: Caller, access: Access, job: Job) -> Job:
         writes.Create(job),
         writes.Check(AccountById(account_id=job.account_id), active, otherwise=inactive),
         *_reserving(db, job),
-        audit.record(caller, job.account_id, ResourceType.JOB, job.job_id, Action.CREATE, after=job),
+        audit.record(caller, job, Action.CREATE, after=job),
         *access.grounds,
     )
     return queued
-
-
-def _change(
-    db: Repository, caller: Caller, job: Job, changes: dict[str, Any], more: Sequence[writes.Write] = ()
-) -> Job:
-    after = job.changed(**changes)
-    activity = audit.record(
-        caller, job.account_id, ResourceType.JOB, job.job_id, Action.UPDATE, before=job, after=after
-    )
-    transact(db, writes.Update(job, set=changes), *more, activity)
-    return get_job(db, job.account_id, job.job_id)
 
 
 def _reserving(db: Repository, job: Job) -> list[writes.Write]:

@@ -8,7 +8,7 @@ change the result of the next.
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import islice
 from typing import Any
 
@@ -22,10 +22,10 @@ from tablewright_systems.listbackup.design.notifications import (
     NotificationsToSend,
 )
 from tablewright_systems.listbackup.service.access import require_staff
-from tablewright_systems.listbackup.service.notifications.notifications import get_notification
-from tablewright_systems.service import Caller, backoff
+from tablewright_systems.listbackup.service.notifications.notifications import get_notification, target_of
+from tablewright_systems.service import Caller, Lease, backoff
 
-LEASE = timedelta(minutes=2)
+LEASE = Lease(timedelta(minutes=2), id_field="attempts", until_field="next_try_at")
 MAX_ATTEMPTS = 5
 FIRST_BACKOFF = timedelta(minutes=1)
 MAX_BACKOFF = timedelta(hours=6)
@@ -34,28 +34,6 @@ Send = Callable[[Notification], None]
 """Sends a notification by its channel; any exception is a failed attempt. It may be called twice for one
 notification, when a worker died in between: use the notification's id as the provider's idempotency key.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """A numbered attempt of a worker to send a notification."""
-
-    user_id: str
-    created_at: datetime
-    notification_id: str
-    number: int
-
-    @property
-    def target(self) -> NotificationAt:
-        """The key of the notification."""
-        return NotificationAt(
-            user_id=self.user_id, created_at=self.created_at, notification_id=self.notification_id
-        )
-
-
-def attempt_of(claimed: Notification) -> Attempt:
-    """Return the attempt for which a notification was claimed."""
-    return Attempt(claimed.user_id, claimed.created_at, claimed.notification_id, claimed.attempts)
 
 
 @dataclass(slots=True)
@@ -79,58 +57,51 @@ def claim(db: Repository, caller: Caller, most: int = 100) -> list[Notification]
     return list(islice(_claim_each(db, caller), most))
 
 
-def confirm_sent(db: Repository, caller: Caller, attempt: Attempt) -> bool:
+def confirm_sent(db: Repository, caller: Caller, target: NotificationAt, attempt: int) -> bool:
     """Confirm that a notification was sent; return False if that attempt had already ended."""
     require_staff(caller, "worker")
-    return _finish_attempt(
-        db, attempt, {"status": NotificationStatus.SENT, "sent_at": db.now(), "next_try_at": None}
-    )
+    sent = {"status": NotificationStatus.SENT, "sent_at": db.now(), "next_try_at": None}
+    return _finish_attempt(db, target, attempt, sent)
 
 
-def confirm_failed(db: Repository, caller: Caller, attempt: Attempt, reason: str) -> bool:
+def confirm_failed(db: Repository, caller: Caller, target: NotificationAt, attempt: int, reason: str) -> bool:
     """Report a failed attempt, to be retried later or given up; return False if it had already ended."""
     require_staff(caller, "worker")
     after: dict[str, Any] = {"failure_reason": reason[:1000]}
-    if attempt.number >= MAX_ATTEMPTS:
+    if attempt >= MAX_ATTEMPTS:
         after |= {"status": NotificationStatus.FAILED, "next_try_at": None}
     else:
-        wait = backoff(attempt.number - 1, FIRST_BACKOFF, MAX_BACKOFF, attempt.notification_id)
+        wait = backoff(attempt - 1, FIRST_BACKOFF, MAX_BACKOFF, target.notification_id)
         after |= {"next_try_at": db.now() + wait}
-    return _finish_attempt(db, attempt, after)
+    return _finish_attempt(db, target, attempt, after)
 
 
 def send_all(db: Repository, caller: Caller, send: Send, *channels: Channel) -> SendReport:
     """Claim, send and confirm one notification after the other, of these channels or of all, until none is left."""
     report = SendReport()
     for claimed in _claim_each(db, caller, channels):
+        attempt = target_of(claimed), claimed.attempts
         try:
             send(claimed)
         except Exception as failure:  # whatever a provider raises
-            report.failed += confirm_failed(db, caller, attempt_of(claimed), str(failure))
+            report.failed += confirm_failed(db, caller, *attempt, str(failure))
         else:
-            report.sent += confirm_sent(db, caller, attempt_of(claimed))
+            report.sent += confirm_sent(db, caller, *attempt)
     return report
 
 
-def record_delivered(
-    db: Repository, caller: Caller, user_id: str, created_at: datetime, notification_id: str
-) -> Notification:
+def record_delivered(db: Repository, caller: Caller, target: NotificationAt) -> Notification:
     """Record a provider's report of delivery. It may come late or twice: a read notification stays read."""
     require_staff(caller, "webhook")
-    target = NotificationAt(user_id=user_id, created_at=created_at, notification_id=notification_id)
-    found = get_notification(db, target)
-    if found.delivered_at is None:
+    if get_notification(db, target).delivered_at is None:
         db.update(target, set={"delivered_at": db.now(), "next_try_at": None})
     _advance_status(db, target, NotificationStatus.DELIVERED)
     return get_notification(db, target)
 
 
-def record_bounced(
-    db: Repository, caller: Caller, user_id: str, created_at: datetime, notification_id: str, reason: str
-) -> Notification:
+def record_bounced(db: Repository, caller: Caller, target: NotificationAt, reason: str) -> Notification:
     """Record a provider's report that a notification could not be delivered."""
     require_staff(caller, "webhook")
-    target = NotificationAt(user_id=user_id, created_at=created_at, notification_id=notification_id)
     get_notification(db, target)
     _advance_status(db, target, NotificationStatus.FAILED, failure_reason=reason[:1000])
     return get_notification(db, target)
@@ -142,31 +113,23 @@ def _claim_each(db: Repository, caller: Caller, channels: Collection[Channel] = 
     Claims are transactions, because those carry an idempotency token: if two workers write the same values and lose the
     reply, a retry can detect which of them succeeded.
     """
-    for found in waiting_notifications(db, caller):
-        if channels and found.type not in channels:
+    for notification in waiting_notifications(db, caller):
+        if channels and notification.type not in channels:
             continue
-        values = {"next_try_at": db.now() + LEASE, "attempts": found.attempts + 1}
-        claimed = writes.Update(
-            attempt_of(found).target,
-            set=values,
-            when=(Notification.next_try_at == found.next_try_at) & (Notification.attempts == found.attempts),
-        )
+        values = {**LEASE.renewed(db), "attempts": notification.attempts + 1}
+        waiting = LEASE.held(notification) & (Notification.next_try_at == notification.next_try_at)
         try:
-            db.transact(claimed)
+            db.transact(writes.Update(target_of(notification), set=values, when=waiting))
         except errors.TransactionFailed:
             continue  # another worker was faster, or the user has read it
-        yield found.changed(**values)
+        yield notification.changed(**values)
 
 
-def _finish_attempt(db: Repository, attempt: Attempt, after: dict[str, Any]) -> bool:
+def _finish_attempt(db: Repository, target: NotificationAt, attempt: int, after: dict[str, Any]) -> bool:
     """Store the result of an attempt, unless a newer attempt has begun or the user has read the notification."""
+    current = (Notification.attempts == attempt) & (Notification.status == NotificationStatus.PENDING)
     try:
-        db.update(
-            attempt.target,
-            set=after,
-            when=(Notification.attempts == attempt.number)
-            & (Notification.status == NotificationStatus.PENDING),
-        )
+        db.update(target, set=after, when=current)
     except (errors.ConditionNotMet, errors.DoesNotExist):
         return False
     return True

@@ -14,7 +14,7 @@ from tablewright_systems.listbackup.design.connections import (
     ConnectionsOfUserTo,
     ConnectionStatus,
 )
-from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
+from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.service.access import (
     Access,
     Area,
@@ -74,14 +74,8 @@ def describe_connection(
 ) -> Connection:
     """Store the platform's information about its account."""
     access, before = _find_for(db, caller, connection_id, Right.UPDATE)
-    after = before.changed(metadata=metadata)
-    transact(
-        db,
-        writes.Update(before, set={"metadata": metadata}),
-        _activity(caller, before, Action.UPDATE, after),
-        *access.grounds,
-    )
-    return after
+    key = ConnectionById(connection_id=connection_id)
+    return audit.change(db, caller, before, {"metadata": metadata}, key=key, access=access)
 
 
 def record_use(db: Repository, caller: Caller, connection_id: str) -> Connection:
@@ -108,21 +102,8 @@ def record_error(db: Repository, caller: Caller, connection_id: str, reason: str
             when=_IS_ACTIVE,
             otherwise=Conflict(f"the connection is {before.status.value}", "status"),
         ),
-        _activity(None, before, Action.FAIL, after, reason),
+        audit.record(
+            None, before, Action.FAIL, before=before, after=after, metadata={"reason": reason[:500]}
+        ),
     )
     return after
-
-
-def _activity(
-    caller: Caller | None, before: Connection, action: Action, after: Connection, reason: str | None = None
-) -> writes.Write:
-    return audit.record(
-        caller,
-        before.account_id,
-        ResourceType.CONNECTION,
-        before.connection_id,
-        action,
-        before=before,
-        after=after,
-        metadata={"reason": reason[:500]} if reason else None,
-    )

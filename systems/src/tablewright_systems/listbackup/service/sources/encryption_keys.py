@@ -7,7 +7,6 @@ DynamoDB encrypts with one key for each table, so keys per account belong to the
 from tablewright import Repository
 from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.design.oauth import OAuthToken
-from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.service.access import require_role, require_staff
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
@@ -17,7 +16,7 @@ from tablewright_systems.service import Caller
 def rotate_key(db: Repository, caller: Caller, account_id: str) -> None:
     """Give an account a new key: new writes use it, and older keys still decrypt what they encrypted."""
     access = require_role(db, caller, account_id, AccountRole.OWNER)
-    activity = audit.record(caller, account_id, ResourceType.ACCOUNT, account_id, Action.UPDATE, event="key")
+    activity = audit.record(caller, access.account, Action.UPDATE, event="key")
     db.transact(activity, *access.grounds)
     db.keys.rotate(OAuthToken, account_id=account_id)
 

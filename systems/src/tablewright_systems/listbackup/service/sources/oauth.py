@@ -28,7 +28,7 @@ from tablewright_systems.listbackup.design.oauth import (
     TokenMetadata,
 )
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount
-from tablewright_systems.listbackup.design.vocabulary import ConnectionType, ResourceType, Right
+from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Right
 from tablewright_systems.listbackup.platforms.oauth_client import Grant, OAuthClient, challenge
 from tablewright_systems.listbackup.platforms.platforms import Platforms
 from tablewright_systems.listbackup.platforms.protocol import (
@@ -215,14 +215,7 @@ def _connect(db: Repository, caller: Caller, access: Access, authorization: OAut
         next_sync_at=db.now(),
         created_by=caller.user_id,
     )
-    activity = audit.record(
-        caller,
-        authorization.account_id,
-        ResourceType.SOURCE,
-        source.source_id,
-        Action.CONNECT,
-        after=source,
-    )
+    activity = audit.record(caller, source, Action.CONNECT, after=source)
     transact(
         db,
         writes.Create(source),
@@ -244,9 +237,7 @@ def _reconnect(
     grant: Grant,
 ) -> None:
     """Store tokens for an existing source: the old tokens stay in use until the new ones are confirmed."""
-    activity = audit.record(
-        caller, authorization.account_id, ResourceType.SOURCE, source.source_id, Action.CONNECT
-    )
+    activity = audit.record(caller, source, Action.CONNECT)
     connection = _connection(authorization, grant)
     changed = Conflict("the source was changed by another request; read it and try again")
     if db.run(OAuthTokenOf(source_id=source.source_id)) is None:

@@ -8,7 +8,7 @@ import logging
 from datetime import datetime, timedelta
 from typing import Any
 
-from tablewright import Query, Repository, errors, fields, reads, writes
+from tablewright import Query, Repository, errors, reads, writes
 from tablewright_systems.listbackup.design.connections import EXPIRY_SHARDS as CONNECTION_SHARDS
 from tablewright_systems.listbackup.design.connections import (
     Connection,
@@ -26,7 +26,7 @@ from tablewright_systems.listbackup.design.oauth import (
     Tokens,
 )
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount, SourceStatus
-from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
+from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.platforms.oauth_client import Grant, OAuthClient
 from tablewright_systems.listbackup.platforms.platforms import Platforms
 from tablewright_systems.listbackup.platforms.protocol import (
@@ -43,6 +43,7 @@ from tablewright_systems.service import (
     ApiError,
     Caller,
     Conflict,
+    Lease,
     NotFound,
     Unavailable,
     require_found,
@@ -51,7 +52,7 @@ from tablewright_systems.service import (
 
 log = logging.getLogger(__name__)
 
-LEASE = timedelta(minutes=1)
+LEASE = Lease(timedelta(minutes=1), id_field="refresh_id", until_field="refreshing_until")
 RENEW_AHEAD = timedelta(hours=1)
 """How long before their end tokens are renewed by the background job."""
 
@@ -79,14 +80,16 @@ def renew(db: Repository, platforms: Platforms, source_id: str) -> OAuthToken:
     client = platforms.oauth(before.platform)
     if client is None:
         raise PlatformUnavailable(f"this server has no application at {before.platform}")
-    stored = _lease(db, source_id)
+    stored = LEASE.take(db, before)
+    if stored is None:
+        raise Conflict("another worker is renewing these tokens; try again later")
     try:
         grant = client.refresh(stored.tokens.refresh_token or "", db.now())
     except CredentialsRejected:
         _expire(db, stored)
         raise CredentialsRejected("the platform rejected the refresh token; reconnect the source") from None
     except (PlatformUnavailable, RateLimited):
-        db.update(stored, set={"refreshing_until": None})
+        LEASE.end(db, stored)
         raise
     return _store_tokens(db, stored, grant.tokens, {"last_refreshed_at": db.now()})
 
@@ -140,7 +143,7 @@ def disconnect(db: Repository, caller: Caller, account_id: str, source_id: str) 
     source = require_found(found, f"source {source_id}")
     actions: list[writes.Write] = [
         writes.Update(source, set={**_stopped(SourceStatus.DISCONNECTED), "credentials": None}),
-        audit.record(caller, account_id, ResourceType.SOURCE, source_id, Action.DISCONNECT),
+        audit.record(caller, source, Action.DISCONNECT),
         *access.grounds,
     ]
     stored = db.run(OAuthTokenOf(source_id=source_id))
@@ -190,19 +193,9 @@ def _belongs_to(account_id: str) -> Any:
     return OAuthToken.account_id == account_id
 
 
-def _lease(db: Repository, source_id: str) -> OAuthToken:
-    until = fields.of(OAuthToken.refreshing_until)
-    return db.update(
-        OAuthTokenOf(source_id=source_id),
-        set={"refreshing_until": db.now() + LEASE},
-        when=until.is_absent() | (until < db.now()),
-        otherwise=Conflict("another worker is renewing these tokens; try again later"),
-    )
-
-
 def _store_tokens(db: Repository, stored: OAuthToken, tokens: Tokens, more: dict[str, Any]) -> OAuthToken:
     """Replace the tokens that were read, and update the connection."""
-    values = {"tokens": tokens, "expires_at": tokens.expires_at, "refreshing_until": None, **more}
+    values = {"tokens": tokens, "expires_at": tokens.expires_at, **LEASE.ended(), **more}
     changed = Conflict("the tokens were changed by another request; try again")
     actions: list[writes.Write] = [
         writes.Update(stored, set=values, when=_belongs_to(stored.account_id), otherwise=changed)
@@ -245,7 +238,7 @@ def reconnected(source: Source, connection_id: str, now: datetime) -> dict[str, 
 def _expire(db: Repository, stored: OAuthToken) -> None:
     """Stop the source and mark its connection as expired, because the platform rejected the refresh token."""
     source = db.run(SourceOfAccount(account_id=stored.account_id, source_id=stored.source_id))
-    actions: list[writes.Write] = [writes.Update(stored, set={"refreshing_until": None})]
+    actions: list[writes.Write] = [writes.Update(stored, set=LEASE.ended())]
     if source is not None:
         reason = "the platform does not accept its tokens any more; reconnect it"
         actions += [
@@ -255,7 +248,7 @@ def _expire(db: Repository, stored: OAuthToken) -> None:
         if source.connection_id is not None:
             expired = {"status": ConnectionStatus.EXPIRED}
             actions.append(writes.Update(ConnectionById(connection_id=source.connection_id), set=expired))
-    activity = audit.record(None, stored.account_id, ResourceType.SOURCE, stored.source_id, Action.FAIL)
+    activity = audit.record(None, stored, Action.FAIL)
     transact(db, *actions, activity)
 
 

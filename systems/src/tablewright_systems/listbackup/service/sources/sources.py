@@ -101,7 +101,7 @@ def create_source(
         writes.Create(source),
         writes.Create(connection),
         limits.use(access.account, sources=1),
-        _activity(caller, source, Action.CREATE, after=source),
+        audit.record(caller, source, Action.CREATE, after=source),
         *access.grounds,
     )
     return created
@@ -162,7 +162,7 @@ def change_source(
         _require_supported(before.platform, config)
         if config.sync_interval is not before.config.sync_interval:
             values["next_sync_at"] = _schedule(db, before.changed(config=config))
-    return _change(db, caller, before, values, *access.grounds) if values else before
+    return audit.change(db, caller, before, values, key=_key(before), access=access)
 
 
 @writes.retrying(otherwise=busy)
@@ -176,7 +176,9 @@ def replace_credentials(
     is_paused = before.status is SourceStatus.PAUSED
     values = {"credentials": credentials, **({} if is_paused else _active(db, before))}
     connected = _set_connection_status(before, ConnectionStatus.ACTIVE)
-    return _change(db, caller, before, values, *connected, *access.grounds, action=Action.CONNECT)
+    return audit.change(
+        db, caller, before, values, *connected, key=_key(before), access=access, action=Action.CONNECT
+    )
 
 
 @writes.retrying(otherwise=busy)
@@ -186,7 +188,7 @@ def pause_source(db: Repository, caller: Caller, account_id: str, source_id: str
     if before.status is SourceStatus.PAUSED:
         return before
     paused = {"status": SourceStatus.PAUSED, "next_sync_at": None}
-    return _change(db, caller, before, paused, *access.grounds)
+    return audit.change(db, caller, before, paused, key=_key(before), access=access)
 
 
 @writes.retrying(otherwise=busy)
@@ -196,7 +198,7 @@ def resume_source(db: Repository, caller: Caller, account_id: str, source_id: st
     if before.status is SourceStatus.ACTIVE:
         return before
     connected = _set_connection_status(before, ConnectionStatus.ACTIVE)
-    return _change(db, caller, before, _active(db, before), *connected, *access.grounds)
+    return audit.change(db, caller, before, _active(db, before), *connected, key=_key(before), access=access)
 
 
 def delete_source(
@@ -221,7 +223,7 @@ def delete_source(
             writes.Delete(OAuthTokenOf(source_id=source_id)),
             *_set_connection_status(source, ConnectionStatus.REVOKED),
             limits.use(get_account(db, account_id), sources=-1),
-            _activity(caller, source, Action.DELETE, before=source),
+            audit.record(caller, source, Action.DELETE, before=source),
             *access.grounds,
         )
         return True
@@ -284,27 +286,5 @@ def _set_connection_status(source: Source, status: ConnectionStatus) -> list[wri
     return [writes.Update(ConnectionById(connection_id=source.connection_id), set={"status": status})]
 
 
-def _change(
-    db: Repository,
-    caller: Caller,
-    before: Source,
-    values: dict[str, Any],
-    *more: writes.Write,
-    action: Action = Action.UPDATE,
-) -> Source:
-    activity = _activity(caller, before, action, before=before, after=before.changed(**values))
-    transact(db, writes.Update(before, set=values), *more, activity)
-    return get_source(db, before.account_id, before.source_id)
-
-
-def _activity(
-    caller: Caller,
-    source: Source,
-    action: Action,
-    *,
-    before: Source | None = None,
-    after: Source | None = None,
-) -> writes.Write:
-    return audit.record(
-        caller, source.account_id, ResourceType.SOURCE, source.source_id, action, before=before, after=after
-    )
+def _key(source: Source) -> SourceOfAccount:
+    return SourceOfAccount(account_id=source.account_id, source_id=source.source_id)

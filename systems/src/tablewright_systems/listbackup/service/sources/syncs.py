@@ -21,7 +21,6 @@ from tablewright_systems.listbackup.design.sources import (
     SyncState,
     SyncStatus,
 )
-from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.service.access import is_account_active, require_staff
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
@@ -137,7 +136,7 @@ def completed(source: Source | None, now: datetime) -> list[writes.Write]:
     after = {"sync_status": done, "last_sync_at": now, "sync_job_id": None}
     return [
         writes.Update(source, set=after),
-        _activity(source, Action.SYNC),
+        audit.record(None, source, Action.SYNC),
     ]
 
 
@@ -163,9 +162,13 @@ def failed(source: Source | None, message: str) -> list[writes.Write]:
     failed = SyncStatus(state=SyncState.ERROR, message=message)
     after: dict[str, Any] = {"sync_status": failed, "sync_job_id": None}
     if source.status is not SourceStatus.ACTIVE:
-        return [writes.Update(source, set=after), _activity(source, Action.FAIL)]
+        return [writes.Update(source, set=after), audit.record(None, source, Action.FAIL)]
     after |= {"status": SourceStatus.ERROR, "next_sync_at": None}
-    return [writes.Update(source, set=after), _activity(source, Action.FAIL), *_alert(source, message)]
+    return [
+        writes.Update(source, set=after),
+        audit.record(None, source, Action.FAIL),
+        *_alert(source, message),
+    ]
 
 
 def stop_rejected(db: Repository, source: Source, message: str) -> None:
@@ -176,7 +179,7 @@ def stop_rejected(db: Repository, source: Source, message: str) -> None:
     try:
         db.transact(
             writes.Update(key, set=after, when=Source.status == SourceStatus.ACTIVE),
-            _activity(source, Action.FAIL),
+            audit.record(None, source, Action.FAIL),
             *_alert(source, message),
         )
     except errors.TransactionFailed:
@@ -206,16 +209,12 @@ def _start_sync(db: Repository, source: Source) -> Job | None:
         written = db.transact(
             writes.Create(job),
             writes.Update(source, set={**after, "sync_job_id": job.job_id}),
-            audit.record(None, job.account_id, ResourceType.JOB, job.job_id, Action.CREATE, after=job),
+            audit.record(None, job, Action.CREATE, after=job),
         )
     except errors.TransactionFailed:
         return None
     assert isinstance(written[0], Job)
     return written[0]
-
-
-def _activity(source: Source, action: Action) -> writes.Write:
-    return audit.record(None, source.account_id, ResourceType.SOURCE, source.source_id, action)
 
 
 def _alert(source: Source, reason: str) -> list[writes.Write]:

@@ -13,7 +13,7 @@ from typing import Any
 from tablewright import Repository, errors, writes
 from tablewright_systems.listbackup.design.oauth import WebhookEvent
 from tablewright_systems.listbackup.design.sources import Source, SourceById, SourceStatus, SyncInterval
-from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
+from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.platforms.platforms import Platforms
 from tablewright_systems.listbackup.platforms.webhooks import (
     Delivery,
@@ -112,7 +112,5 @@ def _keys(platforms: Platforms, source: Source) -> WebhookKeys:
 
 def _store_secret(db: Repository, caller: Caller, access: Access, source: Source, secret: str | None) -> None:
     change: dict[str, Any] = {"webhook_secret": secret}
-    activity = audit.record(
-        caller, source.account_id, ResourceType.SOURCE, source.source_id, Action.UPDATE, event="webhook"
-    )
+    activity = audit.record(caller, source, Action.UPDATE, event="webhook")
     db.transact(writes.Update(source, set=change), activity, *access.grounds)

@@ -23,10 +23,10 @@ from tablewright_systems.listbackup.design.tags import (
 from tablewright_systems.listbackup.design.teams import TeamOfAccount
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import Access, Area, require_right
+from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.tags.lookup import (
     TAG_CHANGED,
-    activity,
     find_tag,
     reread,
     target_of,
@@ -49,7 +49,7 @@ def attach(db: Repository, caller: Caller, name: TagOf, resource_id: str) -> Tag
         attached_by=caller.user_id,
     )
     resource = _resource_check(tag, resource_id)
-    recorded = activity(caller, tag, Action.UPDATE, metadata={"attached": resource_id})
+    recorded = audit.record(caller, tag, Action.UPDATE, metadata={"attached": resource_id})
     try:
         db.transact(writes.Create(attached), *access.checked(_count_change(tag, +1), resource), recorded)
     except errors.TransactionFailed as failed:
@@ -64,7 +64,7 @@ def attach(db: Repository, caller: Caller, name: TagOf, resource_id: str) -> Tag
 def detach(db: Repository, caller: Caller, name: TagOf, resource_id: str) -> Tag:
     """Detach a tag from a resource; detaching it again changes nothing."""
     access, tag = find_tag(db, caller, name, Right.UPDATE)
-    recorded = activity(caller, tag, Action.UPDATE, metadata={"detached": resource_id})
+    recorded = audit.record(caller, tag, Action.UPDATE, metadata={"detached": resource_id})
     try:
         db.transact(_removal(tag, resource_id), _count_change(tag, -1), recorded, *access.grounds)
     except errors.TransactionFailed as failed:

@@ -1,13 +1,9 @@
 """Lookup: finding a tag by its name, and the activity that records a change to it."""
 
-from typing import Any
-
-from tablewright import Repository, writes
+from tablewright import Repository
 from tablewright_systems.listbackup.design.tags import Tag, TagOf
-from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
+from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.service.access import Access, Area, require_right
-from tablewright_systems.listbackup.service.activities import audit
-from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.service import Caller, Conflict, NotFound, require_found
 
 TAG_CHANGED = Conflict("the tag was renamed or deleted by another request; read it and try again", "tagId")
@@ -35,25 +31,3 @@ def reread(db: Repository, tag: Tag) -> Tag:
     if found is None or found.tag_id != tag.tag_id:
         raise NotFound(f"tag {tag.tag_id}")
     return found
-
-
-def activity(
-    caller: Caller,
-    tag: Tag,
-    action: Action,
-    *,
-    before: Tag | None = None,
-    after: Tag | None = None,
-    metadata: dict[str, Any] | None = None,
-) -> writes.Write:
-    """Return the write that records an action on a tag in the audit trail."""
-    return audit.record(
-        caller,
-        tag.account_id,
-        ResourceType.TAG,
-        tag.tag_id,
-        action,
-        before=before,
-        after=after,
-        metadata=metadata,
-    )

@@ -4,9 +4,10 @@ from tablewright import Query, Repository, errors, reads, writes
 from tablewright_systems.listbackup.design.tags import Tag, TagById, TagOf, TagsByKey, TagsOfType
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import Area, require_right
+from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.tags.attachments import MAX_ROUNDS, detach_batch
-from tablewright_systems.listbackup.service.tags.lookup import TAG_CHANGED, activity, find_tag, reread
+from tablewright_systems.listbackup.service.tags.lookup import TAG_CHANGED, find_tag, reread
 from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, require_found, transact
 
 
@@ -35,7 +36,7 @@ def create_tag(
     created, *_ = transact(
         db,
         writes.Create(tag, otherwise=_name_taken(tag_key, tag_value)),
-        activity(caller, tag, Action.CREATE, after=tag),
+        audit.record(caller, tag, Action.CREATE, after=tag),
         *access.grounds,
     )
     return created
@@ -86,14 +87,10 @@ def change_tag(
     access, before = find_tag(db, caller, name, Right.UPDATE)
     given = {"color": color, "description": description}
     values = {field: value for field, value in given.items() if value is not None}
-    if not values:
-        return before
-    recorded = activity(caller, before, Action.UPDATE, before=before, after=before.changed(**values))
     unchanged = Tag.tag_id == before.tag_id
-    db.transact(
-        writes.Update(name, set=values, when=unchanged, otherwise=TAG_CHANGED), recorded, *access.grounds
+    return audit.change(
+        db, caller, before, values, key=name, access=access, when=unchanged, otherwise=TAG_CHANGED
     )
-    return reread(db, before)
 
 
 def rename_tag(db: Repository, caller: Caller, name: TagOf, *, tag_key: str, tag_value: str) -> Tag:
@@ -102,7 +99,7 @@ def rename_tag(db: Repository, caller: Caller, name: TagOf, *, tag_key: str, tag
     after = before.changed(tag_key=tag_key, tag_value=tag_value)
     if after == before:
         return before
-    recorded = activity(caller, before, Action.UPDATE, before=before, after=after)
+    recorded = audit.record(caller, before, Action.UPDATE, before=before, after=after)
     moved = writes.Move(
         name,
         to={"tag_key": tag_key, "tag_value": tag_value},
@@ -122,7 +119,7 @@ def delete_tag(db: Repository, caller: Caller, name: TagOf) -> None:
         try:
             db.transact(
                 writes.Delete(name, when=unused & (Tag.tag_id == tag.tag_id)),
-                activity(caller, tag, Action.DELETE, before=tag),
+                audit.record(caller, tag, Action.DELETE, before=tag),
                 *access.grounds,
             )
         except errors.TransactionFailed:

@@ -25,7 +25,7 @@ from tablewright_systems.listbackup.design.memberships import (
     UserAccount,
 )
 from tablewright_systems.listbackup.design.users import User, UserByEmail, UserById
-from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
+from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.service.access import (
     Area,
     active_account,
@@ -65,7 +65,7 @@ def invite(
         writes.Create(invited, otherwise=taken),
         *access.grounds,
         limits.use(access.account, users=1),
-        audit.record(caller, account_id, ResourceType.USER, _invitee(invited), Action.INVITE, after=invited),
+        audit.record(caller, invited, Action.INVITE, after=invited),
         *alerts.invited(db, access, invited),
     )
     assert isinstance(created, UserAccount | Invitation)
@@ -115,9 +115,7 @@ def accept(db: Repository, caller: Caller, account_id: str) -> UserAccount:
     surplus = -1 if pending and invitation else 0
     if owners or surplus:
         actions.append(limits.use(account, owners=owners, users=surplus))
-    activity = audit.record(
-        caller, account_id, ResourceType.USER, caller.user_id, Action.JOIN, before=pending, after=membership
-    )
+    activity = audit.record(caller, membership, Action.JOIN, before=pending, after=membership)
     db.transact(*actions, activity)
     return membership
 
@@ -174,10 +172,6 @@ def _new_invitation(
     }
     user = db.run(UserByEmail(email=email))
     return Invitation(email=email, **given) if user is None else UserAccount(user_id=user.user_id, **given)
-
-
-def _invitee(invited: OpenInvitation) -> str:
-    return invited.email if isinstance(invited, Invitation) else invited.user_id
 
 
 def _pending(db: Repository, user_id: str, account_id: str) -> UserAccount | None:
@@ -237,6 +231,6 @@ def _withdraw(
     db.transact(
         *map(_removal, found),
         limits.use(get_account(db, account_id), users=-len(found)),
-        audit.record(caller, account_id, ResourceType.USER, _invitee(found[0]), Action.REVOKE),
+        audit.record(caller, found[0], Action.REVOKE),
         *grounds,
     )

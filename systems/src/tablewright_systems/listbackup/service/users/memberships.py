@@ -18,7 +18,7 @@ from tablewright_systems.listbackup.design.memberships import (
     UsersOfAccount,
 )
 from tablewright_systems.listbackup.design.users import User, UserById, UserByUsername
-from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
+from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.service.access import (
     Access,
     Area,
@@ -198,7 +198,7 @@ def _change(
         *access.checked(changed),
         *released,
         *_count_owners(account, _owners(after) - _owners(before)),
-        _activity(caller, before, after, Action.UPDATE),
+        audit.record(caller, before, Action.UPDATE, before=before, after=after),
         *alerts.membership_changed(db, account, after),
     )
     return after
@@ -212,7 +212,7 @@ def _end_membership(db: Repository, caller: Caller, access: Access, membership: 
         *access.checked(writes.Delete(target, when=_unchanged(membership), otherwise=MEMBERSHIP_CHANGED)),
         limits.use(account, users=-1, owners=-_owners(membership)),
         *released,
-        _activity(caller, membership, None, Action.LEAVE),
+        audit.record(caller, membership, Action.LEAVE, before=membership),
     )
     remove_from_all_teams(db, caller, account.account_id, membership.user_id)
 
@@ -229,15 +229,3 @@ def _owners(membership: UserAccount) -> int:
 
 def _count_owners(account: Account, amount: int) -> list[writes.Write]:
     return [limits.use(account, owners=amount)] if amount else []
-
-
-def _activity(caller: Caller, before: UserAccount, after: UserAccount | None, action: Action) -> writes.Write:
-    return audit.record(
-        caller,
-        before.account_id,
-        ResourceType.USER,
-        before.user_id,
-        action,
-        before=before,
-        after=after,
-    )

@@ -100,7 +100,7 @@ def sign_in(db: Repository, caller: Caller, account_id: str, code: str | None = 
             when=_ACTIVE & condition,
             otherwise=_reason(db, user),
         ),
-        audit.record(caller, account_id, ResourceType.USER, caller.user_id, Action.LOGIN),
+        audit.record(caller, audit.Resource(account_id, ResourceType.USER, caller.user_id), Action.LOGIN),
     )
     return IssuedToken(token, stored, user, bool(proved))
 
@@ -272,14 +272,8 @@ def _used_just_now() -> Conflict:
 
 
 def _revoke_family(db: Repository, family: TokenFamily, by: str, reason: str) -> None:
-    activity = audit.record(
-        None if reason == REUSED else Caller(by),
-        family.account_id,
-        ResourceType.SESSION,
-        family.token_family,
-        Action.REVOKE,
-        metadata={"reason": reason},
-    )
+    who = None if reason == REUSED else Caller(by)
+    activity = audit.record(who, family, Action.REVOKE, metadata={"reason": reason})
     ended = writes.Update(FamilyById(token_family=family.token_family), set=_revoked(db, by, reason))
     notices = alerts.session_revoked(db, family.user_id) if reason == REUSED else []
     db.transact(ended, activity, *notices)

@@ -78,7 +78,7 @@ def create_team(
         member_count=1,
     )
     lead = TeamMember(account_id=account_id, team_id=team.team_id, user_id=caller.user_id, role=TeamRole.LEAD)
-    activity = audit.record(caller, account_id, ResourceType.TEAM, team.team_id, Action.CREATE, after=team)
+    activity = audit.record(caller, team, Action.CREATE, after=team)
     db.transact(writes.Create(team), writes.Create(lead), activity, *access.grounds)
     return get_team(db, account_id, team.team_id)
 
@@ -126,20 +126,8 @@ def change_team(
     before = get_team(db, account_id, team_id)
     given = {"team_name": team_name, "description": description, "permissions": permissions}
     values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    if not values:
-        return before
-    activity = audit.record(
-        caller,
-        account_id,
-        ResourceType.TEAM,
-        team_id,
-        Action.UPDATE,
-        before=before,
-        after=before.changed(**values),
-    )
     key = TeamOfAccount(account_id=account_id, team_id=team_id)
-    db.transact(*access.checked(writes.Update(key, set=values)), activity)
-    return get_team(db, account_id, team_id)
+    return audit.change(db, caller, before, values, key=key, access=access)
 
 
 def add_member(
@@ -165,7 +153,7 @@ def add_member(
         when=Team.member_count < MAX_MEMBERS,
         otherwise=Conflict(f"a team has at most {MAX_MEMBERS} members", "members"),
     )
-    activity = audit.record(caller, account_id, ResourceType.TEAM, team_id, Action.JOIN, after=member)
+    activity = audit.record(caller, member, Action.JOIN, after=member)
     return written(transact(db, created, *access.checked(is_member, counted), activity), TeamMember)
 
 
@@ -199,7 +187,7 @@ def delete_team(db: Repository, caller: Caller, account_id: str, team_id: str) -
     for first in range(0, len(members), REMOVED_AT_ONCE):
         removed = map(writes.Delete, members[first : first + REMOVED_AT_ONCE])
         db.transact(*removed, *access.grounds)
-    activity = audit.record(caller, account_id, ResourceType.TEAM, team_id, Action.DELETE, before=team)
+    activity = audit.record(caller, team, Action.DELETE, before=team)
     key = TeamOfAccount(account_id=account_id, team_id=team_id)
     db.transact(writes.Delete(key), activity, *access.grounds)
     db.batch(map(writes.Delete, db.all(MembersOfTeam(account_id=account_id, team_id=team_id))))
@@ -225,9 +213,8 @@ def _remove(
     access: Access | None = None,
 ) -> None:
     membership = MemberOfTeam(account_id=account_id, team_id=team_id, user_id=user_id)
-    activity = audit.record(
-        caller, account_id, ResourceType.TEAM, team_id, Action.LEAVE, metadata={"userId": user_id}
-    )
+    team = audit.Resource(account_id, ResourceType.TEAM, team_id)
+    activity = audit.record(caller, team, Action.LEAVE, metadata={"userId": user_id})
     absent = NotFound(f"member {user_id} of team {team_id}")
     removal: list[writes.Write] = [
         writes.Delete(membership, when=TeamMember.user_id == user_id, otherwise=absent),

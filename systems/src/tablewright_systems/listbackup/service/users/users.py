@@ -11,7 +11,7 @@ from tablewright import Repository, errors, writes
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.users import Preferences, User, UserById, UserRole, UserStatus
-from tablewright_systems.listbackup.design.vocabulary import NewEmail, ResourceType
+from tablewright_systems.listbackup.design.vocabulary import NewEmail
 from tablewright_systems.listbackup.service.access import active_user, require_admin
 from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.activities import audit
@@ -58,7 +58,7 @@ def sign_up(
         db,
         writes.Create(user, otherwise=known),
         *accounts.creation_writes(db, caller, account),
-        audit.record(caller, account.account_id, ResourceType.USER, user.user_id, Action.CREATE, after=user),
+        audit.record(caller, user, Action.CREATE, after=user),
     )
     return created
 
@@ -111,17 +111,13 @@ def choose_primary_account(db: Repository, caller: Caller, account_id: str) -> U
     """Make an account the caller's primary one; the caller must be an active member at the time of the write."""
     user = active_user(db, caller)
     membership = Membership(user_id=caller.user_id, account_id=account_id)
-    values = {"account_id": account_id}
-    db.transact(
-        writes.Check(
-            membership,
-            UserAccount.status == MembershipStatus.ACTIVE,
-            otherwise=Conflict("you are not an active member of this account", "accountId"),
-        ),
-        writes.Update(UserById(user_id=caller.user_id), set=values),
-        *_activities(caller, user, values),
+    is_member = writes.Check(
+        membership,
+        UserAccount.status == MembershipStatus.ACTIVE,
+        otherwise=Conflict("you are not an active member of this account", "accountId"),
     )
-    return own_user(db, caller)
+    key = UserById(user_id=caller.user_id)
+    return audit.change(db, caller, user, {"account_id": account_id}, is_member, key=key)
 
 
 def set_status(db: Repository, caller: Caller, user_id: str, status: UserStatus) -> User:
@@ -146,32 +142,14 @@ def change_user(
     db: Repository, caller: Caller, before: User, values: dict[str, Any], when: writes.When = None
 ) -> User:
     """Change a user, and record the change in the user's primary account."""
-    if not values:
-        return before
-    target = UserById(user_id=before.user_id)
-    changed: writes.Otherwise = {errors.ConditionNotMet: accounts.USER_CHANGED}
-    transact(
+    notices = alerts.user_changed(db, before, before.changed(**values))
+    return audit.change(
         db,
-        writes.Update(target, set=values, when=when, otherwise=changed),
-        *_activities(caller, before, values),
-        *alerts.user_changed(db, before, before.changed(**values)),
+        caller,
+        before,
+        values,
+        *notices,
+        key=UserById(user_id=before.user_id),
+        when=when,
+        otherwise={errors.ConditionNotMet: accounts.USER_CHANGED},
     )
-    return get_user(db, before.user_id)
-
-
-def _activities(caller: Caller, before: User, values: dict[str, Any]) -> list[writes.Write]:
-    account_id = values.get("account_id", before.account_id)
-    if account_id is None:
-        return []
-    after = before.changed(**values)
-    return [
-        audit.record(
-            caller,
-            account_id,
-            ResourceType.USER,
-            before.user_id,
-            Action.UPDATE,
-            before=before,
-            after=after,
-        )
-    ]
