@@ -8,9 +8,9 @@ from typing import Any
 
 from tablewright.dynamodb.expressions import Scope, condition, key_condition, projection, update
 from tablewright.dynamodb.expressions.condition_grammar import parse_condition
-from tablewright.dynamodb.expressions.grammar import MAX_SIZE
 from tablewright.dynamodb.expressions.partiql import parse
 from tablewright.dynamodb.expressions.update_grammar import parse_projection, parse_update
+from tablewright.dynamodb.limits import MAX_EXPRESSION_SIZE
 from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.engine.database import Database
 from tablewright.engine.storage import open_store
@@ -54,7 +54,7 @@ def text_of(data: bytes) -> str:
 
 
 def _require_same(text: str, node: object, again: Callable[[str], object]) -> None:
-    if len(text.encode()) <= MAX_SIZE:
+    if len(text.encode()) <= MAX_EXPRESSION_SIZE:
         assert again(text) == node, f"{text!r} has other nodes: {node}"
 
 
@@ -138,7 +138,11 @@ def _partiql(data: bytes) -> Iterable[str]:
 
 
 def _target(
-    name: str, parse: Callable[[bytes], Iterable[str]], grammar: Grammar, *seeds: str, longest: int = MAX_SIZE
+    name: str,
+    parse: Callable[[bytes], Iterable[str]],
+    grammar: Grammar,
+    *seeds: str,
+    longest: int = MAX_EXPRESSION_SIZE,
 ) -> Target:
     return Target(
         name, parse, grammar, (ServiceError,), tuple(seed.encode() for seed in seeds), longest, _MODULES

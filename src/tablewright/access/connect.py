@@ -4,31 +4,31 @@ connect(design)                                             in memory
 connect(design, "app.db")                                   in a file
 connect(design, "http://localhost:8000")                    at any DynamoDB endpoint
 connect(design, "aws:eu-north-1", environment="main")       on AWS
+
+The access layer is imported when a design is connected, so that programs which only read a design do not load it.
 """
+
+from __future__ import annotations
 
 import os
 import re
 import time
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
-from tablewright.access.calls.procedures import run_sync
-from tablewright.access.context import Context
-from tablewright.access.create_tables import create_missing
-from tablewright.access.cursors import CursorKey, Cursors
-from tablewright.access.given_values import describe_given
-from tablewright.access.items.vault import NoVault, Vault
-from tablewright.access.repository import Repository
 from tablewright.connections import Connection, Embedded, embedded
 from tablewright.design.designs import Design
 from tablewright.errors import DesignError, UsageError
 
 if TYPE_CHECKING:
+    from tablewright.access.cursors import CursorKey
     from tablewright.access.encryption.keyrings import Keyring
+    from tablewright.access.items.vault import Vault
+    from tablewright.access.repository import Repository
     from tablewright.connections.embedded import Durability, Faults
     from tablewright.dynamodb.clock import Clock
 
 ConnectionT = TypeVar("ConnectionT", bound=Connection)
-Location = str | os.PathLike[str] | Connection | None
+Location: TypeAlias = str | os.PathLike[str] | Connection | None
 
 
 # The kind of connection is known for memory, a path and a connection; text may be a file or an endpoint.
@@ -38,13 +38,13 @@ def connect(
     where: os.PathLike[str] | None = None,
     *,
     environment: str | None = None,
-    clock: "Clock | None" = None,
-    faults: "Faults | None" = None,
-    secrets: "Keyring | None" = None,
+    clock: Clock | None = None,
+    faults: Faults | None = None,
+    secrets: Keyring | None = None,
     cursor_key: CursorKey = (),
     create: bool | None = None,
     prefix: str = "",
-    durability: "Durability" = "full",
+    durability: Durability = "full",
     region: str = "us-east-1",
     buckets: str | os.PathLike[str] | None = None,
 ) -> Repository[Embedded]: ...
@@ -54,8 +54,8 @@ def connect(
     where: ConnectionT,
     *,
     environment: str | None = None,
-    clock: "Clock | None" = None,
-    secrets: "Keyring | None" = None,
+    clock: Clock | None = None,
+    secrets: Keyring | None = None,
     cursor_key: CursorKey = (),
     create: bool | None = None,
     prefix: str = "",
@@ -66,9 +66,9 @@ def connect(
     where: str,
     *,
     environment: str | None = None,
-    clock: "Clock | None" = None,
-    faults: "Faults | None" = None,
-    secrets: "Keyring | None" = None,
+    clock: Clock | None = None,
+    faults: Faults | None = None,
+    secrets: Keyring | None = None,
     cursor_key: CursorKey = (),
     create: bool | None = None,
     prefix: str = "",
@@ -79,9 +79,9 @@ def connect(
     where: Location = None,
     *,
     environment: str | None = None,
-    clock: "Clock | None" = None,
-    faults: "Faults | None" = None,
-    secrets: "Keyring | None" = None,
+    clock: Clock | None = None,
+    faults: Faults | None = None,
+    secrets: Keyring | None = None,
     cursor_key: CursorKey = (),
     create: bool | None = None,
     prefix: str = "",
@@ -102,7 +102,15 @@ def connect(
     - `settings` are those of an embedded database (`durability=...`) or of boto3 (`aws_access_key_id=...`,
       `config=...`, or a `session=...`).
     """
+    from tablewright.access.calls.procedures import run_sync
+    from tablewright.access.context import Context
+    from tablewright.access.create_tables import create_missing
+    from tablewright.access.cursors import Cursors
+    from tablewright.access.repository import Repository
+
     if not isinstance(design, Design):
+        from tablewright.access.given_values import describe_given
+
         raise UsageError(
             f"connect takes a Design, not {describe_given(design)}; load one by name: Design.load(...)"
         )
@@ -125,8 +133,10 @@ def connect(
 
 
 def _vault(
-    design: Design, keyring: "Keyring | None", environment: str | None, prefix: str, *, in_memory: bool
+    design: Design, keyring: Keyring | None, environment: str | None, prefix: str, *, in_memory: bool
 ) -> Vault:
+    from tablewright.access.items.vault import NoVault
+
     if design.key_table is None or (keyring is None and not in_memory):
         return NoVault(is_in_design=design.key_table is not None)
     # Imported here, so that a design without secrets does not load a cryptographic library.
@@ -138,8 +148,8 @@ def _vault(
 
 def open_location(
     where: Location,
-    clock: "Clock | None" = None,
-    faults: "Faults | None" = None,
+    clock: Clock | None = None,
+    faults: Faults | None = None,
     settings: dict[str, Any] | None = None,
 ) -> Connection:
     """Return the connection to a location, as `connect` takes it, without a design."""

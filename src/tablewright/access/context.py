@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 
 from tablewright.access.cursors import Cursors
 from tablewright.access.items.decoding import Decoder
 from tablewright.access.items.vault import NoVault, Vault
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.keys.timestamps import parse_timestamp
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 from tablewright.access.calls.procedures import Procedure
@@ -17,6 +17,7 @@ from tablewright.access.writes import single
 from tablewright.access.writes.plans.write_plan import target_of_write
 from tablewright.access.writes.values import Write
 from tablewright.access.writes.write_capacity import item_change, requested_key, units_by_place
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.patterns.patterns import Get, Pattern
 from tablewright.dynamodb.values.attributes import base64_text
 from tablewright.dynamodb.values.capacity import read_units

@@ -1,9 +1,10 @@
 """Findings: what the rules report about a design."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
 
 Severity = Literal["error", "warning", "info"]

@@ -7,12 +7,12 @@ walk also yields the shortest such text, for the message.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain, islice, product
 from string import ascii_letters
 from typing import Any
 from uuid import UUID
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.keys.key_formats import key_shape
 from tablewright.design.keys.templates import Template, TemplateField
 from tablewright.design.keys.text_formats import Case

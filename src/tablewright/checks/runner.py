@@ -1,7 +1,6 @@
 """The runner: applies every rule to a design, and removes suppressed findings."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from inspect import cleandoc
@@ -11,6 +10,7 @@ from types import ModuleType
 from tablewright.checks import rules as package
 from tablewright.checks.findings import SEVERITIES, Finding
 from tablewright.checks.suppressions import Suppression, suppressed_by, suppressions_of
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
 
 

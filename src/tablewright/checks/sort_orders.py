@@ -1,10 +1,10 @@
 """Sort orders: the fields by which the result of a pattern is sorted, without those that its key condition fixes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import takewhile
 
 from tablewright.checks.read_keys import clause_on
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
 from tablewright.design.plans.plans import Plan

@@ -3,12 +3,12 @@
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from inspect import getsourcefile, getsourcelines
 from pathlib import Path
 
 from tablewright.checks.findings import Finding
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
 
 BEFORE = 2

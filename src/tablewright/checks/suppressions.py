@@ -1,10 +1,10 @@
 """Suppressions: findings that are known and accepted, each with its reason."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from tablewright.checks.findings import Finding
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.patterns.patterns import Pattern

@@ -1,10 +1,10 @@
 """Written keys: the keys that entities and their copies write to tables and indexes."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, get_args
 
 from tablewright.checks.key_languages import Language, language
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout, Layout

@@ -7,7 +7,7 @@ Pydantic's own message is "Extra inputs are not permitted". The error stays a `p
 import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic._internal._model_construction import ModelMetaclass  # pydantic has no public name for it
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 from pydantic_core.core_schema import ErrorType
@@ -20,6 +20,8 @@ _PYDANTIC_TYPES = frozenset(get_args(ErrorType))
 
 class ArgumentModel(BaseModel, metaclass=ModelMetaclass):
     """A model whose constructor names unknown arguments, as fields or as parameters of the class."""
+
+    model_config = ConfigDict(defer_build=True)
 
     __argument_kind__: ClassVar[Literal["field", "parameter"]]
 
@@ -43,6 +45,19 @@ class ArgumentModel(BaseModel, metaclass=ModelMetaclass):
 
         # Pydantic calls the constructor of a class in every validation, unless the constructor has this mark.
         __init__.__pydantic_base_init__ = True
+
+
+def define_bases(*bases: type[ArgumentModel]) -> None:
+    """End the definition of base classes of ours, which takes most of the time of importing them.
+
+    The base classes themselves are built at first use, which never comes; the classes that users derive from them are
+    built when they are defined. Pydantic evaluates the annotations of all bases for each derived class; those of class
+    variables do not matter to it.
+    """
+    for base in bases:
+        base.model_config["defer_build"] = False
+        if not base.model_fields:
+            base.__annotations__.clear()
 
 
 def with_known_names(model: type[ArgumentModel], error: ValidationError) -> ValidationError:

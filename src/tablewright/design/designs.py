@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
 from itertools import chain
-from pathlib import Path
-from traceback import extract_tb
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -147,9 +145,12 @@ def source_line(error: BaseException) -> str | None:
 
     Pydantic creates the classes of entities and patterns, so its lines are not the user's either.
     """
+    from pathlib import Path
+    from traceback import extract_tb
+
     hidden = (str(Path(__file__).parents[1]), str(Path(pydantic.__file__).parent), "<")
-    lines = [each for each in extract_tb(error.__traceback__) if not each.filename.startswith(hidden)]
-    lines = [each for each in lines if Path(each.filename).parent.name != "importlib"]
+    lines = [line for line in extract_tb(error.__traceback__) if not line.filename.startswith(hidden)]
+    lines = [line for line in lines if Path(line.filename).parent.name != "importlib"]
     if not lines:
         return None
     path = Path(lines[-1].filename)

@@ -5,8 +5,7 @@ of an existing design document), the problem is recorded in the layout or the pl
 reports it.
 """
 
-from dataclasses import dataclass
-
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.errors import DesignError
 
 

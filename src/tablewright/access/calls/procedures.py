@@ -11,9 +11,9 @@ awaits them: each procedure is written once for both.
 
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.errors import LostConnection, ServiceError, UsageError
 
 T = TypeVar("T")

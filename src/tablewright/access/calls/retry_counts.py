@@ -3,7 +3,9 @@
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from tablewright.deferred_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

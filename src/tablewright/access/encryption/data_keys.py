@@ -8,7 +8,6 @@ This module handles wrapped keys only; the vault unwraps them.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -16,12 +15,13 @@ import orjson
 from tablewright.access.calls.pagination import all_items
 from tablewright.access.calls.procedures import Call, Pause, Procedure
 from tablewright.access.calls.retries import with_retries
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.markers import Encrypted
 from tablewright.design.layouts.layouts import FieldLayout, Layout
+from tablewright.dynamodb.limits import MAX_BATCH_KEYS
 from tablewright.dynamodb.values.attributes import AttributeValue, Item, normalise
 from tablewright.errors import ConditionalCheckFailed, KeyringError, SecretError
 
-_MOST_IN_A_BATCH = 100
 _FIRST_PAUSE = 0.05
 _LONGEST_PAUSE = 2.0
 
@@ -105,7 +105,7 @@ def load(table: str, names: Iterable[KeyName]) -> Procedure[dict[KeyName, list[W
     waiting = [name.key for name in dict.fromkeys(names)]
     pause = _FIRST_PAUSE
     while waiting:
-        batch, rest = waiting[:_MOST_IN_A_BATCH], waiting[_MOST_IN_A_BATCH:]
+        batch, rest = waiting[:MAX_BATCH_KEYS], waiting[MAX_BATCH_KEYS:]
         wanted_keys = {"Keys": batch, "ConsistentRead": True}
         reply = yield from with_retries(Call("BatchGetItem", {"RequestItems": {table: wanted_keys}}))
         found |= dict(map(_read, reply["Responses"].get(table, [])))

@@ -9,12 +9,14 @@ decrypted.
 """
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from tablewright.deferred_dataclasses import dataclass
 
 VERSION = b"\x01"
 ID_BYTES = 16

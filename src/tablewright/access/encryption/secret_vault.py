@@ -25,7 +25,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import orjson
@@ -37,6 +37,7 @@ from tablewright.access.encryption.envelopes import DataKey
 from tablewright.access.encryption.keyrings import KEY_BYTES, Keyring
 from tablewright.access.items.value_codec import to_attribute
 from tablewright.access.items.vault import KeyNeeded
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.markers import Digest, Encrypted, Hashed
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER

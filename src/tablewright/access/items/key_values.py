@@ -7,12 +7,9 @@ from tablewright.access.items.value_codec import from_attribute, to_attribute
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import KeyLayout
 from tablewright.design.tables.tables import KeyType, Table
+from tablewright.dynamodb.limits import MAX_PARTITION_KEY, MAX_SORT_KEY
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.errors import KeyValueError
-
-LONGEST_PARTITION = 2048
-"""Bytes of a partition key, at most."""
-_LONGEST_SORT = 1024
 
 
 def key_value(table: Table, attribute: str, template: Template, values: Mapping[str, Any]) -> AttributeValue:
@@ -49,7 +46,7 @@ def number_or_bytes(
 def key_text(table: Table, attribute: str, template: Template, values: Mapping[str, Any]) -> str:
     """Return a key attribute that is text; raise when it is too long or not valid Unicode."""
     text = template.render(values)
-    if len(text) > _LONGEST_SORT or not text.isascii():
+    if len(text) > MAX_SORT_KEY or not text.isascii():
         _require_key(table, attribute, template, text)
     return text
 
@@ -102,7 +99,7 @@ def _is_key_value(table: Table, attribute: str, given: object) -> bool:
         return False
     content = given[kind]
     size = len(content.encode() if isinstance(content, str) else content)
-    return 0 < size <= (LONGEST_PARTITION if attribute == table.partition else _LONGEST_SORT)
+    return 0 < size <= (MAX_PARTITION_KEY if attribute == table.partition else MAX_SORT_KEY)
 
 
 def describe_key(key: Item) -> str:
@@ -123,7 +120,7 @@ def _require_key(table: Table, attribute: str, template: Template, text: str) ->
             f"{sources} has an unpaired surrogate, which is not valid Unicode; the key {attribute} cannot contain it"
         ) from None
     sorts = (table.sort, *(name for index in table.indexes for name in index.sort))
-    longest = _LONGEST_SORT if attribute in sorts else LONGEST_PARTITION
+    longest = MAX_SORT_KEY if attribute in sorts else MAX_PARTITION_KEY
     if size > longest:
         raise KeyValueError(
             f"{sources} makes the key {attribute} {size} bytes long, and DynamoDB allows {longest}; shorten {sources}"

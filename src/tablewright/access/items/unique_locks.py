@@ -11,13 +11,14 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from tablewright.access.items.key_values import LONGEST_PARTITION, key_values, parse_key
+from tablewright.access.items.key_values import key_values, parse_key
 from tablewright.access.items.value_codec import from_attribute, to_attribute
 from tablewright.design.fields.markers import Unique
 from tablewright.design.keys.text_formats import key_text
 from tablewright.design.layouts.layouts import FieldLayout, Layout, LockLayout
 from tablewright.design.layouts.reserved_attributes import LOCK, OWNER
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.limits import MAX_PARTITION_KEY
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.errors import KeyValueError
 
@@ -81,7 +82,7 @@ def lock_key(table: Table, layout: Layout, field: FieldLayout, values: Mapping[s
     text = "#".join(
         [LOCK, *map(_escaped, parts), _escaped(unique.normalise(value) if unique.normalise else value)]
     )
-    if (len(text) if text.isascii() else len(text.encode())) > LONGEST_PARTITION:
+    if (len(text) if text.isascii() else len(text.encode())) > MAX_PARTITION_KEY:
         text = "#".join(
             [LOCK, *map(_escaped, parts[:2]), "%sha256", hashlib.sha256(text.encode()).hexdigest()]
         )

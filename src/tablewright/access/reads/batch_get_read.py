@@ -7,10 +7,11 @@ from typing import Any
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.calls.reply_capacity import consumed_units
 from tablewright.access.items.footprint import ComparableKey, comparable_key
-from tablewright.access.reads.batch_replies import MOST_KEYS, batch_replies
+from tablewright.access.reads.batch_replies import batch_replies
 from tablewright.access.reads.pages import Page, PageBuilder
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Pattern
+from tablewright.dynamodb.limits import MAX_BATCH_KEYS
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UsageError
 
@@ -30,7 +31,7 @@ class BatchGetRead(PatternRead):
 
     def request(self, pattern: Pattern[Any]) -> dict[str, Any]:
         """Return the first request of a run, to be shown: values that are looked up by their hash are masked."""
-        return self.compiled.batch(self._keys(pattern, self._masked)[:MOST_KEYS])
+        return self.compiled.batch(self._keys(pattern, self._masked)[:MAX_BATCH_KEYS])
 
     def expected_items(self, pattern: Pattern[Any], limit: int | None) -> int:
         """Return the number of different keys."""
@@ -40,7 +41,7 @@ class BatchGetRead(PatternRead):
         keys = self._keys(pattern, self._looked_up)
         builder = PageBuilder()
         items: dict[ComparableKey, Item] = {}
-        for chunk in _chunks(keys, MOST_KEYS):
+        for chunk in _chunks(keys, MAX_BATCH_KEYS):
             yield from self._fetch(chunk, items, builder)
         yield from self._fetch_keys(items.values())
         for key in keys:

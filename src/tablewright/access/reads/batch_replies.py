@@ -8,9 +8,6 @@ from tablewright.access.calls.retries import with_retries
 from tablewright.access.calls.retry_counts import count_retry
 from tablewright.errors import ProvisionedThroughputExceeded
 
-MOST_KEYS = 100
-"""The most keys in one BatchGetItem."""
-
 
 def batch_replies(request: dict[str, Any], name: str) -> Procedure[list[Reply]]:
     """Make a BatchGetItem; repeat it for unprocessed keys until all are read."""

@@ -9,10 +9,10 @@ Pass them to `db.run`, `db.iterate`, `db.all` and `db.explain`, as any pattern:
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from tablewright.access.given_values import describe_given
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.patterns.patterns import Query
 from tablewright.errors import UsageError
 

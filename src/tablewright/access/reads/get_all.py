@@ -1,7 +1,6 @@
 """Read entities of several classes and tables by their keys, with BatchGetItem."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -10,10 +9,12 @@ from tablewright.access.context import Context
 from tablewright.access.given_values import describe_given
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.vault import compute_with_keys
-from tablewright.access.reads.batch_replies import MOST_KEYS, batch_replies
+from tablewright.access.reads.batch_replies import batch_replies
 from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.get_read import GetRead
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.patterns.patterns import Pattern
+from tablewright.dynamodb.limits import MAX_BATCH_KEYS
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UsageError
 
@@ -78,7 +79,7 @@ def batch_requests(gets: Sequence[KeyedGet]) -> Iterator[dict[str, Any]]:
     """Return the requests: different keys only, up to 100 in each."""
     distinct = iter({get.identity: get for get in gets}.values())
     consistent = {get.read.compiled.table_name for get in gets if get.read.plan.pattern.consistent}
-    while batch := list(islice(distinct, MOST_KEYS)):
+    while batch := list(islice(distinct, MAX_BATCH_KEYS)):
         tables: dict[str, dict[str, Any]] = {}
         for get in batch:
             name = get.read.compiled.table_name

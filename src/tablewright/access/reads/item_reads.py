@@ -10,10 +10,9 @@ from tablewright.access.calls.retry_counts import count_retry
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.limits import MAX_BATCH_KEYS, MAX_TRANSACTION
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TransactionCanceled, TransactionConflict
-
-_MOST_IN_A_BATCH = 100
 
 
 def item_at(context: Context, table: Table, key: Item) -> Procedure[Item | None]:
@@ -37,7 +36,7 @@ def items_under(
     found: dict[ComparableKey, Item] = {}
     attempt = 0
     while waiting:
-        batch, rest = waiting[:_MOST_IN_A_BATCH], waiting[_MOST_IN_A_BATCH:]
+        batch, rest = waiting[:MAX_BATCH_KEYS], waiting[MAX_BATCH_KEYS:]
         requested = {name: {"Keys": batch, "ConsistentRead": True}}
         reply = yield from with_retries(Call("BatchGetItem", {"RequestItems": requested}))
         found |= {comparable_key(table, item): item for item in reply["Responses"].get(name, ())}
@@ -53,7 +52,7 @@ def items_under(
 def items_together(context: Context, table: Table, keys: Sequence[Item]) -> Procedure[list[Item | None]]:
     """Read the items under up to 100 keys in one transaction: all of the same point in time."""
     name = context.table_name(table)
-    actions = [{"Get": {"TableName": name, "Key": key}} for key in islice(keys, _MOST_IN_A_BATCH)]
+    actions = [{"Get": {"TableName": name, "Key": key}} for key in islice(keys, MAX_TRANSACTION)]
     for attempt in count():
         try:
             reply = yield from with_retries(Call("TransactGetItems", {"TransactItems": actions}))

@@ -14,7 +14,6 @@ from abc import ABC, abstractmethod
 from base64 import b64encode
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tablewright.access.calls.procedures import Concurrent, Procedure
@@ -22,6 +21,7 @@ from tablewright.access.calls.reply_capacity import consumed_units
 from tablewright.access.cursors import Position, damaged, joint_binding
 from tablewright.access.reads.merge_orders import Order
 from tablewright.access.reads.page_read import PageRead
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import BadCursor
 

@@ -1,9 +1,10 @@
 """Pages: the result of a read of many items."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, Literal, TypeVar, overload
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.errors import UnknownItem
 
 T = TypeVar("T")

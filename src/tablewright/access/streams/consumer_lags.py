@@ -5,7 +5,6 @@ Lambda function keeps its positions in AWS; its lag is the metric `IteratorAge` 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +14,7 @@ from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
 from tablewright.access.streams.positions import FAILED, Position
 from tablewright.access.streams.shard_reader import Shard, iterator_at, shards_of
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
 from tablewright.design.library_tables import position_table
 from tablewright.dynamodb.values.attributes import Item

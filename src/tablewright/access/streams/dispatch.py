@@ -4,7 +4,6 @@ The records come from `handlers`, which reads the streams, or from `lambda_batch
 """
 
 from collections.abc import Coroutine, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from inspect import isawaitable, iscoroutinefunction
@@ -18,6 +17,7 @@ from tablewright.access.items.footprint import is_dependent
 from tablewright.access.items.unique_locks import lock_in
 from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.streams.events import Event, EventName, Expired, Inserted, Listener, Modified, Removed
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
 from tablewright.dynamodb.values.attributes import Item

@@ -9,10 +9,10 @@ Delivery is at least once: the same event may arrive again, with the same `event
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, overload
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.entities.entities import Entity
 from tablewright.errors import DesignError
 

@@ -12,7 +12,7 @@ The embedded engine and AWS behave the same.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tablewright.access.calls.procedures import Call, Pause, Procedure
@@ -23,6 +23,7 @@ from tablewright.access.streams.dispatch import Dispatcher, Failure
 from tablewright.access.streams.events import Listener
 from tablewright.access.streams.positions import Position, Positions
 from tablewright.access.streams.shard_reader import Shard, iterator_at, shards_of
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
 from tablewright.design.library_tables import position_table
 from tablewright.design.tables.tables import Table

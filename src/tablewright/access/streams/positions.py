@@ -10,13 +10,13 @@ A write of a position is conditional on its old value, so that two processes can
 kept in the same table, under the place `failed/` and their id.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from tablewright.access.calls.pagination import all_items
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.streams.dispatch import Failure
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ConditionalCheckFailed
 

@@ -4,12 +4,12 @@ A stream that was disabled and enabled again is a new stream; the records of the
 splits a shard, its children are read after it.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.streams.positions import SHARD, Position
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.errors import TrimmedDataAccess
 
 

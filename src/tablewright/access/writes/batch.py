@@ -5,7 +5,6 @@ fields, copies, counters or a version are rejected, because a batch would make t
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -23,14 +22,13 @@ from tablewright.access.writes.allowed_writes import require_batch_allowed
 from tablewright.access.writes.changes import automatic_fields
 from tablewright.access.writes.targets import target_of
 from tablewright.access.writes.values import Delete, Put
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.markers import Counter, Unique, Version
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.limits import MAX_BATCH_WRITES
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import BatchUnfinished, InvalidWrite, LostConnection, TablewrightError
-
-SIZE = 25
-"""The most writes in one BatchWriteItem call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ def batch(context: Context, writes: Iterable[Put[Any] | Delete[Any]]) -> Procedu
     _require_distinct(entries)
     left: list[_Entry] = []
     error: TablewrightError | None = None
-    for chunk in _chunks(entries, SIZE):
+    for chunk in _chunks(entries, MAX_BATCH_WRITES):
         if isinstance(error, LostConnection):
             left += chunk
             continue

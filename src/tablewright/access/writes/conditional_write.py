@@ -4,7 +4,6 @@ When the item has changed, it is read and the actions are computed again, so tha
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -17,6 +16,7 @@ from tablewright.access.writes.actions import Action
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.execute import ItemsKeepChanging, WritesFailed, execute
 from tablewright.access.writes.preconditions import owner_text
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.tables.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import (

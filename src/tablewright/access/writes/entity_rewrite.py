@@ -6,7 +6,6 @@ locks are read, as they may be missing or of an older version. Items of other en
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, cast
 
 from tablewright.access.calls.procedures import Procedure
@@ -43,6 +42,7 @@ from tablewright.access.writes.preconditions import (
     unchanged,
 )
 from tablewright.access.writes.targets import Target, target_of
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Version
 from tablewright.design.layouts.known_attributes import known_attributes

@@ -14,13 +14,14 @@ executed or not:
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 from tablewright.access.calls.backoff import ATTEMPTS, backoff
 from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.calls.retries import RETRYABLE, is_outcome_unknown, wait_or_raise
 from tablewright.access.writes.actions import Action
+from tablewright.deferred_dataclasses import dataclass
+from tablewright.dynamodb.limits import MAX_TRANSACTION
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import (
     ConditionalCheckFailed,
@@ -28,9 +29,6 @@ from tablewright.errors import (
     TransactionCanceled,
     TransactionTooLarge,
 )
-
-MOST_ACTIONS = 100
-"""The most items in one transaction."""
 
 _BUSY = {"None", "TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"}
 
@@ -130,8 +128,8 @@ def joined(plans: Sequence[Plan]) -> Sequence[Action]:
         actions = plans[0].actions
     else:
         actions = [action for plan in plans for action in plan.actions]
-    if len(actions) > MOST_ACTIONS:
-        raise TransactionTooLarge(len(actions), MOST_ACTIONS)
+    if len(actions) > MAX_TRANSACTION:
+        raise TransactionTooLarge(len(actions), MAX_TRANSACTION)
     return actions
 
 

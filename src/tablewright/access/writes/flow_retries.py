@@ -23,12 +23,12 @@ When the last attempt fails too, its error is raised, or the caller's own: `retr
 import random
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from dataclasses import dataclass
 from functools import partial, wraps
 from inspect import iscoroutinefunction
 from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
 from tablewright.access.otherwise import Otherwise, replacement
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.errors import TablewrightError, TransactionFailed, UsageError, VersionConflict
 
 P = ParamSpec("P")

@@ -5,7 +5,6 @@ other writers notice the change.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
@@ -19,6 +18,7 @@ from tablewright.access.writes.entity_rewrite import EntityRewrite
 from tablewright.access.writes.execute import ItemsKeepChanging, WritesFailed, execute
 from tablewright.access.writes.item_encryption import decrypted_item
 from tablewright.access.writes.preconditions import ItemAbsent, owner_text, unchanged
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
 from tablewright.dynamodb.values.attributes import Item

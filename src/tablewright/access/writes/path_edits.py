@@ -1,11 +1,11 @@
 """Path edits: changes inside of an attribute, and changes that DynamoDB computes from the stored value."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.items.value_codec import nested_attribute, to_attribute
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.applied_changes import REMOVED, PlacedChange
 from tablewright.design.fields.change_places import Place
 from tablewright.design.fields.field_changes import AddTo, Append, Discard, Prepend, SetIfAbsent

@@ -5,7 +5,7 @@ changed since it was read, there is no error: the write is planned again.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -17,6 +17,7 @@ from tablewright.access.items.footprint import Dependent
 from tablewright.access.items.key_values import describe_key
 from tablewright.access.writes.path_edits import Parent, path_text, value_at
 from tablewright.access.writes.targets import Target
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.condition_source import condition_source
 from tablewright.design.fields.conditions import Condition
 from tablewright.design.fields.markers import Version

@@ -1,7 +1,7 @@
 """Targets of writes: the class of an entity, and the fields that its primary key is made of."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
@@ -11,6 +11,7 @@ from tablewright.access.given_values import describe_given
 from tablewright.access.items.footprint import primary_key
 from tablewright.access.items.key_values import key_value
 from tablewright.access.items.vault import Vault, lookup_values
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Version
 from tablewright.design.fields.masking import masked_values

@@ -13,12 +13,13 @@ is an entity with a version, the write fails if the entity was written since it 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from tablewright.access.given_values import describe_given
 from tablewright.access.otherwise import Otherwise
 from tablewright.access.writes.targets import TargetLike
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.conditions import Condition
 from tablewright.design.fields.field_changes import AddTo, Change

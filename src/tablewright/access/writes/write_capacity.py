@@ -6,11 +6,11 @@
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.key_values import key_of
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.tables.tables import Index, Table
 from tablewright.dynamodb.expressions.placeholders import Scope
 from tablewright.dynamodb.expressions.update import update

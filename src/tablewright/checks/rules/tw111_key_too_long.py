@@ -15,11 +15,12 @@ from tablewright.checks.written_keys import WrittenKey, written_keys
 from tablewright.design.designs import Design
 from tablewright.design.keys.templates import Template, TemplateField
 from tablewright.design.layouts.key_lengths import KeyLength, longest_text
+from tablewright.dynamodb.limits import MAX_PARTITION_KEY, MAX_SORT_KEY
 
 CODE = "TW111"
 TITLE = "Key that can be too long"
 
-_LONGEST = {"partition": 2048, "sort": 1024}
+_LONGEST = {"partition": MAX_PARTITION_KEY, "sort": MAX_SORT_KEY}
 
 
 def check(design: Design) -> Iterator[Finding]:

@@ -18,7 +18,8 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.annotations import max_length, nested_fields
 from tablewright.design.layouts.field_values import allowed_values
 from tablewright.design.layouts.size_estimates import largest_size
-from tablewright.dynamodb.values.item_sizes import ELEMENT, MAX_ITEM_SIZE
+from tablewright.dynamodb.limits import MAX_ITEM_SIZE
+from tablewright.dynamodb.values.item_sizes import ELEMENT
 
 CODE = "TW402"
 TITLE = "List without a limit"

@@ -12,11 +12,10 @@ from tablewright.design.designs import Design
 from tablewright.design.fields.annotations import max_length, nested_fields
 from tablewright.design.fields.markers import Unique
 from tablewright.design.layouts.layouts import Layout
+from tablewright.dynamodb.limits import MAX_TRANSACTION
 
 CODE = "TW403"
 TITLE = "Transaction with more than 100 items"
-
-MAX_ITEMS = 100
 
 
 def check(design: Design) -> Iterator[Finding]:
@@ -28,11 +27,11 @@ def check(design: Design) -> Iterator[Finding]:
         known = sum(limit for limit in limits.values() if limit is not None)
         unlimited = [name for name, limit in limits.items() if limit is None]
         if unlimited:
-            available = MAX_ITEMS - fixed - known
+            available = MAX_TRANSACTION - fixed - known
             yield _finding(
                 layout, unlimited[0], "warning", f"has no limit, and at most {available} elements fit"
             )
-        elif fixed + known > MAX_ITEMS:
+        elif fixed + known > MAX_TRANSACTION:
             most = max(limits, key=lambda name: limits[name] or 0)
             yield _finding(layout, most, "error", f"makes a write of up to {fixed + known} items")
 
@@ -49,7 +48,7 @@ def _finding(layout: Layout, name: str, severity: Severity, why: str) -> Finding
         CODE,
         severity,
         f"{entity}.{name}",
-        f"{entity} has a copy for each element of {name}, which {why}: a transaction allows {MAX_ITEMS} items",
+        f"{entity} has a copy for each element of {name}, which {why}: a transaction allows {MAX_TRANSACTION} items",
         "limit the list with Field(max_length=...), or write the copies in a stream handler",
         layout.entity,
     )

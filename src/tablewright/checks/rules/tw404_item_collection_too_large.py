@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.limits import MAX_COLLECTION_SIZE
 
 CODE = "TW404"
 TITLE = "Item collection over 10 GB"
-
-_LIMIT = 10 * 1024**3
 
 
 def check(design: Design) -> Iterator[Finding]:
@@ -28,7 +27,7 @@ def check(design: Design) -> Iterator[Finding]:
             if size is None:
                 why = f"{table.name} has local indexes, so each of its partitions is limited to 10 GB"
                 yield Finding(CODE, "info", where, why, "declare expect=Expect(per_partition=..., size=...)")
-            elif size > _LIMIT:
+            elif size > MAX_COLLECTION_SIZE:
                 why = f"the largest partition of {table.name} will have {size / 1024**3:,.0f} GB with its local indexes"
                 yield Finding(CODE, "error", where, f"{why}; the limit is 10 GB", fix)
 

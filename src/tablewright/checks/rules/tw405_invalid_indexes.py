@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Index, Table
+from tablewright.dynamodb.limits import MAX_PROJECTED
 
 CODE = "TW405"
 TITLE = "Indexes that DynamoDB rejects"
 
 _MOST_LOCAL = 5
 _MOST_GLOBAL = 20
-_MOST_PROJECTED = 100
 
 
 def check(design: Design) -> Iterator[Finding]:
@@ -40,8 +40,8 @@ def _numbers(table: Table) -> Iterator[Finding]:
             yield Finding(CODE, "error", table.name, why, overload)
     lists = [index.projection for index in table.indexes if not isinstance(index.projection, str)]
     projected = sum(map(len, lists))
-    if projected > _MOST_PROJECTED:
-        why = f"the indexes of {table.name} name {projected} projected attributes; DynamoDB allows {_MOST_PROJECTED}"
+    if projected > MAX_PROJECTED:
+        why = f"the indexes of {table.name} name {projected} projected attributes; DynamoDB allows {MAX_PROJECTED}"
         yield Finding(CODE, "error", table.name, why, 'use projection="ALL" or "KEYS_ONLY" in one of them')
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
+from tablewright.design.argument_errors import define_bases
 from tablewright.design.entities.base_entities import (
     allow_redefinition,
     check_bases,
@@ -107,3 +108,6 @@ class Entity(StoredModel, metaclass=EntityType):
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """The arguments that `repr` shows; secrets are masked."""
         return masked(self.layout.secrets, super().__repr_args__())
+
+
+define_bases(StoredModel, Entity)

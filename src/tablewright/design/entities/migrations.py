@@ -13,13 +13,13 @@ its upcasts are no longer needed. A migration of a table converts every item as 
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from functools import lru_cache
 from inspect import Parameter, signature
 from typing import Any, Final, Protocol, TypeAlias
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import abstract_error, is_abstract
 from tablewright.design.tables.tables import Table

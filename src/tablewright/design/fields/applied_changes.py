@@ -5,7 +5,6 @@ in the old list; an element set beyond the end is appended.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Context, Decimal
 from functools import lru_cache
 from itertools import combinations
@@ -13,6 +12,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.annotations import plain_type
 from tablewright.design.fields.change_places import Place, element_type, kind_of, place_of
 from tablewright.design.fields.entity_attributes import path_source

@@ -2,7 +2,6 @@
 
 import types
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
@@ -10,6 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_orig
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.annotations import plain_type
 from tablewright.design.fields.conditions import FieldPath
 from tablewright.design.fields.entity_attributes import path_source

@@ -4,8 +4,9 @@ Pure data, made by `entity_attributes`. `layouts.condition_writer` turns conditi
 every name and value aliased.
 """
 
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from tablewright.deferred_dataclasses import dataclass
 
 Operator = Literal["=", "<>", "<", "<=", ">", ">="]
 Predicate = Literal["attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains"]

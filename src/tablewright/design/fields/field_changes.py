@@ -6,11 +6,12 @@ Pure data. `access` turns changes into DynamoDB's update expressions, and `entit
 
 import builtins
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.conditions import FieldPath
 from tablewright.design.fields.masking import MASK
 

@@ -10,13 +10,14 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pydantic import Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.keys.templates import Template
 from tablewright.errors import DesignError
 

@@ -4,9 +4,9 @@ class Message(Entity, table=main, type="MESSAGE", expect=Expect(items=5_000_000,
     ...
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.errors import DesignError
 
 MONTH = 730 * 3600.0

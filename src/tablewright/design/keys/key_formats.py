@@ -10,10 +10,10 @@ order: each digit d is written as 9 - d.
 """
 
 import re
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, TypeAlias
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.keys.number_formats import Width, is_number, parse_width
 from tablewright.design.keys.text_formats import CASES, Case, Shard, key_text
 from tablewright.design.keys.time_formats import Calendar, Epoch, is_a, natural_shape

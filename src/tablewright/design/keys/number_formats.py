@@ -9,12 +9,12 @@ A number that does not fit raises `KeyValueError`. It is never rounded or shorte
 """
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from functools import cached_property
 from typing import Any, Literal, get_args, get_origin
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.errors import DesignError, KeyValueError
 
 _NUMERAL = re.compile(r"[0-9]+(\.[0-9]+)?|-[0-9]+(\.[0-9]+)?")

@@ -12,10 +12,10 @@ A field may have a key format: `{level:06}`, `{created_at:%Y-%m-%d}`, `{points:0
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.keys.key_formats import Descending, KeyFormat, parse_key_format
 from tablewright.design.keys.number_formats import Width
 from tablewright.design.keys.text_formats import Case, key_text

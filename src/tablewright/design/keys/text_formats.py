@@ -8,7 +8,6 @@ The value cannot be read back from the key.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum
 from typing import Any, Literal, get_origin
@@ -16,6 +15,7 @@ from unicodedata import normalize
 from uuid import UUID
 from zlib import crc32
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.keys.time_formats import aware, is_a
 from tablewright.design.keys.timestamps import timestamp_text
 from tablewright.errors import DesignError, KeyValueError

@@ -10,10 +10,10 @@
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.keys.timestamps import parse_timestamp, timestamp_text
 from tablewright.errors import DesignError, KeyValueError
 

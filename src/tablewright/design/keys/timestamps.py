@@ -6,9 +6,13 @@ Python's own `isoformat` omits zero fractions and writes `+00:00`; both break th
 """
 
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import PlainSerializer, PlainValidator, TypeAdapter, WithJsonSchema
+from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 
 def timestamp_text(time: datetime) -> str:
@@ -51,11 +55,17 @@ def _validated(value: Any) -> datetime:
             return time
     parsed = parse_timestamp(value)
     if not isinstance(parsed, datetime):
-        parsed = parse_timestamp(_DATETIME.validate_python(parsed))
+        parsed = parse_timestamp(_datetimes().validate_python(parsed))
     return parsed  # type: ignore[no-any-return]
 
 
-_DATETIME = TypeAdapter(datetime)
+@cache
+def _datetimes() -> "TypeAdapter[datetime]":
+    """Pydantic's rules for what else is a time; made at first use, as it takes milliseconds."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(datetime)
+
 
 Timestamp = Annotated[
     datetime,

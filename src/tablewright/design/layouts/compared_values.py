@@ -8,7 +8,6 @@ value: its members and their values are accepted.
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
-from difflib import get_close_matches
 from enum import Enum
 from functools import cache, lru_cache
 from typing import Any, Literal, TypeAlias, get_args, get_origin
@@ -190,10 +189,12 @@ def _map(plain: Any, value: Any) -> Any:
 
 
 def _one_of(known: tuple[Any, ...], value: Any) -> Any:
-    for each in known:
-        if each == value and isinstance(each, bool) == isinstance(value, bool):
-            return each
-    close = get_close_matches(str(value), [str(each) for each in known], n=1)
+    for member in known:
+        if member == value and isinstance(member, bool) == isinstance(value, bool):
+            return member
+    from difflib import get_close_matches  # loaded for a mistake only
+
+    close = get_close_matches(str(value), [str(member) for member in known], n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     raise ValueMismatch(f"must be compared with one of {_listed(known)}, got {value!r}{hint}")
 

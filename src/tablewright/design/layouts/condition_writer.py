@@ -8,9 +8,10 @@ filter is compiled once and receives its parameters later.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.annotations import without_none
 from tablewright.design.fields.conditions import (
     Between,

@@ -1,9 +1,9 @@
 """Key lengths: the longest text that a field can have in a key."""
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.annotations import max_length, plain_type
 from tablewright.design.fields.markers import Hashed
 from tablewright.design.layouts.field_values import allowed_values

@@ -5,7 +5,6 @@ built by `entities.layout_builder`.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from datetime import datetime
 from types import UnionType
@@ -15,6 +14,7 @@ from pydantic import Field, PrivateAttr
 from pydantic._internal._model_construction import ModelMetaclass  # pydantic has no public name for it
 from pydantic.fields import FieldInfo
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.argument_errors import ArgumentModel
 from tablewright.design.fields.annotations import plain_type
 from tablewright.design.fields.applied_changes import (

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Generic, TypeVar, Union, get_args, get_origin
 
 from pydantic import ConfigDict
 
+from tablewright.design.argument_errors import define_bases
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.masking import hide_input, masked
 from tablewright.design.layouts.field_values import type_name
@@ -134,3 +135,6 @@ class BatchGet(Pattern[T], Generic[T]):
     """Many items by their keys: parameters that are lists vary together, the others are shared."""
 
     __kind__ = "batch"
+
+
+define_bases(PatternSettings, Pattern, Get, Find, Query, Scan, BatchGet)

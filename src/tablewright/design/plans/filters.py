@@ -8,18 +8,16 @@ name and value a placeholder, so that reserved words and special characters are 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.condition_source import condition_source
 from tablewright.design.fields.conditions import Both, Comparison, Condition, FieldPath, Not, Parameter, Size
 from tablewright.design.fields.markers import Hashed
 from tablewright.design.layouts.compared_values import Use
 from tablewright.design.layouts.condition_writer import ConditionWriter, InvalidCondition, Subject
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.plans.filter_text import parse_filter
-from tablewright.dynamodb.expressions.grammar import MAX_SIZE
-from tablewright.dynamodb.expressions.placeholders import MAX_PLACEHOLDER
+from tablewright.dynamodb.limits import MAX_EXPRESSION_SIZE, MAX_PLACEHOLDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +62,11 @@ class FilterError(ValueError):
         super().__init__(f"{why}; {fix}")
 
 
-def compile_filter(given: str | Condition, layouts: Sequence[Layout]) -> Filter:
+def compile_filter(written: str | Condition, layouts: Sequence[Layout]) -> Filter:
     """The filter over the fields of these entities; `FilterError` if it is invalid."""
-    source = given if isinstance(given, str) else condition_source("", given)
+    source = written if isinstance(written, str) else condition_source("", written)
     try:
-        condition = parse_filter(given) if isinstance(given, str) else given
+        condition = _parsed(written) if isinstance(written, str) else written
         writer = _Writer(*layouts)
         expression = writer.text(condition)
     except InvalidCondition as error:
@@ -82,24 +80,32 @@ def compile_filter(given: str | Condition, layouts: Sequence[Layout]) -> Filter:
         {alias: name for name, alias in writer.aliases.items()},
         writer.values,
         tuple(writer.fields),
-        tuple(dict.fromkeys(each.parameter for each in writer.comparisons)),
+        tuple(dict.fromkeys(comparison.parameter for comparison in writer.comparisons)),
         tuple(writer.comparisons),
         tuple(dict.fromkeys(_equalities(condition))),
     )
 
 
+def _parsed(text: str) -> Condition:
+    # Imported here, as DynamoDB's grammar is loaded for filters that are text only.
+    from tablewright.design.plans.filter_text import parse_filter
+
+    return parse_filter(text)
+
+
 def _require_size(source: str, expression: str, writer: "_Writer") -> None:
-    if len(expression) > MAX_SIZE:
+    if len(expression) > MAX_EXPRESSION_SIZE:
         raise FilterError(
             source,
-            f"a filter becomes an expression of {len(expression)} bytes, and DynamoDB accepts {MAX_SIZE}",
+            f"a filter becomes an expression of {len(expression)} bytes, and DynamoDB accepts {MAX_EXPRESSION_SIZE}",
             "use fewer conditions, or shorter names of parameters",
         )
-    for each in writer.comparisons:
-        if len(each.parameter.encode()) >= MAX_PLACEHOLDER:
+    for comparison in writer.comparisons:
+        length = len(comparison.parameter.encode())
+        if length >= MAX_PLACEHOLDER:
             raise FilterError(
                 source,
-                f"a filter has a parameter whose name has {len(each.parameter.encode())} bytes, "
+                f"a filter has a parameter whose name has {length} bytes, "
                 f"and DynamoDB accepts {MAX_PLACEHOLDER - 1}",
                 "use a shorter name",
             )

@@ -10,9 +10,9 @@ not: all of these are accepted.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.keys.templates import Part, Template
 from tablewright.errors import DesignError
 

@@ -5,10 +5,10 @@ estimates and documentation read plans without running them. `patterns.plan_comp
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout
 from tablewright.design.plans.filters import Filter

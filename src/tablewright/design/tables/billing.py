@@ -1,8 +1,8 @@
 """Billing modes of a table or an index: `billing.OnDemand()`, `billing.Provisioned(read=5, write=5)`, `Autoscaled`."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.errors import DesignError
 
 UNLIMITED = -1

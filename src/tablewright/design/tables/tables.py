@@ -1,6 +1,5 @@
 """Tables and indexes: what is deployed, as data."""
 
-import json
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -325,6 +324,8 @@ class Table:
         if self.encryption_key is not None:
             request["SSESpecification"] = encryption_members(self.encryption_key)
         if self.resource_policy is not None:
+            import json
+
             request["ResourcePolicy"] = json.dumps(self.resource_policy)
         if self.table_class != "STANDARD":
             request["TableClass"] = self.table_class

@@ -1,9 +1,9 @@
 """Subjects of pattern rules: the pattern that is being compiled, with what the rules need to know of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.plans.pattern_parameters import parameter_type
 from tablewright.design.plans.pattern_settings import PatternSettings

@@ -1,32 +1,30 @@
 """Rules for the types of fields: a type without a form in DynamoDB is rejected when the class is defined."""
 
+import sys
 import types
 from collections.abc import Iterator, Mapping
-from datetime import time, timedelta
 from enum import Enum
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
-from pathlib import PurePath
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import AfterValidator, AnyUrl, BaseModel, PlainValidator, SecretBytes, SecretStr, WrapValidator
+from pydantic import AfterValidator, BaseModel, PlainValidator, WrapValidator
 
 from tablewright.design.layouts.field_values import type_name
 from tablewright.errors import DesignError
 
 _INSTEAD = {
-    timedelta: "a number of seconds as an int",
-    time: "a str",
-    complex: "a list of two numbers",
-    PurePath: "a str",
-    AnyUrl: "a str with a validator",
-    SecretStr: "a str with the marker fields.Encrypted()",
-    SecretBytes: "bytes with the marker fields.Encrypted()",
-    IPv4Address: "a str",
-    IPv6Address: "a str",
-    IPv4Network: "a str",
-    IPv6Network: "a str",
+    "datetime.timedelta": "a number of seconds as an int",
+    "datetime.time": "a str",
+    "builtins.complex": "a list of two numbers",
+    "pathlib.PurePath": "a str",
+    "pydantic.networks.AnyUrl": "a str with a validator",
+    "pydantic.types.SecretStr": "a str with the marker fields.Encrypted()",
+    "pydantic.types.SecretBytes": "bytes with the marker fields.Encrypted()",
+    "ipaddress.IPv4Address": "a str",
+    "ipaddress.IPv6Address": "a str",
+    "ipaddress.IPv4Network": "a str",
+    "ipaddress.IPv6Network": "a str",
 }
-"""The types that cannot be stored, and what to use in their place."""
+"""The types that cannot be stored, and what to use in their place. Naming them does not import their modules."""
 
 _CONVERTERS = (AfterValidator, PlainValidator, WrapValidator)
 """Validators that may return a value of another type."""
@@ -60,13 +58,20 @@ def _problems(annotation: Any, within: tuple[type, ...]) -> Iterator[tuple[str, 
 
 
 def _class_problems(annotation: type, within: tuple[type, ...]) -> Iterator[tuple[str, str]]:
-    instead = next((instead for kind, instead in _INSTEAD.items() if issubclass(annotation, kind)), None)
+    instead = next((instead for name, instead in _INSTEAD.items() if _is_subclass(annotation, name)), None)
     if instead:
         yield f"has the type {type_name(annotation)}, which DynamoDB cannot store", f"store {instead}"
     elif issubclass(annotation, BaseModel) and annotation not in within:
         for info in annotation.model_fields.values():
             if not any(isinstance(each, _CONVERTERS) for each in info.metadata):
                 yield from _problems(info.annotation, (*within, annotation))
+
+
+def _is_subclass(annotation: type, name: str) -> bool:
+    """Whether a class derives from a class with this name; it does not if the module of that one is not loaded."""
+    module, _, class_name = name.rpartition(".")
+    kind = getattr(sys.modules.get(module), class_name, None)
+    return kind is not None and issubclass(annotation, kind)
 
 
 def _key_problems(annotation: Any) -> Iterator[tuple[str, str]]:

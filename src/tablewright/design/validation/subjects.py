@@ -1,8 +1,8 @@
 """Subjects: the class that rules are checked for, with what the rules need to know of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.layouts.layouts import FieldLayout
 from tablewright.design.nearest_names import suggestion
 from tablewright.design.problems import Problems

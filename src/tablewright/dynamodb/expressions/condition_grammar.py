@@ -9,9 +9,10 @@ clause     = operand comparator operand
            | function "(" operand ("," operand)* ")"
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.expressions.grammar import (
     FUNCTION,
     MISUSE,

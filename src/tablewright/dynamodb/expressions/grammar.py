@@ -7,15 +7,16 @@ first, and has a ranking of the other faults: `Reader.settle` raises the one tha
 Nothing here recurses on nesting: 4 KB of opening parentheses must not exhaust Python's stack.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NoReturn
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.expressions.nodes import Call, Operand, Path, Reference
 from tablewright.dynamodb.expressions.reserved_words import is_reserved
 from tablewright.dynamodb.expressions.tokens import COMPARATORS, NAME, NUMBER, VALUE, WORD, Token, tokenize
+from tablewright.dynamodb.limits import MAX_EXPRESSION_SIZE
 from tablewright.errors import ValidationError
 
-MAX_SIZE = 4096
 MAX_OPERATORS = 300
 MAX_PATH_DEPTH = 32
 MAX_INDEX = 2**31 - 1
@@ -72,7 +73,7 @@ class Reader:
         self.text = text
         if not text.strip():
             raise invalid(kind, "The expression can not be empty;")
-        if len(text) > MAX_SIZE or len(text.encode()) > MAX_SIZE:
+        if len(text) > MAX_EXPRESSION_SIZE or len(text.encode()) > MAX_EXPRESSION_SIZE:
             # AWS does not show the size of an update.
             size = "" if kind == "UpdateExpression" else f" expression size: {len(text.encode())}"
             raise invalid(kind, f"Expression size has exceeded the maximum allowed size;{size}")

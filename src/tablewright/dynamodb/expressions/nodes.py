@@ -6,9 +6,10 @@ a request (see `placeholders`) replaces them: the result has the same classes, w
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.values.attributes import AttributeValue, type_of
 
 

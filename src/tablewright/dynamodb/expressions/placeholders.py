@@ -7,13 +7,13 @@ from typing import Any, TypeAlias
 
 from tablewright.dynamodb.expressions.grammar import invalid
 from tablewright.dynamodb.expressions.nodes import Arithmetic, Call, Constant, Operand, Path, Reference
+from tablewright.dynamodb.limits import MAX_PLACEHOLDER
 from tablewright.dynamodb.values.attributes import AttributeValue, admit, type_of
 from tablewright.dynamodb.values.item_sizes import text_size
 from tablewright.errors import ValidationError
 
 _NAME_KEY = re.compile(r"#[0-9a-zA-Z_]+")
 _VALUE_KEY = re.compile(r":[0-9a-zA-Z_]+")
-MAX_PLACEHOLDER = 255
 MAX_NAME = 65535
 MAX_SUBSTITUTED = 2 * 1024 * 1024
 """The bytes of all placeholders of a request, with their names and values."""

@@ -6,12 +6,12 @@ An operator has a reader, which validates and converts the value in the policy o
 
 import ipaddress
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from operator import eq, ge, gt, le, lt
 from typing import Any
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.policies.policy_texts import Pattern, PolicyText, is_match, wildcards
 from tablewright.dynamodb.policies.request_contexts import RequestContext
 from tablewright.errors import PolicyError

@@ -14,9 +14,9 @@ statement that allows, and one must match in a statement that denies.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.policies.condition_operators import OPERATORS, Operator, truth
 from tablewright.dynamodb.policies.policy_texts import PolicyText
 from tablewright.dynamodb.policies.request_contexts import RequestContext

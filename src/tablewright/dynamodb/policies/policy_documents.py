@@ -4,11 +4,11 @@ A document that cannot be evaluated is rejected as a whole: a statement that was
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import orjson
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.policies.policy_conditions import Condition, NullCondition, parse_conditions
 from tablewright.dynamodb.policies.policy_texts import PolicyText, is_match, wildcards
 from tablewright.dynamodb.policies.principals import Grant, Principal

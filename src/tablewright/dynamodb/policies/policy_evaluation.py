@@ -10,8 +10,7 @@ AWS's rules, in their order:
 5. What no policy allows is denied.
 """
 
-from dataclasses import dataclass
-
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.policies.policy_documents import Effect, PolicyDocument
 from tablewright.dynamodb.policies.principals import Grant, Principal
 from tablewright.dynamodb.policies.request_contexts import RequestContext

@@ -11,10 +11,10 @@ variable is literal: a tag with the value `*` matches only `*`. Documents of ver
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.policies.request_contexts import RequestContext
 
 _VARIABLE = re.compile(r"\$\{\s*([^},']+?)\s*(?:,\s*'([^']*)'\s*)?\}")

@@ -5,9 +5,11 @@ does its account (the account's ID, or the ARN of its root user), and `*`.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import Any, Literal
+
+from tablewright.deferred_dataclasses import dataclass
 
 
 class Grant(IntEnum):

@@ -9,7 +9,6 @@ from typing import Any
 
 from tablewright.dynamodb.values.numbers import number_size
 
-MAX_ITEM_SIZE = 400 * 1024
 CONTAINER = 3
 ELEMENT = 1
 

@@ -17,7 +17,6 @@ from tablewright.access.items.vault import run_with_keys
 from tablewright.access.writes.actions import Action, Edit
 from tablewright.access.writes.conditional_write import PlanItem
 from tablewright.access.writes.diff import ItemRejected
-from tablewright.access.writes.execute import MOST_ACTIONS
 from tablewright.access.writes.preconditions import ItemAbsent, Unconditional
 from tablewright.connections.bulk import (
     ANYTHING,
@@ -30,6 +29,7 @@ from tablewright.connections.bulk import (
     Watch,
 )
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.limits import MAX_TRANSACTION
 from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.dynamodb.values.stored_items import StoredItem, shared_item
 from tablewright.errors import LostConnection, ServiceError, TablewrightError, ValidationError
@@ -244,7 +244,7 @@ class BulkPages:
 
     def _group(self, plan: "_RowPlan") -> Sequence[Replacement]:
         """The replacements that an item needs; none for an item that stays as it is."""
-        if plan.actions is None or len(plan.actions) > MOST_ACTIONS:
+        if plan.actions is None or len(plan.actions) > MAX_TRANSACTION:
             raise _Unusual
         group = [self._replacement(plan.row, action, plan.reads) for action in plan.actions]
         if len(group) > 1 and len({(each.table.name, each.key) for each in group}) < len(group):

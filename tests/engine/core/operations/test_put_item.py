@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablewright.dynamodb.values.item_sizes import MAX_ITEM_SIZE
+from tablewright.dynamodb.limits import MAX_ITEM_SIZE
 from tablewright.errors import ValidationError
 from tests.engine.core.operations.writing import shop, text_item
 from tests.engine.scripts import play

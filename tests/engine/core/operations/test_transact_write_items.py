@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.dynamodb.values.item_sizes import MAX_ITEM_SIZE
+from tablewright.dynamodb.limits import MAX_ITEM_SIZE
 from tablewright.errors import (
     ConditionalCheckFailed,
     TransactionCanceled,

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from tablewright.dynamodb.values.item_sizes import MAX_ITEM_SIZE, item_size
+from tablewright.dynamodb.limits import MAX_ITEM_SIZE
+from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.engine.database import Database
 from tablewright.errors import ValidationError
 from tests.engine.core.operations.writing import shop

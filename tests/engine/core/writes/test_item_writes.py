@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from tablewright.dynamodb.expressions import Scope, update
-from tablewright.dynamodb.values.item_sizes import MAX_ITEM_SIZE, item_size
+from tablewright.dynamodb.limits import MAX_ITEM_SIZE
+from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.writes.item_writes import Check, Edit, Put, Removal, Write, require_item_size
 from tablewright.engine.core.writes.write_conditions import UNCONDITIONAL, write_condition_of

@@ -5,10 +5,10 @@ ones depends on the class and the names of the fields alone, so it is computed o
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from tablewright.access.items.footprint import carried_names
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.markers import Encrypted, Unique
 from tablewright.design.layouts.layouts import KeyLayout, Layout, StoredModel
 

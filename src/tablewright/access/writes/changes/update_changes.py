@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -20,6 +20,7 @@ from tablewright.access.writes.changes.derived_changes import DerivedChanges, de
 from tablewright.access.writes.path_edits import path_edit, value_at
 from tablewright.access.writes.targets import Target, field_value
 from tablewright.access.writes.values import Update
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.applied_changes import (
     PlacedChange,

@@ -5,7 +5,6 @@ write are executed together.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -26,6 +25,7 @@ from tablewright.access.writes.path_edits import Parent
 from tablewright.access.writes.preconditions import MainPrecondition, ReadValues, entity_exists
 from tablewright.access.writes.targets import Target, target_of
 from tablewright.access.writes.values import Create, Put, Upsert, Write
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.condition_source import condition_source
 from tablewright.design.fields.conditions import Condition

@@ -3,9 +3,9 @@
 AND and OR have any number of operands, so that a long chain of them is not a deep tree.
 """
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.expressions.partiql.statement_tokens import Span
 
 

@@ -1,8 +1,8 @@
 """Statements bound to a request's parameters, before they are checked against a table."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.expressions.nodes import ConditionNode
 from tablewright.dynamodb.expressions.partiql.select_list import Columns, columns_of
 from tablewright.dynamodb.expressions.partiql.statement_nodes import Column

@@ -6,10 +6,11 @@ not a choice between ranges: it stays one filter.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 from math import prod
 
+from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.expressions.clauses import operands_of, operator_of
 from tablewright.dynamodb.expressions.condition import Condition
 from tablewright.dynamodb.expressions.key_condition import BEGINS_WITH, BETWEEN, KeyTest

@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 from tablewright.dynamodb.expressions import Scope, Update, require_one_style, update
 from tablewright.dynamodb.expressions.legacy_parameters import attribute_updates
 from tablewright.dynamodb.expressions.nodes import Delete, Remove
+from tablewright.dynamodb.limits import MAX_ITEM_SIZE
 from tablewright.dynamodb.values.attributes import Item, admit_item
-from tablewright.dynamodb.values.item_sizes import MAX_ITEM_SIZE, item_size
+from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.consumed_capacity import meter_for

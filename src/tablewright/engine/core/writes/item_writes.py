@@ -10,8 +10,9 @@ from typing import NamedTuple, Protocol
 
 from tablewright.dynamodb.expressions import Update
 from tablewright.dynamodb.expressions.nodes import Add, Arithmetic, Assign, Call, Delete, Operand, known_type
+from tablewright.dynamodb.limits import MAX_ITEM_SIZE
 from tablewright.dynamodb.values.attributes import AttributeValue, Item, admit
-from tablewright.dynamodb.values.item_sizes import MAX_ITEM_SIZE, changed_size, item_size
+from tablewright.dynamodb.values.item_sizes import changed_size, item_size
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.index_rows import project
 from tablewright.engine.core.state.catalog import Table
