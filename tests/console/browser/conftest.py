@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 from tablewright.cli.web_server import Web, listen
 from tablewright.console.application import build
@@ -153,6 +153,24 @@ def wait_until_quiet(page: Page) -> None:
     wait_until(page, "[...document.querySelectorAll('link[rel=stylesheet]')].every((each) => each.sheet)")
     expect(page.locator("main.page:not([aria-busy=true])")).to_have_count(1)
     expect(page.locator(".loading")).to_have_count(0)
+
+
+class HeldRequests:
+    """Requests to an address that wait, as on a slow server, until they are let go."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self._page = page
+        self._routes: list[Route] = []
+        page.route(address, lambda route: self._routes.append(route))
+
+    def release(self) -> None:
+        """Let the oldest go; wait for it, if it was not sent yet."""
+        for _ in range(TIMEOUT // POLL):
+            if self._routes:
+                self._routes.pop(0).continue_()
+                return
+            self._page.wait_for_timeout(POLL)
+        pytest.fail("No request was sent.")
 
 
 @pytest.fixture

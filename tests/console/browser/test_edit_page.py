@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
-from tests.console.browser.conftest import ConsolePage
+from tests.console.browser.conftest import ConsolePage, HeldRequests
 from tests.console.sample_console import open_system
 from tests.console.shop import CustomerById, open_shop
 
@@ -51,6 +51,17 @@ def test_by_keyboard_alone(console_page: Start) -> None:
     customer = opened.db.run(CustomerById(customer_id="c1"))
     assert customer is not None
     assert (customer.name, customer.token) == ("Augusta", "s3cret")
+
+
+def test_what_is_typed_while_a_change_is_saved_stays(console_page: Start) -> None:
+    page = edit(console_page(open_shop()), ADA)
+    requests = HeldRequests(page, "**/edit/commit")
+    page.get_by_label("name", exact=True).fill("Augusta")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_label("note").fill("typed meanwhile")
+    requests.release()
+    expect(page.locator(".toast")).to_contain_text("Saved")
+    expect(page.get_by_label("note")).to_have_value("typed meanwhile")
 
 
 def test_wrong_input_has_a_message_at_its_field(console_page: Start) -> None:

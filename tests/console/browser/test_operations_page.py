@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tablewright import Faults
 from tablewright.connections import Embedded
 from tablewright.console.open_designs import OpenDesign
-from tests.console.browser.conftest import ConsolePage
+from tests.console.browser.conftest import ConsolePage, HeldRequests
 from tests.console.operations.music_console import music
 from tests.lifecycle.albums import album
 
@@ -91,6 +91,57 @@ def test_faults_and_the_clock_are_switched_by_keyboard(console_page: Start, open
     expect(page.get_by_text("The clock was moved forward")).to_be_visible()
     assert faults_of(opened) is None
     assert engine.clock.now() == before + 86_400
+
+
+def test_switches_that_are_pressed_before_a_reply_are_sent_after_it(
+    console_page: Start, opened: OpenDesign
+) -> None:
+    page = console_page(opened).open("operations/switches")
+    requests = HeldRequests(page, "**/engine/faults")
+    page.get_by_role("button", name="A bad day").press("Enter")
+    page.get_by_role("button", name="Apply").press("Enter")
+    off = page.get_by_role("button", name="All off")
+    off.press("Enter")
+    page.get_by_label("index lag").fill("7")
+    off.focus()
+    requests.release()
+    expect(page.get_by_text("Faults are set")).to_be_visible()
+    requests.release()
+    expect(page.get_by_text("Faults are off")).to_be_visible()
+    assert faults_of(opened) is None
+    expect(off).to_be_focused()
+    expect(page.get_by_label("index lag")).to_have_value("7")
+
+
+def test_a_question_stays_open_when_an_earlier_request_is_replied(
+    console_page: Start, opened: OpenDesign
+) -> None:
+    opened.db.connection.call("CreateBackup", {"TableName": "music", "BackupName": "first"})
+    page = console_page(opened).open("operations")
+    requests = HeldRequests(page, "**/backups/create")
+    page.get_by_role("button", name="Back up").click()
+    page.get_by_role("button", name="Delete…").click()
+    page.keyboard.type("fir")
+    requests.release()
+    expect(page.get_by_text("AVAILABLE")).to_have_count(2)
+    page.keyboard.type("st")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Deleted first")).to_be_visible()
+
+
+def test_a_question_about_a_migration_stays_open_when_a_dry_run_is_replied(
+    console_page: Start, opened: OpenDesign
+) -> None:
+    opened.db.put(album(9, price="none"))
+    page = console_page(opened).open("operations/migrations")
+    page.get_by_role("button", name="Migrate", exact=True).click()
+    expect(page.get_by_role("button", name="1 rejected")).to_be_visible()
+    requests = HeldRequests(page, "**/migrations/dry-run")
+    page.get_by_role("button", name="Dry run").click()
+    page.get_by_role("button", name="Revert the last…").click()
+    requests.release()
+    expect(page.locator(".task").filter(has_text="ry run")).to_contain_text("done")
+    expect(page.locator("dialog.confirm")).to_be_visible()
 
 
 def faults_of(opened: OpenDesign) -> Faults | None:

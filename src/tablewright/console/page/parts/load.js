@@ -5,7 +5,8 @@ import { api, returns } from "./api.js";
 /**
  * @param {string | null} path null loads nothing
  * @param {Record<string, any>} [params]
- * @returns {{data: any, error: any, stale: boolean, reload: () => void}} `stale` while newer data is on its way
+ * @returns {{data: any, error: any, stale: boolean, reload: () => void, replace: (data: any) => void}}
+ *   `stale` while newer data is on its way; `replace` takes what a change has replied instead of loading it again
  */
 export function useLoad(path, params = {}) {
   const [found, setFound] = useState(/** @type {{data: any, error: any, of: string | null}} */ ({ data: null, error: null, of: null }));
@@ -22,5 +23,7 @@ export function useLoad(path, params = {}) {
     );
     return () => abort.abort();
   }, [key]);
-  return { data: found.data, error: found.error, stale: found.of !== key, reload: () => setTurn((each) => each + 1) };
+  /** @param {any} data */
+  const replace = (data) => setFound((old) => ({ ...old, data, error: null }));
+  return { data: found.data, error: found.error, stale: found.of !== key, reload: () => setTurn((each) => each + 1), replace };
 }

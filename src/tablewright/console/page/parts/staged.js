@@ -26,9 +26,17 @@ let last = 0;
 /** The edits of the open design. */
 export const staged = () => all.value.filter((each) => each.design === route.value.design);
 
-/** Forget the edits of a design: they were saved, or are not wanted. */
-export function discardAll(of = route.value.design) {
-  all.value = all.value.filter((each) => each.design !== of);
+/**
+ * Forget edits that were saved, but not what was changed since they were sent.
+ * @param {Staged[]} edits
+ */
+export function discardSaved(edits) {
+  all.value = all.value.filter((each) => !edits.includes(each));
+}
+
+/** Forget the edits of the open design. */
+export function discardAll() {
+  all.value = all.value.filter((each) => each.design !== route.value.design);
 }
 
 /**

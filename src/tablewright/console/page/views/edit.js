@@ -6,7 +6,7 @@ import { Diff } from "../parts/diff.js";
 import { Form } from "../parts/form.js";
 import { Button, Empty, Page, Problem, Section, Select } from "../parts/layout.js";
 import { go, href, route } from "../parts/router.js";
-import { change, changedValues, discard, discardAll, isChanged, request, saved, staged, stageItem, stageNew, undo } from "../parts/staged.js";
+import { change, changedValues, discard, discardAll, discardSaved, isChanged, request, saved, staged, stageItem, stageNew, undo } from "../parts/staged.js";
 import { design, entity, readOnly } from "../parts/state.js";
 import { toast } from "../parts/toast.js";
 import { Count, EntityName, KeyText, Time, jsonText, valueText } from "../parts/values.js";
@@ -39,7 +39,7 @@ export default function View() {
     setProblem(null);
     try {
       const done = await api.post("/edit/commit", { edits: edits.map(request) });
-      discardAll(name);
+      discardSaved(edits);
       /** @type {import("../parts/staged.js").Saved} */
       const entry = { undo: done.undo, design: name, at: Date.now() / 1000, items: done.items, state: "saved" };
       saved.value = [entry, ...saved.value];
@@ -60,7 +60,7 @@ export default function View() {
         title=${writable ? undefined : readOnly()}>
         ${edits.length > 1 ? `Save ${edits.length} changes in one transaction` : "Save"}
       <//>
-      ${edits.length > 1 && html`<${Button} onClick=${() => discardAll()}>Discard all<//>`}
+      ${edits.length > 1 && html`<${Button} onClick=${discardAll}>Discard all<//>`}
       ${!writable && html`<span class="dim">Read-only: start the console with <code>${design.value.write_option}</code> to save.</span>`}`}>
     <${Problem} error=${opening ?? problem} />
     ${edit ? html`<div class="edits">

@@ -18,8 +18,8 @@ export function BackupsTab({ writable, why, turn, show }) {
   /** @param {string} path @param {any} body @param {string} done */
   const send = (path, body, done) =>
     api.post(path, body).then(
-      () => (setError(null), setAsking(null), done && toast(done), tables.reload(), backups.reload()),
-      (problem) => (setAsking(null), setError(problem)),
+      () => (setError(null), done && toast(done), tables.reload(), backups.reload()),
+      setError,
     );
   if (!tables.data) return tables.error ? html`<${Problem} error=${tables.error} onRetry=${tables.reload} />` : html`<${Loading} />`;
   /** @param {any} backup */
@@ -28,7 +28,7 @@ export function BackupsTab({ writable, why, turn, show }) {
   return html`<${Problem} error=${error ?? tables.error ?? backups.error} />
     <${Tables} tables=${tables.data.tables} ...${shared} />
     <${Backups} backups=${backups.data?.backups} restore=${restore} ...${shared} />
-    ${asking && html`<${Confirm} ...${asking} onCancel=${() => setAsking(null)}>${asking.text}<//>`}`;
+    ${asking && html`<${Confirm} ...${asking} onConfirm=${() => (setAsking(null), asking.onConfirm())} onCancel=${() => setAsking(null)}>${asking.text}<//>`}`;
 }
 
 /** @param {{tables: any[], writable: boolean, why: string | undefined, send: any, ask: any}} props */

@@ -16,7 +16,7 @@ export function MigrationsTab({ writable, why, turn, show }) {
   const [problem, setProblem] = useState(/** @type {any} */ (null));
   const [asking, setAsking] = useState(/** @type {string | null} */ (null));
   /** @param {string} path @param {any} [body] */
-  const send = (path, body = {}) => api.post(path, body).then(() => (setAsking(null), setProblem(null), reload()), (found) => (setAsking(null), setProblem(found)));
+  const send = (path, body = {}) => api.post(path, body).then(() => (setProblem(null), reload()), setProblem);
   if (!data) return error ? html`<${Problem} error=${error} onRetry=${reload} />` : html`<${Loading} />`;
   if (!data.migrations.length) {
     return html`<${Empty} title="No migrations"><p>${data.why}</p>
@@ -45,7 +45,7 @@ export function MigrationsTab({ writable, why, turn, show }) {
         </tr>`)}</tbody>
       </table></div>
     <//>
-    ${asking && html`<${Confirm} title=${`Revert ${asking}?`} name=${asking} verb="Revert" onConfirm=${() => send("/migrations/run", { down: true, confirm: asking })} onCancel=${() => setAsking(null)}>
+    ${asking && html`<${Confirm} title=${`Revert ${asking}?`} name=${asking} verb="Revert" onConfirm=${() => (setAsking(null), send("/migrations/run", { down: true, confirm: asking }))} onCancel=${() => setAsking(null)}>
       <p>Every item that the migration changed is changed back.</p><//>`}`;
 }
 

@@ -1,5 +1,5 @@
 // Switches of the embedded engine: faults, index lag, stale reads, and the clock.
-import { html, useLayoutEffect, useState } from "../lib.js";
+import { html, useLayoutEffect, useRef, useState } from "../lib.js";
 import { api } from "../parts/api.js";
 import { Button, Code, Empty, Field, Loading, Problem, Section } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
@@ -23,18 +23,29 @@ const STEPS = [
 
 /** @param {import("./operations.js").TabProps} props */
 export function SwitchesTab({ writable, why }) {
-  const { data, error, reload } = useLoad("/engine");
+  const { data, error, reload, replace } = useLoad("/engine");
   const [problem, setProblem] = useState(/** @type {any} */ (null));
+  const last = useRef(/** @type {Promise<any>} */ (Promise.resolve()));
   if (!data) return error ? html`<${Problem} error=${error} onRetry=${reload} />` : html`<${Loading} />`;
   if (!data.available) {
     return html`<${Empty} title="These switches need the embedded engine"><p>${data.why}</p>
       <${Code} label="Command" text=${design.value.commands.file} /><//>`;
   }
-  /** @param {string} path @param {any} body @param {string} done */
-  const send = (path, body, done) => api.post(path, body).then(() => (setProblem(null), toast(done), reload()), setProblem);
+  /**
+   * Send a change after the one before it: the switches end as they were pressed last.
+   * @param {string} path @param {any} body @param {string} done
+   * @returns {Promise<boolean>} whether it was accepted
+   */
+  const send = (path, body, done) => {
+    last.current = last.current.then(() => api.post(path, body)).then(
+      (state) => (setProblem(null), replace(state), toast(done), true),
+      (error) => (setProblem(error), false),
+    );
+    return last.current;
+  };
   return html`<${Problem} error=${problem ?? error} />
     <${ClockSwitch} clock=${data.clock} writable=${writable} why=${why} send=${send} />
-    <${FaultSwitches} key=${JSON.stringify(data.faults)} data=${data} writable=${writable} why=${why} send=${send} fields=${problem?.fields ?? {}} />`;
+    <${FaultSwitches} data=${data} writable=${writable} why=${why} send=${send} fields=${problem?.fields ?? {}} />`;
 }
 
 /** @param {{clock: {now: number, frozen: boolean}, writable: boolean, why: string | undefined, send: any}} props */
@@ -73,20 +84,27 @@ function ClockSwitch({ clock, writable, why, send }) {
 
 /** @param {{data: any, writable: boolean, why: string | undefined, send: any, fields: Record<string, string>}} props */
 function FaultSwitches({ data, writable, why, send, fields }) {
-  const [values, setValues] = useState(/** @type {Record<string, any>} */ (Object.fromEntries(data.faults.map((/** @type {any} */ each) => [each.name, each.value]))));
+  const [edits, setEdits] = useState(/** @type {Record<string, any>} */ ({}));
+  const values = { ...Object.fromEntries(data.faults.map((/** @type {any} */ each) => [each.name, each.value])), ...edits };
   const off = Object.fromEntries(data.faults.map((/** @type {any} */ each) => [each.name, each.default]));
   const changed = data.faults.some((/** @type {any} */ each) => values[each.name] !== each.value);
-  /** @param {Record<string, any>} chosen @param {string} done */
-  const apply = (chosen, done) => send("/engine/faults", chosen, done);
+  /**
+   * Send the switches. What is edited before the reply stays; no button waits for the reply: its key press would be lost.
+   * @param {Record<string, any>} chosen @param {string} done
+   */
+  const apply = async (chosen, done) => {
+    const isAccepted = await send("/engine/faults", chosen, done);
+    if (isAccepted) setEdits((old) => Object.fromEntries(Object.entries(old).filter(([name, value]) => value !== chosen[name])));
+  };
   const actions = html`<span class="toolbar">${PRESETS.map((preset) => html`<${Button} key=${preset.title} disabled=${!writable} title=${why}
-      onClick=${() => setValues({ ...off, ...preset.values })}>${preset.title}<//>`)}</span>`;
+      onClick=${() => setEdits({ ...off, ...preset.values })}>${preset.title}<//>`)}</span>`;
   return html`<${Section} title=${html`Faults ${data.are_faults_on ? html`<span class="tag warn">on</span>` : html`<span class="tag">off</span>`}`} actions=${actions}>
     <p class="dim">The ways in which a real DynamoDB fails. All requests of this process get them, those of the console too.</p>
     <form class="faults" aria-label="Faults" onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), apply(values, "Faults are set"))}>
       ${data.faults.map((/** @type {any} */ each) => html`<${Fault} key=${each.name} fault=${each} value=${values[each.name]} message=${fields[each.name]}
-        disabled=${!writable} onChange=${(/** @type {any} */ value) => setValues({ ...values, [each.name]: value })} />`)}
+        disabled=${!writable} onChange=${(/** @type {any} */ value) => setEdits((old) => ({ ...old, [each.name]: value }))} />`)}
       <div class="buttons">
-        <button type="button" disabled=${!writable || !data.are_faults_on} title=${why} onClick=${() => apply(off, "Faults are off")}>All off</button>
+        <button type="button" disabled=${!writable} title=${why} onClick=${() => (setEdits({}), apply(off, "Faults are off"))}>All off</button>
         <button type="submit" class="primary" disabled=${!writable || !changed} title=${why}>Apply</button>
       </div>
     </form>
