@@ -112,7 +112,7 @@ def _over_endpoint(old: Path | None, folder: Path, rounds: int) -> str:
 
 def _beside_a_writer(items: int) -> str:
     lines = [
-        f"### A writer of another table, a put every millisecond, beside a migration of {items:,} items",
+        f"### A writer of another table, a put every millisecond, during a migration of {items:,} items",
         "",
         "| meanwhile | seconds | puts | p50 ms | p99 ms | longest ms | longest page, ms | its processor ms |",
         "|---|---:|---:|---:|---:|---:|---:|---:|",

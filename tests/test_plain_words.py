@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("src", "systems", "docs", "tests", "benchmarks", "examples")
-SUFFIXES = {".py", ".md", ".html"}
+SUFFIXES = {".py", ".md", ".html", ".js", ".css", ".txt"}
 
 INSTEAD = {
     "told": "reported, notified; on_progress for a callback",

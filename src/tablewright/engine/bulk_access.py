@@ -1,8 +1,8 @@
 """Bulk access: read and replace many items of a table in this process, with few commits.
 
-For work that visits every item, such as a migration. A page of items is read beside writers. Then many items are
-replaced in one commit, each group of items only if they are all as they were read: the stored bytes are compared, so
-no condition has to be written, parsed and evaluated. Every replacement is a `Change` with all its effects.
+For work that visits every item, such as a migration. A page of items is read concurrently with writers. Then many items
+are replaced in one commit, each group of items only if they are all as they were read: the stored bytes are compared,
+so no condition has to be written, parsed and evaluated. Every replacement is a `Change` with all its effects.
 
 While the commit runs, other writers wait for it. So the caller replaces few items at a time.
 """

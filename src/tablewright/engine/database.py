@@ -337,7 +337,7 @@ class Database:
             raise InternalFailure("The request processing has failed because of an unknown error") from error
 
     def _count(self, name: str) -> None:
-        """Count a table and its indexes, beside writers: the write that follows would count them in its turn."""
+        """Count a table and its indexes concurrently with writers: the next write would count them in its turn."""
         table = self.state.catalog.find(name)
         if table is not None and self.path is not None:
             for space in table.definition["Spaces"].values():
@@ -423,7 +423,7 @@ class Database:
         return self._store.free_space()
 
     def compact(self, on_progress: Callable[[int, int], None] = lambda released, total: None) -> int:
-        """Give free space of the data file back to the file system, beside other writers; return the bytes."""
+        """Give free space back to the file system, concurrently with other writers; return the bytes."""
         self.jobs.wait_for_all()  # they remove the rows of deleted tables
         return self._store.compact(on_progress)
 

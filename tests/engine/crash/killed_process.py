@@ -65,7 +65,7 @@ def _in_child(work: Callable[[Callable[[int], None]], None], start: int) -> Kill
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore", DeprecationWarning
-        )  # of forks beside threads, which the child does not use
+        )  # of forks in a process with threads, which the child does not use
         child = os.fork()
     if child == 0:
         os.close(reading)

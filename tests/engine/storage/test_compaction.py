@@ -1,4 +1,4 @@
-"""Compaction: a file shrinks beside its writers, which never wait long, and nothing is lost."""
+"""Compaction: a file shrinks while its writers continue, which never wait long, and nothing is lost."""
 
 import os
 import threading

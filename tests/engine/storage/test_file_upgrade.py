@@ -184,7 +184,7 @@ def upgrade_and_die(file: Path, number: int) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore", DeprecationWarning
-        )  # of forks beside threads, which the child does not use
+        )  # of forks in a process with threads, which the child does not use
         child = os.fork()
     if child == 0:
         try:

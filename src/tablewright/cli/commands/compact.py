@@ -1,8 +1,9 @@
 """Give the free space of a data file back to the file system.
 
 Deleted items leave free space in the data file, which later writes use. The file itself shrinks when it is compacted.
-This command needs a file that no other process has open. A running server compacts its file itself, beside its clients,
-when at least 16 MB and a quarter of the file are free. Interrupting the command loses nothing: the next run continues.
+This command needs a file that no other process has open. A running server compacts its file itself, while it serves its
+clients, when at least 16 MB and a quarter of the file are free. Interrupting the command loses nothing: the next run
+continues.
 """
 
 import argparse

@@ -71,7 +71,7 @@ class Reading:
         return tallies.known(number) or self.count(number, wait=False) or self.rows.totals(number)
 
     def count(self, space: int, *, wait: bool) -> tuple[int, int] | None:
-        """Count the rows of a space beside writers, for its tally; without `wait`, None while a writer runs."""
+        """Count the rows of a space concurrently with writers, for its tally; without `wait`, None if one runs."""
         store, tallies = self.state.store, self.state.tallies
         watched: list[bool] = []
         try:

@@ -95,9 +95,9 @@ class Store:
         return self._writers.run(work)
 
     def snapshot_at(self, mark: Callable[[], None], work: Callable[[View], T], *, wait: bool) -> T | None:
-        """Run `work` on a snapshot, beside writers. `mark` runs when the snapshot is taken, in a writer's turn: it
-        separates the writes that the snapshot contains from later ones. Without `wait`, return None instead of waiting
-        for that turn. A store in memory has no snapshots: there `work` runs in the turn."""
+        """Run `work` on a snapshot, concurrently with writers. `mark` runs when the snapshot is taken, in a writer's
+        turn: it separates the writes that the snapshot contains from later ones. Without `wait`, return None instead of
+        waiting for that turn. A store in memory has no snapshots: there `work` runs in the turn."""
         take = self._writers.read_after_commit if wait else self._writers.read_committed
 
         def in_turn(transaction: Transaction) -> T:
@@ -131,8 +131,9 @@ class Store:
     def checkpoints_apart(self) -> Iterator[Callable[[], None]]:
         """Let commits leave the log alone; the caller calls the function it gets after each of its transactions.
 
-        The function copies committed pages from the log to the file beside writers, when there are some. When the log
-        is large, it copies the few that are left in a writer's turn: then the next writer starts the log again.
+        The function copies committed pages from the log to the file concurrently with writers, when there are some.
+        When the log is large, it copies the few that are left in a writer's turn: then the next writer starts the log
+        again.
         """
         self._set_log_limit(LOG_PAGES_OF_JOBS)
         try:
@@ -200,7 +201,7 @@ class Store:
         on_progress: compaction.OnProgress = lambda released, total: None,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> int:
-        """Give free pages back to the file system, in short steps beside other writers; return the released bytes."""
+        """Give free pages back to the file system, in short steps concurrently with writers; return the bytes."""
         return 0 if self.path is None else compaction.compact(self, on_progress, should_stop)
 
     def close(self) -> None:

@@ -1,8 +1,8 @@
 """Work on whole pages of an embedded database: read a page, plan its items, and write them in one commit.
 
-Planning runs beside other writers. The commit replaces each item only if it and the items that its plan has read are
-stored as they were read. Whatever is unusual is left to the work on single items, which decides it as on any other
-connection: items that changed meanwhile, items that are rejected, and actions that are not plain replacements.
+Planning runs concurrently with other writers. The commit replaces each item only if it and the items that its plan has
+read are stored as they were read. Whatever is unusual is left to the work on single items, which decides it as on any
+other connection: items that changed meanwhile, items that are rejected, and actions that are not plain replacements.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

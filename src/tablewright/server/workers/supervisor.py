@@ -180,7 +180,7 @@ class Supervisor:
 
 
 async def _ended(loop: asyncio.AbstractEventLoop, wait: Callable[[], int]) -> None:
-    """Wait for the end of a process, beside the event loop."""
+    """Wait for the end of a process, outside of the event loop."""
     await loop.run_in_executor(None, wait)
 
 

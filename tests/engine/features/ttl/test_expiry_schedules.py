@@ -1,4 +1,4 @@
-"""Expiry schedules: TTL enabled on a table with items, in short steps beside writers."""
+"""Expiry schedules: TTL enabled on a table with items, in short steps concurrently with writers."""
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise

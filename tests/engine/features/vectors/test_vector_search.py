@@ -1,4 +1,4 @@
-"""Vector search: what is kept in memory is always what the store has, beside writers and after undone writes."""
+"""Vector search: memory always has what the store has, concurrently with writers and after undone writes."""
 
 import random
 import threading

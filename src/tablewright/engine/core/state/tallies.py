@@ -1,9 +1,9 @@
 """Tallies: the number of rows of each space and their size, kept in memory.
 
 A space is counted once, at first use, and every write updates its tally from then on. A large space is counted in a
-snapshot, beside writers, whose changes since the snapshot are added. All updates are done in a writer's turn, so a
-tally is always exact. When a group of writes is undone, the tallies
-are dropped, and counted again at next use.
+snapshot, concurrently with writers, whose changes since the snapshot are added. All updates are done in a writer's
+turn, so a tally is always exact. When a group of writes is undone, the tallies are dropped, and counted again at next
+use.
 """
 
 from tablewright.dynamodb.values.stored_items import StoredItem

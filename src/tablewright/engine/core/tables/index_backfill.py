@@ -1,4 +1,4 @@
-"""Backfill: write the rows of a new index for the items that its table already has, in short steps beside writers.
+"""Backfill: write the rows of a new index for the items of its table, in short steps concurrently with writers.
 
 A step reads items and writes their index rows in one transaction, so a row is never older than its item. From the
 transaction that announced the index, every write maintains its rows too. A step therefore finds each item as it is

@@ -60,7 +60,7 @@ def run(job: "Job") -> None:
     space = job.read(target)
     row_copies.clear(job, space)
     row_copies.copy_as_of(job, parameters["Source"], space, parameters["Table"], int(parameters["From"]))
-    # Beside writers: no transaction changes the rows of a backup any more.
+    # Concurrently with writers: no transaction changes the rows of a backup any more.
     size = job.read(lambda tx: tx.rows.totals(space)[1])
     job.write(finish)
 

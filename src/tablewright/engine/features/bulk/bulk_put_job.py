@@ -1,4 +1,4 @@
-"""Bulk put job: put the records of objects into a table, in short transactions beside other writers.
+"""Bulk put job: put the records of objects into a table, in short transactions concurrently with other writers.
 
 The record of the job has the position: the object, and the number of its records that are done. It is saved in the
 transaction that writes their items, so a job that continues after a kill neither repeats nor skips a record.
