@@ -24,7 +24,7 @@ FILE_LINES = 500
 FUNCTION_LINES = 60
 FRONT_DOOR_NAMES = 27
 FOLDER_FILES = 20
-ATTICS = {"utils", "helpers", "common", "misc"}
+VAGUE_NAMES = {"utils", "helpers", "common", "misc"}
 
 # Folders whose files are named after what users name: an API call, a command, a rule.
 NAMED_BY_USERS = {PACKAGE / "engine/core/operations", PACKAGE / "cli/commands", PACKAGE / "checks/rules"}
@@ -44,7 +44,7 @@ UNTESTED = {
 
 FLOOR = {"dynamodb", "errors", "deferred_dataclasses"}
 # Direct imports only: the server reaches storage through the engine, the console reaches data through connections.
-SIGHT = {
+ALLOWED_IMPORTS = {
     "server": FLOOR | {"engine"},
     "console": FLOOR | {"design", "connections", "access", "checks", "lifecycle", "planning", "generate"},
 }
@@ -66,21 +66,21 @@ def long_functions(paths: list[Path]) -> Iterator[str]:
                     yield f"{path}:{node.lineno} {node.name}: {lines} lines"
 
 
-def attics(paths: list[Path]) -> Iterator[str]:
-    return (str(path) for path in paths if ATTICS & {path.stem.strip("_"), path.parent.name.strip("_")})
+def vaguely_named(paths: list[Path]) -> Iterator[str]:
+    return (str(path) for path in paths if VAGUE_NAMES & {path.stem.strip("_"), path.parent.name.strip("_")})
 
 
-def oversights(graph: grimp.ImportGraph) -> Iterator[str]:
-    """Imports by which a room sees more than its SIGHT."""
+def forbidden_imports(graph: grimp.ImportGraph) -> Iterator[str]:
+    """Imports of a package that ALLOWED_IMPORTS does not list."""
     for importer in sorted(graph.modules):
-        room = room_of(importer)
+        package = package_of(importer)
         for imported in sorted(graph.find_modules_directly_imported_by(importer)):
-            other = room_of(imported)
-            if room in SIGHT and other and other not in SIGHT[room] | {room}:
+            other = package_of(imported)
+            if package in ALLOWED_IMPORTS and other and other not in ALLOWED_IMPORTS[package] | {package}:
                 yield f"{importer} -> {imported}"
 
 
-def room_of(module: str) -> str:
+def package_of(module: str) -> str:
     package, _, rest = module.partition(".")
     return rest.partition(".")[0] if package == "tablewright" else ""
 
@@ -93,8 +93,8 @@ def test_no_function_is_over_its_budget() -> None:
     assert not list(long_functions(SOURCES))
 
 
-def test_no_module_is_an_attic() -> None:
-    assert not list(attics(SOURCES))
+def test_no_module_has_a_vague_name() -> None:
+    assert not list(vaguely_named(SOURCES))
 
 
 def test_budgets_are_inclusive(tmp_path: Path) -> None:
@@ -106,9 +106,9 @@ def test_budgets_are_inclusive(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["utils.py", "_helpers.py", "common/__init__.py", "misc/dates.py"])
-def test_an_attic_is_found_by_its_name(name: str) -> None:
-    assert list(attics([Path("tablewright") / name]))
-    assert not list(attics([Path("tablewright/values/numbers.py")]))
+def test_a_vague_name_is_found(name: str) -> None:
+    assert list(vaguely_named([Path("tablewright") / name]))
+    assert not list(vaguely_named([Path("tablewright/values/numbers.py")]))
 
 
 def test_the_front_door_stays_narrow() -> None:
@@ -116,11 +116,11 @@ def test_the_front_door_stays_narrow() -> None:
     assert not [name for name in tablewright.__all__ if not hasattr(tablewright, name)]
 
 
-def test_no_room_sees_more_than_it_may() -> None:
-    assert not list(oversights(grimp.build_graph("tablewright")))
+def test_packages_import_what_they_may() -> None:
+    assert not list(forbidden_imports(grimp.build_graph("tablewright")))
 
 
-def test_an_oversight_is_found() -> None:
+def test_a_forbidden_import_is_found() -> None:
     graph = grimp.ImportGraph()
     for importer, imported in [
         ("tablewright.server.http", "tablewright.engine.database"),
@@ -130,13 +130,13 @@ def test_an_oversight_is_found() -> None:
         ("tablewright.engine.database", "tablewright.engine.storage.rows"),
     ]:
         graph.add_import(importer=importer, imported=imported)
-    assert list(oversights(graph)) == [
+    assert list(forbidden_imports(graph)) == [
         "tablewright.console -> tablewright.engine",
         "tablewright.server.http -> tablewright.access.repository",
     ]
 
 
-def knots(graph: grimp.ImportGraph) -> list[list[str]]:
+def import_cycles(graph: grimp.ImportGraph) -> list[list[str]]:
     """Groups of modules that import each other, in a circle, directly or not (Tarjan's algorithm)."""
     order: dict[str, int] = {}
     lowest: dict[str, int] = {}
@@ -168,14 +168,14 @@ def knots(graph: grimp.ImportGraph) -> list[list[str]]:
 @pytest.mark.parametrize("package", ["tablewright", "tablewright_systems"])
 def test_no_modules_import_each_other(package: str) -> None:
     """Imports under TYPE_CHECKING count: a reader follows them as any other."""
-    assert not knots(grimp.build_graph(package, exclude_type_checking_imports=False))
+    assert not import_cycles(grimp.build_graph(package, exclude_type_checking_imports=False))
 
 
-def test_a_knot_is_found() -> None:
+def test_an_import_cycle_is_found() -> None:
     graph = grimp.ImportGraph()
     for importer, imported in [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("e", "d")]:
         graph.add_import(importer=importer, imported=imported)
-    assert knots(graph) == [["a", "b", "c"]]
+    assert import_cycles(graph) == [["a", "b", "c"]]
 
 
 def test_folders_stay_small() -> None:

@@ -42,6 +42,11 @@ INSTEAD = {
     "trouble": "fault, failure, error",
     "story": "scenario",
     "stories": "scenarios",
+    "beside writer": "concurrently with writers",
+    "beside other writer": "concurrently with other writers",
+    "beside a writer": "concurrently with a writer",
+    "oversight": "forbidden import",
+    "knot": "import cycle",
 }
 EXEMPT = {
     "docs/architecture/glossary.md": "names the words that it replaces",
