@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from fastapi.routing import iter_route_contexts
 from fastapi.testclient import TestClient
 from httpx import Response
 from tablewright_systems.boards import samples
@@ -331,7 +332,7 @@ def test_account_deletion_finishes_later(ask: Ask, board: str, clock: Clock) -> 
 def test_every_endpoint_is_documented(client: TestClient) -> None:
     paths = client.get("/openapi.json").json()["paths"]
     operations = [operation for path in paths.values() for operation in path.values()]
-    assert len(operations) == len(router.routes)
+    assert len(operations) == len(list(iter_route_contexts(router.routes)))
     assert all(operation["summary"] and operation["tags"] for operation in operations)
 
 

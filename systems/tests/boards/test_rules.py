@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 from tablewright_systems.boards import __main__ as command
-from tablewright_systems.boards.api import NewRole
 from tablewright_systems.boards.design import (
     Board,
     BoardOfService,
@@ -34,6 +33,7 @@ from tablewright_systems.boards.service import (
     services,
     users,
 )
+from tablewright_systems.boards.service.members import NewRole
 from tablewright_systems.boards.values import (
     APPROVE_JOIN,
     CONFIGS,

@@ -75,7 +75,7 @@ def test_races_on_a_busy_store() -> None:
         task = retry(lambda: tasks.create_task(db, ada, goal.id, title="train", due_at=db.now()))
         wanted: list[dict[str, Any]] = [{"title": "x"}, {"done": True}, {"due_at": None}]
         outcomes = race(
-            *(partial(tasks.change_task, db, ada, goal.id, task.id, each) for each in wanted),
+            *(partial(tasks.change_task, db, ada, goal.id, task.id, **changes) for changes in wanted),
             *(
                 partial(users.register, db, token_holder(f"u{n}"), nickname="same", full_name="U")
                 for n in range(4)
@@ -118,7 +118,7 @@ def _something(db: Repository, caller: Caller, rng: random.Random) -> None:
         ),
         lambda: users.change_nickname(db, caller, name),
         lambda: goals.create_goal(db, caller, title="goal", tags=["a", "b"], visibility=Visibility.PUBLIC),
-        lambda: goals.change_goal(db, caller, goal, {"tags": rng.sample("abcd", 2)}),
+        lambda: goals.change_goal(db, caller, goal, tags=rng.sample("abcd", 2)),
         lambda: tasks.create_task(db, caller, goal, title="task", due_at=db.now()),
         lambda: milestones.create_milestone(db, caller, goal, name="half", percentage=Decimal(50)),
         lambda: assistance.open_thread(db, caller, title="help"),
@@ -127,7 +127,7 @@ def _something(db: Repository, caller: Caller, rng: random.Random) -> None:
     if listed:
         task = rng.choice(listed)
         changed = {"due_at": task.listed_at if task.due_at is None else None, "done": not task.done}
-        actions.append(lambda: tasks.change_task(db, caller, task.goal_id, task.id, changed))
+        actions.append(lambda: tasks.change_task(db, caller, task.goal_id, task.id, **changed))
         actions.append(lambda: tasks.delete_task(db, caller, task.goal_id, task.id))
     if rng.random() < 0.1:
         actions = [lambda: goals.delete_goal(db, caller, goal), lambda: accounts.delete_account(db, caller)]
@@ -209,7 +209,7 @@ def test_lagging_index_shows_nothing_private() -> None:
         goal = goals.create_goal(db, ada, title="run", tags=["sport"], visibility=Visibility.PUBLIC)
         clock_of(db).advance(60)
         assert list(offers.discover(db, bob, "sport")) == [goal]
-        goals.change_goal(db, ada, goal.id, {"visibility": Visibility.PRIVATE})
+        goals.change_goal(db, ada, goal.id, visibility=Visibility.PRIVATE)
         assert len(db.run(EntitiesByTag(tag="sport"))) == 1
         assert list(offers.discover(db, bob, "sport")) == []
         other = goals.create_goal(db, ada, title="swim", tags=["water"], visibility=Visibility.PUBLIC)
@@ -229,8 +229,8 @@ def test_lagging_index_reminds_of_no_completed_task() -> None:
             for title in ("done", "moved", "due")
         )
         clock_of(db).advance(60)
-        tasks.change_task(db, ada, goal.id, done.id, {"done": True})
-        tasks.change_task(db, ada, goal.id, moved.id, {"due_at": start + timedelta(days=1)})
+        tasks.change_task(db, ada, goal.id, done.id, done=True)
+        tasks.change_task(db, ada, goal.id, moved.id, due_at=start + timedelta(days=1))
         assert len(reminders.due_tasks(db, WORKER, *span)) == 3
         assert reminders.remind(db, WORKER, *span) == 1
         assert [each.task_id for each in db.run(RemindersOfUser(user_id="ada"))] == [due.id]

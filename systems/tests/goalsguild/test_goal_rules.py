@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from tablewright_systems.goalsguild.api.goals import MilestoneChanges, NewGoal, NewMilestone, NewTask
 from tablewright_systems.goalsguild.design.goals import (
     FAR_OFF,
     MAX_PLAN_SIZE,
@@ -31,6 +30,9 @@ from tablewright_systems.goalsguild.service import (
     timelines,
     users,
 )
+from tablewright_systems.goalsguild.service.goals import NewGoal
+from tablewright_systems.goalsguild.service.milestones import MilestoneChanges, NewMilestone
+from tablewright_systems.goalsguild.service.tasks import NewTask
 from tablewright_systems.service import Caller, Forbidden, Invalid, NotFound, Paging
 
 from systems.tests.goalsguild.fixtures import (
@@ -129,13 +131,13 @@ def test_r10_data_of_another_user_is_not_found(db: Repository, ada: Caller, bob:
     for action in (
         lambda: goals.my_goal(db, bob, goal.id),
         lambda: goals.goal_of(db, bob, "ada", goal.id),
-        lambda: goals.change_goal(db, bob, goal.id, {"title": "mine"}),
+        lambda: goals.change_goal(db, bob, goal.id, title="mine"),
         lambda: goals.delete_goal(db, bob, goal.id),
         lambda: goals.progress(db, bob, goal.id),
         lambda: tasks.tasks_of_goal(db, bob, goal.id),
         lambda: tasks.my_task(db, bob, goal.id, task.id),
         lambda: tasks.create_task(db, bob, goal.id, title="mine"),
-        lambda: tasks.change_task(db, bob, goal.id, task.id, {"done": True}),
+        lambda: tasks.change_task(db, bob, goal.id, task.id, done=True),
         lambda: tasks.delete_task(db, bob, goal.id, task.id),
         lambda: milestones.create_milestone(db, bob, goal.id, name="mine", percentage=Decimal(1)),
         lambda: milestones.my_milestone(db, bob, goal.id, half.id),
@@ -165,7 +167,7 @@ def test_r10_interrupted_deletion_blocks_additions_and_continues(db: Repository,
     with pytest.raises(NotFound):
         tasks.create_task(db, ada, goal.id, title="late")
     with pytest.raises(NotFound):
-        goals.change_goal(db, ada, goal.id, {"status": GoalStatus.ACTIVE})
+        goals.change_goal(db, ada, goal.id, status=GoalStatus.ACTIVE)
     goals.delete_goal(db, ada, goal.id)
     assert not of(assert_consistent(db), Task)
 
@@ -187,13 +189,13 @@ def test_r19_day_is_sharded_and_has_only_open_tasks(db: Repository, ada: Caller)
     buckets = {item["GSI4PK"]["S"] for item in items(db) if "GSI4PK" in item}
     assert len(buckets) > SHARDS // 2
     assert buckets <= {f"DUE#20250615#{shard:02}" for shard in range(SHARDS)}
-    tasks.change_task(db, ada, goal.id, made[0].id, {"done": True})
-    tasks.change_task(db, ada, goal.id, made[1].id, {"due_at": None})
-    tasks.change_task(db, ada, goal.id, made[2].id, {"due_at": db.now() + timedelta(days=1)})
+    tasks.change_task(db, ada, goal.id, made[0].id, done=True)
+    tasks.change_task(db, ada, goal.id, made[1].id, due_at=None)
+    tasks.change_task(db, ada, goal.id, made[2].id, due_at=db.now() + timedelta(days=1))
     tasks.delete_task(db, ada, goal.id, made[3].id)
     found = due(db, db.now(), db.now() + timedelta(seconds=1))
     assert {each.id for each in found} == {each.id for each in made[4:]}
-    tasks.change_task(db, ada, goal.id, made[0].id, {"done": False})
+    tasks.change_task(db, ada, goal.id, made[0].id, done=False)
     assert len(due(db, db.now(), db.now() + timedelta(seconds=1))) == 57
 
 
@@ -223,9 +225,9 @@ def test_r19_new_date_gets_a_new_reminder(db: Repository, ada: Caller) -> None:
     week = start + timedelta(days=7)
     task = tasks.create_task(db, ada, goal.id, title="train", due_at=start)
     assert reminders.remind(db, WORKER, start, week) == 1
-    tasks.change_task(db, ada, goal.id, task.id, {"title": "train more"})
+    tasks.change_task(db, ada, goal.id, task.id, title="train more")
     assert reminders.remind(db, WORKER, start, week) == 0
-    tasks.change_task(db, ada, goal.id, task.id, {"due_at": start + timedelta(days=1)})
+    tasks.change_task(db, ada, goal.id, task.id, due_at=start + timedelta(days=1))
     assert reminders.remind(db, WORKER, start, week) == 1
     assert len(db.run(RemindersOfUser(user_id="ada"))) == 2
 
@@ -239,16 +241,16 @@ def test_r20_every_tag_finds_a_public_goal(db: Repository, ada: Caller, bob: Cal
     goal = goals.create_goal(db, ada, title="run", tags=["Sport", "sport", "HEALTH"])
     assert goal.tags == ["sport", "health"]
     assert list(offers.discover(db, bob, "sport")) == []
-    goal = goals.change_goal(db, ada, goal.id, {"visibility": Visibility.PUBLIC})
+    goal = goals.change_goal(db, ada, goal.id, visibility=Visibility.PUBLIC)
     for tag in ("Sport", "health"):
         assert list(offers.discover(db, bob, tag)) == [goal]
-    goal = goals.change_goal(db, ada, goal.id, {"tags": ["health", "city"]})
+    goal = goals.change_goal(db, ada, goal.id, tags=["health", "city"])
     assert [list(offers.discover(db, bob, tag)) for tag in ("sport", "health", "city")] == [
         [],
         [goal],
         [goal],
     ]
-    goals.change_goal(db, ada, goal.id, {"visibility": Visibility.PRIVATE})
+    goals.change_goal(db, ada, goal.id, visibility=Visibility.PRIVATE)
     assert [list(offers.discover(db, bob, tag)) for tag in ("health", "city")] == [[], []]
     assert_consistent(db)
 
@@ -279,9 +281,9 @@ def test_r20_closed_offer_is_not_discovered(db: Repository, ada: Caller, bob: Ca
     company = offers.create_company(db, ada, name="Shoes")
     offer = offers.create_offer(db, ada, company.id, title="shoes", tags=["sport"])
     assert list(offers.discover(db, bob, "sport")) == []
-    offer = offers.change_offer(db, ada, offer.id, {"status": OfferStatus.OPEN})
+    offer = offers.change_offer(db, ada, offer.id, status=OfferStatus.OPEN)
     assert list(offers.discover(db, bob, "sport")) == [offer]
-    offers.change_offer(db, ada, offer.id, {"status": OfferStatus.CLOSED})
+    offers.change_offer(db, ada, offer.id, status=OfferStatus.CLOSED)
     assert list(offers.discover(db, bob, "sport")) == []
     offers.delete_offer(db, ada, offer.id)
     assert_consistent(db)
@@ -324,7 +326,7 @@ def test_r35_plan_is_a_limited_map_and_birth_date_a_date(db: Repository, ada: Ca
     for wrong in ({"text": "x" * MAX_PLAN_SIZE}, ["warm up"], "warm up"):
         with pytest.raises(ValidationError):
             NewTask.model_validate({"title": "train", "nlpPlan": wrong})
-    users.change_profile(db, ada, {"birth_date": date(1815, 12, 10)})
+    users.change_profile(db, ada, birth_date=date(1815, 12, 10))
     assert raw(db, "USER#ada", "PROFILE#ada")["birthDate"] == {"S": "1815-12-10"}
 
 
@@ -340,6 +342,6 @@ def test_x1_timestamps_have_one_format(db: Repository, ada: Caller, given: str) 
 def test_empty_changes_are_rejected(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     with pytest.raises(Invalid):
-        goals.change_goal(db, ada, goal.id, {})
+        goals.change_goal(db, ada, goal.id)
     with pytest.raises(Invalid):
-        goals.change_goal(db, ada, goal.id, {"status": GoalStatus.DELETING})
+        goals.change_goal(db, ada, goal.id, status=GoalStatus.DELETING)

@@ -299,10 +299,10 @@ def test_r27_suspended_user_is_blocked(db: Repository, ada: Caller, bob: Caller)
     before = items(db)
     for action in (
         lambda: tasks.create_task(db, ada, goal.id, title="train"),
-        lambda: tasks.change_task(db, ada, goal.id, task.id, {"title": "x"}),
+        lambda: tasks.change_task(db, ada, goal.id, task.id, title="x"),
         lambda: tasks.delete_task(db, ada, goal.id, task.id),
         lambda: milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50)),
-        lambda: milestones.change_milestone(db, ada, goal.id, half.id, {"name": "x"}),
+        lambda: milestones.change_milestone(db, ada, goal.id, half.id, name="x"),
         lambda: milestones.achieve(db, ada, goal.id, half.id),
         lambda: milestones.reopen(db, ada, goal.id, half.id),
         lambda: milestones.delete_milestone(db, ada, goal.id, half.id),
@@ -318,15 +318,15 @@ def test_r27_suspended_user_is_blocked(db: Repository, ada: Caller, bob: Caller)
         lambda: assistance.open_thread(db, ada, title="help"),
         lambda: assistance.close_thread(db, ada, thread.id),
         lambda: offers.create_company(db, ada, name="Shoes"),
-        lambda: offers.change_company(db, ada, company.id, {"name": "x"}),
+        lambda: offers.change_company(db, ada, company.id, name="x"),
         lambda: offers.delete_company(db, ada, company.id),
         lambda: offers.create_offer(db, ada, company.id, title="shoes"),
-        lambda: offers.change_offer(db, ada, offer.id, {"status": "open"}),
+        lambda: offers.change_offer(db, ada, offer.id, status="open"),
         lambda: offers.delete_offer(db, ada, offer.id),
         lambda: goals.create_goal(db, ada, title="run"),
-        lambda: goals.change_goal(db, ada, goal.id, {"visibility": Visibility.PUBLIC}),
+        lambda: goals.change_goal(db, ada, goal.id, visibility=Visibility.PUBLIC),
         lambda: goals.delete_goal(db, ada, goal.id),
-        lambda: users.change_profile(db, ada, {"bio": "x"}),
+        lambda: users.change_profile(db, ada, bio="x"),
         lambda: users.change_nickname(db, ada, "queen"),
         lambda: users.adopt_email(db, token_holder("ada", "queen@example.org")),
         lambda: logins.set_password(db, ada, "another horse"),
@@ -339,12 +339,12 @@ def test_r27_suspended_user_is_blocked(db: Repository, ada: Caller, bob: Caller)
     with pytest.raises(NotFound):
         users.profile_of(db, "ada")
     users.reinstate(db, ADMIN, "ada")
-    assert goals.change_goal(db, ada, goal.id, {"title": "walk"}).title == "walk"
+    assert goals.change_goal(db, ada, goal.id, title="walk").title == "walk"
 
 
 def test_r27_unknown_status_of_another_program_is_kept(db: Repository, ada: Caller) -> None:
     db.update(ProfileById(user_id="ada"), set={"status": "verified"})
-    assert users.change_profile(db, ada, {"bio": "x"}).status == "verified"
+    assert users.change_profile(db, ada, bio="x").status == "verified"
     assert goals.create_goal(db, ada, title="run")
     assert users.profile_of(db, "ada").bio == "x"
 
@@ -357,7 +357,7 @@ def test_r30_deleted_user_leaves_no_data(db: Repository, ada: Caller, bob: Calle
     rooms.post(db, ada, own.id, "hello", client_id="m1")
     company = offers.create_company(db, ada, name="Shoes")
     offer = offers.create_offer(db, ada, company.id, title="shoes", tags=["sport"])
-    offers.change_offer(db, ada, offer.id, {"status": "open"})
+    offers.change_offer(db, ada, offer.id, status="open")
     logins.set_password(db, ada, "correct horse")
     wrong(db)
     logins.request_reset(db, "ada@example.org", "10.0.0.1")
@@ -376,7 +376,7 @@ def test_r30_deleted_user_leaves_no_data(db: Repository, ada: Caller, bob: Calle
     with pytest.raises(Forbidden):
         rooms.post(db, ada, room.id, "still here")
     with pytest.raises(NotFound):
-        offers.change_offer(db, ada, offer.id, {"title": "mine"})
+        offers.change_offer(db, ada, offer.id, title="mine")
 
 
 def test_rooms_of_a_deleted_user_get_the_first_active_member_as_owner(db: Repository, ada: Caller) -> None:

@@ -53,15 +53,15 @@ def older(db: Repository) -> Repository:
 
 def test_rows_of_the_document_work_before_their_adoption(older: Repository) -> None:
     assert users.my_profile(older, ADA).status == "verified"
-    assert users.change_profile(older, ADA, {"bio": "x"}).tags == ["two words"]
+    assert users.change_profile(older, ADA, bio="x").tags == ["two words"]
     assert users.change_nickname(older, ADA, "Countess").nickname == "Countess"
     assert users.adopt_email(older, token_holder("ada", "new@example.org")).email == "new@example.org"
     assert goals.my_goal(older, ADA, "g1").status == "begun"
-    assert goals.change_goal(older, ADA, "g1", {"title": "walk"}).tags == ["running"]
-    assert tasks.change_task(older, ADA, "g1", "t1", {"done": True}).done
+    assert goals.change_goal(older, ADA, "g1", title="walk").tags == ["running"]
+    assert tasks.change_task(older, ADA, "g1", "t1", done=True).done
     assert milestones.my_milestone(older, ADA, "g1", "m1").achieved_at is None
     assert milestones.reopen(older, ADA, "g1", "m1").achieved is False
-    assert offers.change_offer(older, ADMIN, "o1", {"title": "boots"}).title == "boots"
+    assert offers.change_offer(older, ADMIN, "o1", title="boots").title == "boots"
     accounts.delete_account(older, ADA)
     left = {item["type"]["S"] for item in items(older)}
     assert left == {"Message", "AssistMsg", "Offer", "OfferTag"}
@@ -163,7 +163,7 @@ def test_job_adopts_once(db: Repository) -> None:
 
 def test_copies_and_locks_of_the_document_do_not_block_and_do_not_stay(db: Repository) -> None:
     put_rows(db, DOCUMENT_ROWS)
-    assert tasks.change_task(db, ADA, "g1", "t1", {"title": "walk"}).title == "walk"
+    assert tasks.change_task(db, ADA, "g1", "t1", title="walk").title == "walk"
     assert [each.title for each in db.all(TasksByDueDate(user_id="ada"))] == ["walk"]
     put_rows(db, DOCUMENT_ROWS)
     tasks.delete_task(db, ADA, "g1", "t1")
@@ -222,13 +222,13 @@ def test_values_that_the_document_does_not_define_are_readable_and_repairable(db
     seen = users.my_profile(db, ADA).model_dump(mode="json", by_alias=True)
     assert (seen["birthDate"], seen["tier"]) == ("1 May 1990", "team")
     assert seen["createdAt"] == "2025-01-01T10:00:00.123Z"
-    changed = users.change_profile(db, ADA, {"birth_date": date(1990, 5, 1)})
+    changed = users.change_profile(db, ADA, birth_date=date(1990, 5, 1))
     assert changed.birth_date == date(1990, 5, 1)
     assert users.change_tier(db, ADMIN, "ada", Tier.PRO).tier is Tier.PRO
-    assert goals.change_goal(db, ADA, "g1", {"title": "walk"}).created_at.isoformat() == (
+    assert goals.change_goal(db, ADA, "g1", title="walk").created_at.isoformat() == (
         "2025-01-01T00:00:00+00:00"
     )
-    assert tasks.change_task(db, ADA, "g1", "t1", {"title": "x"}).due_at == datetime(2025, 3, 1, tzinfo=UTC)
+    assert tasks.change_task(db, ADA, "g1", "t1", title="x").due_at == datetime(2025, 3, 1, tzinfo=UTC)
     assert milestones.reopen(db, ADA, "g1", "m1").achieved_at is None
     assert adoption.adopt(db).rejected == 0
 

@@ -121,7 +121,7 @@ def test_concurrent_changes_of_a_task_all_survive(db: Repository, ada: Caller) -
         {"due_at": due_at},
         {"nlp_plan": {"steps": ["warm up"]}},
     ]
-    outcomes = race(*(partial(tasks.change_task, db, ada, goal.id, task.id, each) for each in wanted))
+    outcomes = race(*(partial(tasks.change_task, db, ada, goal.id, task.id, **changes) for changes in wanted))
     assert not errors_in(outcomes)
     found = tasks.my_task(db, ada, goal.id, task.id)
     assert (found.title, found.done, found.due_at) == ("train harder", True, due_at)
@@ -134,9 +134,7 @@ def test_concurrent_due_dates_leave_one_copy(db: Repository, ada: Caller) -> Non
     goal = goals.create_goal(db, ada, title="run")
     task = tasks.create_task(db, ada, goal.id, title="train")
     dates = [db.now() + timedelta(days=number) for number in range(MANY - 1)]
-    race(
-        *(partial(tasks.change_task, db, ada, goal.id, task.id, {"due_at": each}) for each in [*dates, None])
-    )
+    race(*(partial(tasks.change_task, db, ada, goal.id, task.id, due_at=date) for date in [*dates, None]))
     assert db.all(TasksByDueDate(user_id="ada")) == [tasks.my_task(db, ada, goal.id, task.id)]
     assert_consistent(db)
 
@@ -152,7 +150,7 @@ def test_deleted_goal_leaves_nothing(db: Repository, ada: Caller) -> None:
             partial(goals.delete_goal, db, ada, goal.id),
             *(partial(tasks.create_task, db, ada, goal.id, title="late") for _ in range(3)),
             partial(milestones.create_milestone, db, ada, goal.id, name="half", percentage=Decimal(50)),
-            partial(goals.change_goal, db, ada, goal.id, {"tags": ["other"]}),
+            partial(goals.change_goal, db, ada, goal.id, tags=["other"]),
         )
         assert outcomes[0] is None or outcomes[1] is None
         assert not of(assert_consistent(db), Task)
@@ -213,7 +211,7 @@ def test_reminder_follows_a_moved_due_date(db: Repository, ada: Caller) -> None:
         later = start + timedelta(days=1)
         sent, _ = race(
             partial(reminders.remind, db, WORKER, start, later),
-            partial(tasks.change_task, db, ada, goal.id, task.id, {"due_at": later}),
+            partial(tasks.change_task, db, ada, goal.id, task.id, due_at=later),
         )
         found = db.run(TaskById(goal_id=goal.id, task_id=task.id))
         assert found is not None
@@ -352,7 +350,7 @@ def test_offers_of_a_deleted_account_are_deleted(db: Repository) -> None:
         offer = offers.create_offer(db, ada, company.id, title="shoes", tags=["sport"])
         deleted, *outcomes = race(
             partial(accounts.delete_account, db, ada),
-            partial(offers.change_offer, db, ada, offer.id, {"status": OfferStatus.OPEN}),
+            partial(offers.change_offer, db, ada, offer.id, status=OfferStatus.OPEN),
             partial(offers.create_offer, db, ada, company.id, title="late"),
             partial(offers.create_company, db, ada, name="Late"),
         )
@@ -385,9 +383,11 @@ def test_concurrent_changes_of_tags_and_visibility_agree(db: Repository, ada: Ca
         {"visibility": Visibility.PRIVATE},
         {"tags": ["health"]},
     ]
-    assert not errors_in(race(*(partial(goals.change_goal, db, ada, goal.id, each) for each in wanted)))
+    assert not errors_in(
+        race(*(partial(goals.change_goal, db, ada, goal.id, **changes) for changes in wanted))
+    )
     assert_consistent(db)
-    found = goals.change_goal(db, ada, goal.id, {"visibility": Visibility.PUBLIC})
+    found = goals.change_goal(db, ada, goal.id, visibility=Visibility.PUBLIC)
     for tag in ("sport", "health"):
         assert bool(db.run(EntitiesByTag(tag=tag))) == (tag in found.tags)
 
@@ -396,7 +396,7 @@ def test_concurrent_stream_consumers_count_each_event_once(db: Repository, ada: 
     goal = goals.create_goal(db, ada, title="run")
     made = [tasks.create_task(db, ada, goal.id, title=f"task {number}") for number in range(6)]
     for task in made[:3]:
-        tasks.change_task(db, ada, goal.id, task.id, {"done": True})
+        tasks.change_task(db, ada, goal.id, task.id, done=True)
     tasks.delete_task(db, ada, goal.id, made[0].id)
     outcomes = race(
         *(partial(progress_stream.update_progress, db, WORKER, f"consumer {number}") for number in range(3))

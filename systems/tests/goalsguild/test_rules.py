@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from tablewright_systems.goalsguild.api.accounts import Registration
 from tablewright_systems.goalsguild.design import design
 from tablewright_systems.goalsguild.design.tables import core
 from tablewright_systems.goalsguild.design.users import (
@@ -21,6 +20,7 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     users,
 )
+from tablewright_systems.goalsguild.service.users import Registration
 from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid
 
 from systems.tests.goalsguild.fixtures import ADMIN, assert_consistent, items, keys, raw, token_holder
@@ -106,7 +106,7 @@ def test_r26_r36_profile_keys_do_not_depend_on_status_and_tier(
     users.change_tier(db, ADMIN, "ada", Tier.PRO)
     users.suspend(db, ADMIN, "ada")
     users.reinstate(db, ADMIN, "ada")
-    after = users.change_profile(db, ada, {"bio": "mathematician"})
+    after = users.change_profile(db, ada, bio="mathematician")
     item = raw(db, "USER#ada", "PROFILE#ada")
     assert {name: item[name] for name in item if name.startswith("GSI") or name == "createdAt"} == {
         name: before[name] for name in before if name.startswith("GSI") or name == "createdAt"

@@ -32,8 +32,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "any user changes roles",
         _USERS,
-        '    """Change a user\'s role."""\n    require_admin(db, caller)\n',
-        '    """Change a user\'s role."""\n',
+        '    """Change a user\'s role. For administrators."""\n    require_admin(db, caller)\n',
+        '    """Change a user\'s role. For administrators."""\n',
     ),
     Mutation(
         "any user registers as an administrator",
@@ -67,8 +67,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "banned administrators get replies",
-        "collabhub/api/bans.py",
-        "if user is not None and user.status == design.UserStatus.BANNED:",
+        _PERMISSIONS,
+        "if user is not None and user.status == UserStatus.BANNED:",
         "if False:",
         (f"{_TESTS}/test_bans.py::test_every_endpoint_refuses_a_banned_user",),
     ),
@@ -295,7 +295,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "a conversation is started with a user who does not exist",
         _CONVERSATIONS,
-        "        _require_active(db, [other_id])\n",
+        "        _require_active(db, [user_id])\n",
         "",
     ),
     Mutation(
@@ -324,28 +324,28 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "any user lists users by status",
-        "collabhub/api/users.py",
-        "    require_admin(db, caller)\n    return PageReply",
-        "    return PageReply",
+        _USERS,
+        "    require_admin(db, caller)\n    return paging",
+        "    return paging",
         tests=(f"{_TESTS}/test_api.py::test_only_administrators_use_the_paths_of_administrators",),
     ),
     Mutation(
         "any user finds users by address",
-        "collabhub/api/users.py",
+        _USERS,
         "    require_admin(db, caller)\n    return require_found",
         "    return require_found",
         tests=(f"{_TESTS}/test_api.py::test_only_administrators_use_the_paths_of_administrators",),
     ),
     Mutation(
         "any user lists all subscriptions",
-        "collabhub/api/subscriptions.py",
-        "    require_admin(db, caller)\n    return PageReply",
-        "    return PageReply",
+        _SUBSCRIPTIONS,
+        "    require_admin(db, caller)\n    return paging",
+        "    return paging",
         tests=(f"{_TESTS}/test_api.py::test_only_administrators_use_the_paths_of_administrators",),
     ),
     Mutation(
         "any user finds the subscription of a customer",
-        "collabhub/api/subscriptions.py",
+        _SUBSCRIPTIONS,
         "    require_admin(db, caller)\n    found =",
         "    found =",
         tests=(f"{_TESTS}/test_api.py::test_only_administrators_use_the_paths_of_administrators",),

@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from tablewright_systems.boards import api
 from tablewright_systems.boards.design import Board, design
 from tablewright_systems.boards.service import boards, catalogue, users
+from tablewright_systems.boards.service.users import Deletion
 from tablewright_systems.registry import SYSTEMS, System
 from tablewright_systems.service import Caller
 from tablewright_systems.web import ExpectedVersion, LocalIssuer
@@ -167,7 +168,7 @@ def test_endpoints_document_the_tag(client: TestClient) -> None:
 
 
 def test_models_with_a_version() -> None:
-    assert [is_versioned(model) for model in (Board, api.Deletion, list[Board], None)] == [
+    assert [is_versioned(model) for model in (Board, Deletion, list[Board], None)] == [
         True,
         False,
         False,

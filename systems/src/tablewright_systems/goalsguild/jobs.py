@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from tablewright import Repository
-from tablewright_systems.goalsguild.design.users import ResetRequest, ResetRequests
+from tablewright_systems.goalsguild.design.users import PendingReset, ResetRequests
 from tablewright_systems.goalsguild.service import adoption, logins, progress_stream, reminders
 from tablewright_systems.goalsguild.service.mail import configured_mailer
 from tablewright_systems.service import Batch, Caller, Job, JobRun, Outbox, once
@@ -16,7 +16,7 @@ def _update_progress(run: JobRun) -> None:
     progress_stream.update_progress(run.db, _WORKER, create=True)
 
 
-def _send_reset(db: Repository, request: ResetRequest) -> Iterator[Batch]:
+def _send_reset(db: Repository, request: PendingReset) -> Iterator[Batch]:
     logins.send_reset(db, configured_mailer(), request)
     yield Batch()
 

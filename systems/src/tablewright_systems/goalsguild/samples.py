@@ -128,10 +128,10 @@ def _goal(db: Repository, rng: random.Random, caller: Caller, title: str) -> Non
         dated = rng.random() < 0.8
         task = tasks.create_task(db, caller, goal.id, title=step, due_at=due_at if dated else None)
         if number < done:
-            tasks.change_task(db, caller, goal.id, task.id, {"done": True})
+            tasks.change_task(db, caller, goal.id, task.id, done=True)
     _milestones(db, caller, goal, done, len(steps))
     if done == len(steps):
-        goals.change_goal(db, caller, goal.id, {"status": GoalStatus.COMPLETED})
+        goals.change_goal(db, caller, goal.id, status=GoalStatus.COMPLETED)
 
 
 def _milestones(db: Repository, caller: Caller, goal: Goal, done: int, total: int) -> None:
@@ -156,7 +156,7 @@ def _company(db: Repository, rng: random.Random, owner: Caller) -> None:
     company = offers.create_company(db, owner, name=f"{owner.user_id.title()} & Daughters")
     for title, (tag, _) in rng.sample(sorted(PLANS.items()), k=3):
         offer = offers.create_offer(db, owner, company.id, title=f"Coaching: {title.lower()}", tags=[tag])
-        offers.change_offer(db, owner, offer.id, {"status": rng.choice(list(OfferStatus))})
+        offers.change_offer(db, owner, offer.id, status=rng.choice(list(OfferStatus)))
 
 
 def _thread(db: Repository, caller: Caller) -> None:

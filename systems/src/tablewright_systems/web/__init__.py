@@ -20,6 +20,7 @@ from tablewright_systems.web.openapi_errors import problems
 from tablewright_systems.web.replies import CountReply, ListReply, PageReply
 from tablewright_systems.web.request_limits import limited
 from tablewright_systems.web.requests import (
+    AUTHENTICATED,
     Actor,
     ClientNetwork,
     CurrentCaller,
@@ -31,6 +32,7 @@ from tablewright_systems.web.requests import (
 from tablewright_systems.web.routers import Router
 
 __all__ = [
+    "AUTHENTICATED",
     "Actor",
     "Authenticator",
     "Body",

@@ -13,7 +13,7 @@ from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Forbidden, NotFound
 from tablewright_systems.service.schemas import Body, View
 from tablewright_systems.web.authentication import LocalIssuer
-from tablewright_systems.web.strict_bodies import with_strict_bodies
+from tablewright_systems.web.endpoints import endpoint_of
 
 PATH = "/docs/tokens"
 
@@ -42,7 +42,7 @@ def offer_tokens(app: FastAPI, issuer: LocalIssuer, people: Mapping[str, Caller]
         return MintedToken(token=issuer.issue(caller.user_id, **caller.claims))
 
     app.state.people = tuple(people)
-    app.add_api_route(PATH, with_strict_bodies(mint), methods=["POST"], include_in_schema=False)
+    app.add_api_route(PATH, endpoint_of(mint, PATH), methods=["POST"], include_in_schema=False)
 
 
 def _require_this_page(request: Request) -> None:

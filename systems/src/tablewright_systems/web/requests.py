@@ -83,6 +83,8 @@ Db = Annotated[Repository, Depends(_repository)]
 """The store of the system."""
 CurrentCaller = Annotated[Caller, Depends(_caller)]
 """The authenticated caller; without a valid token the reply is 401."""
+AUTHENTICATED = Depends(_caller)
+"""Dependency of an endpoint that requires a token, and does not use the caller."""
 OptionalCaller = Annotated[Caller | None, Depends(_optional_caller)]
 """The caller, or None without a token; an invalid token is rejected."""
 Actor = Annotated[Caller, Depends(_actor)]

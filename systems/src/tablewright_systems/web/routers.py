@@ -2,16 +2,19 @@
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import APIRouter, Depends
 from starlette.routing import BaseRoute
 
+from tablewright_systems.service.schemas import Body
+from tablewright_systems.web.endpoints import endpoint_of
 from tablewright_systems.web.entity_tags import reject_unsupported_if_match
 from tablewright_systems.web.openapi import operation_id
 from tablewright_systems.web.openapi_errors import usual_problems
 from tablewright_systems.web.query_parameters import reject_unknown_parameters
-from tablewright_systems.web.strict_bodies import with_strict_bodies
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 ENDPOINT_CHECKS = [Depends(reject_unknown_parameters), Depends(reject_unsupported_if_match)]
 """What every endpoint rejects."""
@@ -28,17 +31,36 @@ class Router(APIRouter):
 
     def __init__(self, tag: str | None = None, description: str = "", **more: Any) -> None:
         super().__init__(tags=[tag] if tag else None, **more)
-        self.tag_descriptions = {tag: description} if tag else {}
+        self.tag_descriptions = {tag: description} if tag and description else {}
 
     def describe(self, **tags: str) -> None:
         """Describe further tags, which single endpoints have: `router.describe(Jobs="Background work.")`."""
         self.tag_descriptions |= {name.replace("_", " "): text for name, text in tags.items()}
 
     def add_api_route(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
-        """Add an endpoint; its body is validated strictly."""
+        """Add an endpoint; see `endpoint_of`."""
         if more.get("responses") is None:
             more["responses"] = usual_problems(path, more.get("methods") or ["GET"])
-        super().add_api_route(path, with_strict_bodies(endpoint), **more)
+        super().add_api_route(path, endpoint_of(endpoint, path, more.pop("body", None)), **more)
+
+    def post(self, path: str, *, body: type[Body] | None = None, **more: Any) -> Callable[[F], F]:
+        """Add a function as a POST endpoint; the fields of the body are its arguments."""
+        return self._add(path, "POST", body, more)
+
+    def put(self, path: str, *, body: type[Body] | None = None, **more: Any) -> Callable[[F], F]:
+        """Add a function as a PUT endpoint; the fields of the body are its arguments."""
+        return self._add(path, "PUT", body, more)
+
+    def patch(self, path: str, *, body: type[Body] | None = None, **more: Any) -> Callable[[F], F]:
+        """Add a function as a PATCH endpoint; the fields of the body are its arguments."""
+        return self._add(path, "PATCH", body, more)
+
+    def _add(self, path: str, method: str, body: type[Body] | None, more: dict[str, Any]) -> Callable[[F], F]:
+        def add(function: F) -> F:
+            self.add_api_route(path, function, methods=[method], body=body, **more)
+            return function
+
+        return add
 
     def include_router(self, router: APIRouter, **more: Any) -> None:
         """Add the endpoints and tags of another router."""

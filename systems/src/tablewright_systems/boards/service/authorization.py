@@ -12,6 +12,9 @@ from tablewright_systems.boards import design
 from tablewright_systems.boards.design import Board, BoardMembership, UserProfile
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.service import Caller, Forbidden, NotFound, busy, require_found
+from tablewright_systems.web import AUTHENTICATED, Db, Router
+
+router = Router("Boards")
 
 retrying = writes.retrying(attempts=30, otherwise=busy)
 """Runs a flow again if another request changed the board that it had read."""
@@ -38,8 +41,9 @@ def existing(found: UserOrBoard | None, resource: str) -> UserOrBoard:
     return require_found(None if found is None or found.deleting_at else found, resource)
 
 
-def board_of(db: Repository, board_id: str) -> Board:
-    """Return the board, unless it is being deleted."""
+@router.get("/boards/{board_id}", dependencies=[AUTHENTICATED], name="get_board")
+def board_of(db: Db, board_id: str) -> Board:
+    """Get a board."""
     return existing(db.run(design.BoardById(board_id=board_id)), f"board {board_id}")
 
 

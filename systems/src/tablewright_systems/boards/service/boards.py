@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from pydantic import Field
+
 from tablewright import Repository, errors, reads, writes
 from tablewright_systems.boards import design
 from tablewright_systems.boards.design import Board, BoardMembership, BoardServiceSetting
@@ -16,17 +18,55 @@ from tablewright_systems.boards.service.authorization import (
 from tablewright_systems.boards.service.catalogue import type_exists
 from tablewright_systems.boards.service.names import Names
 from tablewright_systems.boards.service.services import initial_config
-from tablewright_systems.boards.values import APPROVE_JOIN, MAX_INITIAL_SERVICES, Role
+from tablewright_systems.boards.values import (
+    APPROVE_JOIN,
+    MAX_INITIAL_SERVICES,
+    BoardName,
+    Role,
+    ServiceTypes,
+)
 from tablewright_systems.service import (
     FIRST_PAGE,
-    Caller,
     Invalid,
-    Paging,
     erase_all,
     require_found,
     require_version,
     transact,
 )
+from tablewright_systems.web import (
+    AUTHENTICATED,
+    Body,
+    CurrentCaller,
+    Db,
+    ExpectedVersion,
+    PageRequest,
+    Router,
+    View,
+    limited,
+    problems,
+)
+
+router = Router("Boards", "Boards and their owners.")
+
+
+class NewBoard(Body):
+    """A new board."""
+
+    board_name: BoardName
+    enabled_services: ServiceTypes = Field(default_factory=lambda: [APPROVE_JOIN])
+
+
+class NewBoardName(Body):
+    """A new name of a board."""
+
+    board_name: BoardName
+
+
+class Availability(View):
+    """Whether a name is available now. Another user can take it until you do."""
+
+    free: bool
+
 
 NAMES: Names[Board] = Names(
     claim=lambda name: design.BoardNameClaim(board_name=name),
@@ -38,10 +78,11 @@ NAMES: Names[Board] = Names(
 _TAKEN: writes.Otherwise = {errors.UniqueViolation: NAMES.taken}
 
 
+@router.post("/boards", body=NewBoard, status_code=201, responses=problems(404))
 def create_board(
-    db: Repository, caller: Caller, board_name: str, enabled_services: Sequence[str] = (APPROVE_JOIN,)
+    db: Db, caller: CurrentCaller, board_name: str, enabled_services: Sequence[str] = (APPROVE_JOIN,)
 ) -> Board:
-    """Create a board, the membership of its owner, and one default service of each requested type."""
+    """Create a board that you own."""
     if len(enabled_services) > MAX_INITIAL_SERVICES:
         raise Invalid(f"a new board can have at most {MAX_INITIAL_SERVICES} services", "enabledServices")
     board = Board(
@@ -71,36 +112,38 @@ def _default(board: Board, service_type: str) -> BoardServiceSetting:
     )
 
 
-def board_by_name(db: Repository, board_name: str) -> Board:
-    """Return a board by name: exact spelling through the index, any spelling through its claim."""
+@router.get("/board-names", responses=problems(404), dependencies=[AUTHENTICATED], name="get_board_by_name")
+def board_by_name(db: Db, board_name: BoardName) -> Board:
+    """Get the board with a name."""
     return existing(NAMES.holder(db, board_name), f"board {board_name}")
 
 
-def owned_boards(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[Board]:
-    """Return the boards that the caller owns, newest first."""
+@router.get("/me/owned-boards", tags=["Users"], name="list_owned_boards")
+def owned_boards(db: Db, caller: CurrentCaller, paging: PageRequest = FIRST_PAGE) -> reads.Page[Board]:
+    """List the boards that you own, newest first."""
     return read_page(db, design.BoardsOfOwner(owner_id=caller.user_id), paging)
 
 
+@router.patch("/boards/{board_id}", body=NewBoardName)
 @retrying
 def rename_board(
-    db: Repository, caller: Caller, board_id: str, board_name: str, version: int | None = None
+    db: Db, caller: CurrentCaller, board_id: str, board_name: str, version: ExpectedVersion = None
 ) -> Board:
-    """Rename a board and release its old name in one transaction; with a version, only that version."""
+    """Rename a board."""
+    # With a version, only that version.
     board = owned_board(db, caller, board_id)
     require_version(board, version)
     name = NAMES.free_name(db, board_name, design.BoardById(board_id=board_id))
     return db.update(board, set={"board_name": name}, otherwise=_TAKEN)
 
 
+@router.delete("/boards/{board_id}", status_code=204)
 @retrying
-def delete_board(db: Repository, caller: Caller, board_id: str, version: int | None = None) -> None:
-    """Delete a board with its services, permissions, requests and members.
-
-    These can be more items than one transaction can hold. The board is marked first, which blocks additions. Then the
-    other items are deleted, also those that cannot be read; the board and its name last. After a crash, the owner sends
-    the request again.
-    With a version, only that version is deleted; it counts before the mark, so that an interrupted deletion can end.
-    """
+def delete_board(db: Db, caller: CurrentCaller, board_id: str, version: ExpectedVersion = None) -> None:
+    """Delete a board and all its data."""
+    # These can be more items than one transaction can hold. The board is marked first, which blocks additions. Then
+    # the other items are deleted, also those that cannot be read; the board and its name last. After a crash, the owner
+    # sends the request again. A version counts before the mark, so that an interrupted deletion can end.
     board = require_found(db.run(design.BoardById(board_id=board_id)), f"board {board_id}")
     require_owner(caller, board)
     if board.deleting_at is None:
@@ -121,3 +164,11 @@ def _clear(db: Repository, board: Board) -> None:
         design.RequestsOfBoard(board_id=board_id),
         design.MembersOfBoard(board_id=board_id),
     )
+
+
+@router.get(
+    "/board-names/availability", responses=problems(404, 409, 429), dependencies=[limited("board-names", 30)]
+)
+def get_board_name_availability(db: Db, caller: CurrentCaller, board_name: BoardName) -> Availability:
+    """Check whether a board name is available."""
+    return Availability(free=NAMES.is_free(db, board_name))

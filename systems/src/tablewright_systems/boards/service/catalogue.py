@@ -2,11 +2,32 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import Annotated
 
-from tablewright import Repository, errors, writes
+from pydantic import Field
+
+from tablewright import Repository, errors, reads, writes
 from tablewright_systems.boards.design import AvailableService, ServiceByType, ServiceCatalogue
-from tablewright_systems.boards.values import APPROVE_JOIN
-from tablewright_systems.service import Caller, Invalid, require_found
+from tablewright_systems.boards.values import APPROVE_JOIN, NewServiceType, ServiceType
+from tablewright_systems.service import MAX_LIMIT, Caller, Invalid, Line, Prose, require_found, sorted_page
+from tablewright_systems.web import AUTHENTICATED, Body, CurrentCaller, Db, ListReply, PageRequest, Router
+
+router = Router("Catalogue", "The types of services.")
+
+
+class NewEntry(Body):
+    """A service type to add to the catalogue."""
+
+    service_type: NewServiceType
+    display_name: Annotated[Line, Field(min_length=1, max_length=100)]
+    description: Annotated[Prose, Field(max_length=1_000)]
+
+
+class NewEntries(Body):
+    """Service types to add to the catalogue."""
+
+    entries: Annotated[list[NewEntry], Field(max_length=MAX_LIMIT)]
+
 
 SEED = (
     AvailableService(
@@ -30,8 +51,9 @@ def seed(
     return added
 
 
-def entry(db: Repository, service_type: str) -> AvailableService:
-    """Return a service type."""
+@router.get("/catalogue/{service_type}", dependencies=[AUTHENTICATED], name="get_catalogue_entry")
+def entry(db: Db, service_type: ServiceType) -> AvailableService:
+    """Get a service type."""
     return require_found(db.run(ServiceByType(service_type=service_type)), f"service type {service_type}")
 
 
@@ -44,3 +66,22 @@ def type_exists(service_type: str, field: str = "serviceType") -> writes.Write:
     """Check that a service type, the value of a field of the request, is in the catalogue."""
     error = Invalid(f"service type {service_type} is not in the catalogue", field=field)
     return writes.Check(ServiceByType(service_type=service_type), otherwise=error)
+
+
+@router.get("/catalogue")
+def list_catalogue(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[AvailableService]:
+    """List the service types by name."""
+    return sorted_page(entries(db), paging, "catalogue", lambda entry: entry.service_type)
+
+
+@router.post("/catalogue")
+def seed_catalogue(
+    db: Db, caller: CurrentCaller, body: NewEntries | None = None
+) -> ListReply[AvailableService]:
+    """Add service types (administrators); without a body, those of the system itself.
+
+    Existing types are unchanged. The reply lists the types that were added.
+    """
+    if body is None:
+        return ListReply(items=seed(db, caller))
+    return ListReply(items=seed(db, caller, [AvailableService(**entry.given()) for entry in body.entries]))

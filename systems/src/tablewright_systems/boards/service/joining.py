@@ -10,19 +10,28 @@ from tablewright_systems.boards.service.authorization import (
     retrying,
     user_exists,
 )
-from tablewright_systems.boards.values import APPROVAL, APPROVE_JOIN, ApproveJoinConfig
+from tablewright_systems.boards.values import APPROVAL, APPROVE_JOIN, Answer, ApproveJoinConfig
 from tablewright_systems.service import (
     FIRST_PAGE,
     Caller,
     Conflict,
     Invalid,
     NotFound,
-    Paging,
     require_found,
     transact,
     written,
 )
 from tablewright_systems.service.schemas import View
+from tablewright_systems.web import AUTHENTICATED, Body, CurrentCaller, Db, PageRequest, Router, problems
+
+router = Router("Joining", "Requests to join a board.")
+
+
+class NewJoinRequest(Body):
+    """A request to join."""
+
+    answer: Answer | None = None
+
 
 DAY = 86_400
 
@@ -35,8 +44,10 @@ class Terms(View):
     ttl_days: int | None = None
 
 
-def terms(db: Repository, board_id: str) -> Terms:
-    """Return the requirements for joining a board; any user can read them."""
+@router.get("/boards/{board_id}/terms", dependencies=[AUTHENTICATED], name="get_terms")
+def terms(db: Db, board_id: str) -> Terms:
+    """Get the requirements for joining a board."""
+    # Any user can read them.
     return _terms(db, board_of(db, board_id))
 
 
@@ -51,9 +62,16 @@ def _terms(db: Repository, board: Board) -> Terms:
     return Terms(needs_approval=True, question=asked, ttl_days=config.ttl_days)
 
 
+@router.post(
+    "/boards/{board_id}/members",
+    status_code=201,
+    responses=problems(404),
+    tags=["Members"],
+    name="join_board",
+)
 @retrying
-def join(db: Repository, caller: Caller, board_id: str) -> BoardMembership:
-    """Make the caller a member of a board without approval, and delete an earlier join request."""
+def join(db: Db, caller: CurrentCaller, board_id: str) -> BoardMembership:
+    """Join a board that needs no approval."""
     board = board_of(db, board_id)
     if APPROVE_JOIN in board.enabled_services:
         if db.run(design.Membership(board_id=board_id, user_id=caller.user_id)) is not None:
@@ -79,11 +97,13 @@ def _create_membership(db: Repository, board: Board, user_id: str, *actions: wri
     return written(transact(db, *actions), BoardMembership)
 
 
+@router.post("/boards/{board_id}/requests", body=NewJoinRequest, status_code=201, responses=problems(404))
 @retrying
 def request_to_join(
-    db: Repository, caller: Caller, board_id: str, answer: str | None = None
+    db: Db, caller: CurrentCaller, board_id: str, answer: str | None = None
 ) -> BoardJoinRequest:
-    """Create a join request of the caller; the current settings of the board determine its expiry."""
+    """Request to join a board."""
+    # The current settings of the board determine its expiry.
     board = board_of(db, board_id)
     asked = _terms(db, board)
     if asked.ttl_days is None:
@@ -110,9 +130,10 @@ def request_to_join(
     return request
 
 
+@router.post("/boards/{board_id}/requests/{user_id}/approval", status_code=201, name="approve_request")
 @retrying
-def approve(db: Repository, caller: Caller, board_id: str, user_id: str) -> BoardMembership:
-    """Approve a join request: delete the request and create the membership in one transaction."""
+def approve(db: Db, caller: CurrentCaller, board_id: str, user_id: str) -> BoardMembership:
+    """Approve a join request."""
     board, permitted = board_for_approver(db, caller, board_id)
     return _create_membership(db, board, user_id, *permitted, _end_request(board_id, user_id))
 
@@ -135,22 +156,36 @@ def _end_request(board_id: str, user_id: str) -> writes.Write:
     return writes.Delete(request, otherwise=NotFound(f"pending request of user {user_id}"))
 
 
-def join_request(db: Repository, caller: Caller, board_id: str, user_id: str) -> BoardJoinRequest:
-    """Return a pending request, to its author or to a caller who can approve it."""
+@router.get("/boards/{board_id}/requests/{user_id}", responses=problems(403, 404), name="get_request")
+def join_request(db: Db, caller: CurrentCaller, board_id: str, user_id: str) -> BoardJoinRequest:
+    """Get a pending join request."""
     if user_id != caller.user_id:
         board_for_approver(db, caller, board_id)
     request = db.run(design.JoinRequest(board_id=board_id, user_id=user_id))
     return require_found(request, f"pending request of user {user_id}")
 
 
+@router.get("/boards/{board_id}/requests", responses=problems(403, 404), name="list_requests")
 def requests_of_board(
-    db: Repository, caller: Caller, board_id: str, paging: Paging = FIRST_PAGE
+    db: Db, caller: CurrentCaller, board_id: str, paging: PageRequest = FIRST_PAGE
 ) -> reads.Page[BoardJoinRequest]:
-    """Return the pending requests of a board, to a caller who can approve them."""
+    """List the pending join requests of a board."""
     board_for_approver(db, caller, board_id)
     return paging.run(db, design.RequestsOfBoard(board_id=board_id))
 
 
-def my_requests(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[BoardJoinRequest]:
-    """Return the pending requests of the caller, newest first."""
+@router.get("/me/requests", tags=["Users"], name="list_my_requests")
+def my_requests(
+    db: Db, caller: CurrentCaller, paging: PageRequest = FIRST_PAGE
+) -> reads.Page[BoardJoinRequest]:
+    """List your pending join requests, newest first."""
     return read_page(db, design.RequestsOfUser(user_id=caller.user_id), paging)
+
+
+@router.delete("/boards/{board_id}/requests/{user_id}", status_code=204)
+def end_request(db: Db, caller: CurrentCaller, board_id: str, user_id: str) -> None:
+    """Cancel your own join request, or reject the request of another user."""
+    if user_id == caller.user_id:
+        cancel(db, caller, board_id)
+    else:
+        reject(db, caller, board_id, user_id)

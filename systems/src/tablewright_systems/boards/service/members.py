@@ -3,6 +3,8 @@
 A board has exactly one owner, stored in the board and in a membership. Both change in one transaction.
 """
 
+from pydantic import Field
+
 from tablewright import Repository, reads, writes
 from tablewright_systems.boards import design
 from tablewright_systems.boards.design import Board, BoardMembership
@@ -24,27 +26,45 @@ from tablewright_systems.service import (
     Conflict,
     Forbidden,
     Invalid,
-    Paging,
     require_version,
     transact,
 )
+from tablewright_systems.web import Body, CurrentCaller, Db, ExpectedVersion, PageRequest, Router, problems
+
+router = Router("Members", "Members of a board, and their roles.")
 
 
-def my_boards(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[BoardMembership]:
-    """Return the boards of the caller, latest joined first; the index can lag behind a recent join."""
+class NewRole(Body):
+    """A new role."""
+
+    role: Role
+
+
+class UserReference(Body):
+    """ID of a user."""
+
+    user_id: str = Field(min_length=1, max_length=255)
+
+
+@router.get("/me/boards", tags=["Users"], name="list_my_boards")
+def my_boards(db: Db, caller: CurrentCaller, paging: PageRequest = FIRST_PAGE) -> reads.Page[BoardMembership]:
+    """List the boards that you are a member of, latest joined first."""
+    # The index can lag behind a recent join.
     return read_page(db, design.BoardsOfUser(user_id=caller.user_id), paging)
 
 
+@router.get("/boards/{board_id}/members", responses=problems(403, 404), name="list_members")
 def members(
-    db: Repository, caller: Caller, board_id: str, paging: Paging = FIRST_PAGE
+    db: Db, caller: CurrentCaller, board_id: str, paging: PageRequest = FIRST_PAGE
 ) -> reads.Page[BoardMembership]:
-    """Return the members of a board, to its members."""
+    """List the members of a board."""
     require_member(db, caller, board_id)
     return paging.run(db, design.MembersOfBoard(board_id=board_id))
 
 
-def membership(db: Repository, caller: Caller, board_id: str, user_id: str) -> BoardMembership:
-    """Return the membership of a user, to members of the board and to the user."""
+@router.get("/boards/{board_id}/members/{user_id}", responses=problems(403, 404), name="get_member")
+def membership(db: Db, caller: CurrentCaller, board_id: str, user_id: str) -> BoardMembership:
+    """Get the membership of a user, with its role."""
     if user_id != caller.user_id:
         require_member(db, caller, board_id)
     return member_of(db, board_of(db, board_id), user_id)
@@ -72,9 +92,11 @@ def kick(db: Repository, caller: Caller, board_id: str, user_id: str) -> None:
     _drop(db, board, theirs, permitted)
 
 
+@router.patch("/boards/{board_id}/members/{user_id}", body=NewRole)
 @retrying
-def change_role(db: Repository, caller: Caller, board_id: str, user_id: str, role: Role) -> BoardMembership:
-    """Change the role of a member to manager or back; `transfer` changes the owner."""
+def change_role(db: Db, caller: CurrentCaller, board_id: str, user_id: str, role: Role) -> BoardMembership:
+    """Change the role of a member."""
+    # `transfer` changes the owner.
     board = owned_board(db, caller, board_id)
     theirs = member_of(db, board, user_id)
     if role is Role.OWNER or board.owner_id == user_id:
@@ -83,11 +105,13 @@ def change_role(db: Repository, caller: Caller, board_id: str, user_id: str, rol
     return theirs.changed(role=role)
 
 
+@router.put("/boards/{board_id}/owner", body=UserReference, tags=["Boards"], name="transfer_board")
 @retrying
 def transfer(
-    db: Repository, caller: Caller, board_id: str, user_id: str, version: int | None = None
+    db: Db, caller: CurrentCaller, board_id: str, user_id: str, version: ExpectedVersion = None
 ) -> Board:
-    """Transfer the board to another member; the old owner becomes a manager. With a version, only that version."""
+    """Transfer a board to another member."""
+    # With a version, only that version.
     board = owned_board(db, caller, board_id)
     require_version(board, version)
     mine, theirs = member_of(db, board, caller.user_id), member_of(db, board, user_id)
@@ -127,3 +151,12 @@ def _drop(db: Repository, board: Board, leaving: BoardMembership, permitted: Che
         writes.Delete(leaving, when=_unchanged(leaving), otherwise=_changed_role(leaving)),
         *map(writes.Delete, permissions),
     )
+
+
+@router.delete("/boards/{board_id}/members/{user_id}", status_code=204)
+def remove_member(db: Db, caller: CurrentCaller, board_id: str, user_id: str) -> None:
+    """Leave a board, or remove another member."""
+    if user_id == caller.user_id:
+        leave(db, caller, board_id)
+    else:
+        kick(db, caller, board_id, user_id)

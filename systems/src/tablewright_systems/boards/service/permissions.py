@@ -4,21 +4,29 @@ from tablewright import Repository, reads, writes
 from tablewright_systems.boards import design
 from tablewright_systems.boards.design import BoardServicePermission
 from tablewright_systems.boards.service.authorization import managed_board, owned_board, retrying
+from tablewright_systems.boards.service.members import UserReference
 from tablewright_systems.service import (
     FIRST_PAGE,
-    Caller,
     Conflict,
     NotFound,
-    Paging,
     erase_all,
     require_found,
     transact,
 )
+from tablewright_systems.web import CurrentCaller, Db, PageRequest, Router, problems
+
+router = Router("Permissions", "Who may use a service.")
 
 
+@router.post(
+    "/boards/{board_id}/services/{service_id}/permissions",
+    body=UserReference,
+    status_code=201,
+    name="grant_permission",
+)
 @retrying
 def grant(
-    db: Repository, caller: Caller, board_id: str, service_id: str, user_id: str
+    db: Db, caller: CurrentCaller, board_id: str, service_id: str, user_id: str
 ) -> BoardServicePermission:
     """Give a member permission to use a service."""
     board = owned_board(db, caller, board_id)
@@ -39,8 +47,13 @@ def grant(
     return created
 
 
+@router.delete(
+    "/boards/{board_id}/services/{service_id}/permissions/{user_id}",
+    status_code=204,
+    name="revoke_permission",
+)
 @retrying
-def revoke(db: Repository, caller: Caller, board_id: str, service_id: str, user_id: str) -> None:
+def revoke(db: Db, caller: CurrentCaller, board_id: str, service_id: str, user_id: str) -> None:
     """Revoke the permission of a user for a service."""
     board = owned_board(db, caller, board_id)
     target = design.ServicePermission(board_id=board_id, service_id=service_id, user_id=user_id)
@@ -53,19 +66,29 @@ def revoke_all(db: Repository, board_id: str, service_id: str) -> None:
     erase_all(db, design.UsersOfService(board_id=board_id, service_id=service_id))
 
 
+@router.get(
+    "/boards/{board_id}/services/{service_id}/permissions/{user_id}",
+    responses=problems(403, 404),
+    name="get_permission",
+)
 def permission(
-    db: Repository, caller: Caller, board_id: str, service_id: str, user_id: str
+    db: Db, caller: CurrentCaller, board_id: str, service_id: str, user_id: str
 ) -> BoardServicePermission:
-    """Return the permission of a user, to the owner, to managers and to the user."""
+    """Get the permission of a user for a service."""
     if user_id != caller.user_id:
         managed_board(db, caller, board_id)
     found = db.run(design.ServicePermission(board_id=board_id, service_id=service_id, user_id=user_id))
     return require_found(found, f"permission of user {user_id}")
 
 
+@router.get(
+    "/boards/{board_id}/services/{service_id}/permissions",
+    responses=problems(403, 404),
+    name="list_permissions",
+)
 def permitted_users(
-    db: Repository, caller: Caller, board_id: str, service_id: str, paging: Paging = FIRST_PAGE
+    db: Db, caller: CurrentCaller, board_id: str, service_id: str, paging: PageRequest = FIRST_PAGE
 ) -> reads.Page[BoardServicePermission]:
-    """Return the permissions for a service, to the owner and managers."""
+    """List the users with permission to use a service."""
     managed_board(db, caller, board_id)
     return paging.run(db, design.UsersOfService(board_id=board_id, service_id=service_id))

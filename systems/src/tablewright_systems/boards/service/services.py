@@ -5,7 +5,9 @@ transaction, which is held to the version of the board: so changes of a board's 
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from tablewright import Repository, reads, writes
 from tablewright_systems.boards import design
@@ -14,66 +16,90 @@ from tablewright_systems.boards.index_fallback import read_one, read_page
 from tablewright_systems.boards.service.authorization import managed_board, require_member, retrying
 from tablewright_systems.boards.service.catalogue import type_exists
 from tablewright_systems.boards.service.permissions import revoke_all
-from tablewright_systems.boards.values import CONFIGS, MAX_SERVICES, ApproveJoinConfig, NoConfig
+from tablewright_systems.boards.values import (
+    APPROVAL,
+    CONFIGS,
+    MAX_SERVICES,
+    ApproveJoinConfig,
+    NoConfig,
+    ServiceType,
+)
 from tablewright_systems.service import (
     FIRST_PAGE,
-    Caller,
     Conflict,
     NotFound,
-    Paging,
     require_found,
     transact,
 )
 from tablewright_systems.service.schemas import settings_from_json
+from tablewright_systems.web import Body, CurrentCaller, Db, PageRequest, Router, problems
+
+router = Router("Services", "Services of a board.")
+
+Config = Annotated[dict[str, Any], Field(examples=[APPROVAL.model_dump(by_alias=True)])]
+"""Settings of a service; the example is for the approval of join requests."""
 
 
+class NewService(Body):
+    """A new service of a board; the default configuration is that of its type."""
+
+    service_type: ServiceType
+    config: Config | None = None
+
+
+@router.get("/boards/{board_id}/services", responses=problems(403, 404), name="list_services")
 def services(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     board_id: str,
-    service_type: str | None = None,
-    paging: Paging = FIRST_PAGE,
+    service_type: ServiceType | None = None,
+    paging: PageRequest = FIRST_PAGE,
 ) -> reads.Page[BoardServiceSetting]:
-    """Return the services of a board by type, or of one type, to members."""
+    """List the services of a board by type, optionally of one type."""
     require_member(db, caller, board_id)
     if service_type is None:
         return read_page(db, design.ServicesOfBoard(board_id=board_id), paging)
     return read_page(db, design.ServicesOfBoardByType(board_id=board_id, service_type=service_type), paging)
 
 
-def service(db: Repository, caller: Caller, board_id: str, service_id: str) -> BoardServiceSetting:
-    """Return a service of a board, to members."""
+@router.get("/boards/{board_id}/services/{service_id}", responses=problems(403, 404), name="get_service")
+def service(db: Db, caller: CurrentCaller, board_id: str, service_id: str) -> BoardServiceSetting:
+    """Get a service of a board."""
     require_member(db, caller, board_id)
     return _setting(db, board_id, service_id)
 
 
-def service_by_id(db: Repository, caller: Caller, service_id: str) -> BoardServiceSetting:
-    """Return a service by its ID alone: an index finds its board, the table has the rest.
-
-    The index can lag: a client that has just created a service knows its board and should call `service`.
-    """
+@router.get("/services/{service_id}", responses=problems(403, 404), name="find_service")
+def service_by_id(db: Db, caller: CurrentCaller, service_id: str) -> BoardServiceSetting:
+    """Get a service by its ID alone."""
+    # The index can lag: a client that has just created a service knows its board and should call `service`.
     located = require_found(
         read_one(db, design.BoardOfService(service_id=service_id)), f"service {service_id}"
     )
     return service(db, caller, located.board_id, service_id)
 
 
-def default_service(db: Repository, caller: Caller, board_id: str, service_type: str) -> BoardServiceSetting:
-    """Return the default service of a type, to members."""
+@router.get(
+    "/boards/{board_id}/default-services/{service_type}",
+    responses=problems(403, 404),
+    name="get_default_service",
+)
+def default_service(
+    db: Db, caller: CurrentCaller, board_id: str, service_type: ServiceType
+) -> BoardServiceSetting:
+    """Get the default service of a type on a board."""
     require_member(db, caller, board_id)
     default = db.run(design.DefaultService(board_id=board_id, service_type=service_type))
     return require_found(default, f"service of type {service_type} on the board")
 
 
+@router.post("/boards/{board_id}/services", body=NewService, status_code=201)
 @retrying
 def enable_service(
-    db: Repository,
-    caller: Caller,
-    board_id: str,
-    service_type: str,
-    config: Mapping[str, Any] | None = None,
+    db: Db, caller: CurrentCaller, board_id: str, service_type: str, config: Mapping[str, Any] | None = None
 ) -> BoardServiceSetting:
-    """Add a service to a board; the first of its type is the default."""
+    """Enable a service on a board."""
+    # The first of its type is the default.
     board, permitted = managed_board(db, caller, board_id)
     there = db.all(design.ServicesOfBoardNow(board_id=board_id))
     if len(there) >= MAX_SERVICES:
@@ -94,13 +120,13 @@ def enable_service(
     return setting
 
 
+@router.delete("/boards/{board_id}/services/{service_id}", status_code=204)
 @retrying
-def disable_service(db: Repository, caller: Caller, board_id: str, service_id: str) -> None:
-    """Delete a service with all its permissions; the oldest one of its type succeeds a default.
-
-    There can be more permissions than one transaction can hold: they are deleted after the service, when none can be
-    added. After a crash, a second call deletes the rest.
-    """
+def disable_service(db: Db, caller: CurrentCaller, board_id: str, service_id: str) -> None:
+    """Disable a service of a board."""
+    # The oldest one of its type succeeds a default.
+    # There can be more permissions than one transaction can hold: they are deleted after the service, when none can be
+    # added. After a crash, a second call deletes the rest.
     board, permitted = managed_board(db, caller, board_id)
     there = db.all(design.ServicesOfBoardNow(board_id=board_id))
     leaving = next((each for each in there if each.service_id == service_id), None)
@@ -119,9 +145,10 @@ def disable_service(db: Repository, caller: Caller, board_id: str, service_id: s
     revoke_all(db, board_id, service_id)
 
 
+@router.put("/boards/{board_id}/services/{service_id}/default", name="make_service_default")
 @retrying
-def make_default(db: Repository, caller: Caller, board_id: str, service_id: str) -> BoardServiceSetting:
-    """Make a service the default of its type, instead of the previous one."""
+def make_default(db: Db, caller: CurrentCaller, board_id: str, service_id: str) -> BoardServiceSetting:
+    """Make a service the default of its type on the board."""
     board, permitted = managed_board(db, caller, board_id)
     there = db.all(design.ServicesOfBoardNow(board_id=board_id))
     chosen = next((each for each in there if each.service_id == service_id), None)
@@ -140,11 +167,13 @@ def make_default(db: Repository, caller: Caller, board_id: str, service_id: str)
     return chosen.changed(is_default=True)
 
 
+@router.put("/boards/{board_id}/services/{service_id}/config", name="configure_service")
 @retrying
 def configure(
-    db: Repository, caller: Caller, board_id: str, service_id: str, config: Mapping[str, Any]
+    db: Db, caller: CurrentCaller, board_id: str, service_id: str, config: Config
 ) -> BoardServiceSetting:
-    """Change the configuration of a service; pending requests keep their expiry and question."""
+    """Configure a service; the allowed settings depend on its type."""
+    # Pending requests keep their expiry and question.
     board, permitted = managed_board(db, caller, board_id)
     setting = _setting(db, board_id, service_id)
     valid = _validate(setting.service_type, config)

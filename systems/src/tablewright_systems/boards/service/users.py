@@ -10,9 +10,10 @@ from tablewright_systems.boards import design
 from tablewright_systems.boards.design import UserProfile
 from tablewright_systems.boards.index_fallback import erase_rows, read_all
 from tablewright_systems.boards.service.authorization import existing, not_deleting
+from tablewright_systems.boards.service.boards import Availability
 from tablewright_systems.boards.service.members import leave
 from tablewright_systems.boards.service.names import Names
-from tablewright_systems.boards.values import Role
+from tablewright_systems.boards.values import Role, UserName
 from tablewright_systems.service import (
     Caller,
     Conflict,
@@ -23,6 +24,22 @@ from tablewright_systems.service import (
     require_found,
 )
 from tablewright_systems.service.schemas import View
+from tablewright_systems.web import Body, CurrentCaller, Db, Router, limited, problems
+
+router = Router("Users", "Registration and profiles.")
+
+
+class NewUserName(Body):
+    """The name of a user."""
+
+    user_name: UserName
+
+
+class Deletion(View):
+    """Whether a deletion is finished; if not, send the request again in a minute."""
+
+    finished: bool
+
 
 GRACE = timedelta(minutes=1)
 """Maximum lag of an index: after this time, the indexes show all boards, memberships and requests of a user."""
@@ -45,8 +62,9 @@ class PublicProfile(View):
     created_at: fields.Timestamp
 
 
-def register(db: Repository, caller: Caller, user_name: str) -> UserProfile:
-    """Register the caller, with the verified e-mail address of the token."""
+@router.post("/users", body=NewUserName, status_code=201, responses=problems(404))
+def register(db: Db, caller: CurrentCaller, user_name: str) -> UserProfile:
+    """Register as a user, with the verified e-mail address of your token."""
     try:
         email = _EMAIL.validate_python(caller.email)
     except ValidationError:
@@ -58,8 +76,9 @@ def register(db: Repository, caller: Caller, user_name: str) -> UserProfile:
         raise NAMES.taken() if taken.field == "user_name" else taken from None
 
 
-def rename(db: Repository, caller: Caller, user_name: str) -> UserProfile:
-    """Rename the caller and release the old name in one transaction."""
+@router.patch("/me", body=NewUserName, responses=problems(404, 409), name="rename_me")
+def rename(db: Db, caller: CurrentCaller, user_name: str) -> UserProfile:
+    """Change your name."""
     mine, gone = design.ProfileById(user_id=caller.user_id), NotFound(f"user {caller.user_id}")
     otherwise: writes.Otherwise = {
         errors.UniqueViolation: NAMES.taken,
@@ -70,8 +89,9 @@ def rename(db: Repository, caller: Caller, user_name: str) -> UserProfile:
     return db.update(mine, set={"user_name": name}, when=not_deleting, otherwise=otherwise)
 
 
-def my_profile(db: Repository, caller: Caller) -> UserProfile:
-    """Return the profile of the caller."""
+@router.get("/me", responses=problems(404), name="get_me")
+def my_profile(db: Db, caller: CurrentCaller) -> UserProfile:
+    """Get your profile."""
     return profile(db, caller.user_id)
 
 
@@ -142,3 +162,32 @@ def _require_no_boards(db: Repository, mine: UserProfile) -> None:
     boards = (db.run(design.BoardById(board_id=board_id)) for board_id in owned)
     if any(board is not None and board.owner_id == mine.user_id for board in boards):
         raise Conflict("you own boards; transfer or delete them first")
+
+
+@router.get("/users/{user_id}")
+def get_user(db: Db, caller: CurrentCaller, user_id: str) -> PublicProfile:
+    """Get the public profile of a user."""
+    return PublicProfile.model_validate(profile(db, user_id))
+
+
+@router.get("/user-names", responses=problems(404))
+def get_user_by_name(db: Db, caller: CurrentCaller, user_name: UserName) -> PublicProfile:
+    """Get the public profile of the user with a name."""
+    return PublicProfile.model_validate(profile_by_name(db, user_name))
+
+
+@router.get(
+    "/user-names/availability", responses=problems(404, 409, 429), dependencies=[limited("user-names", 30)]
+)
+def get_user_name_availability(db: Db, caller: CurrentCaller, user_name: UserName) -> Availability:
+    """Check whether a user name is available."""
+    return Availability(free=NAMES.is_free(db, user_name))
+
+
+@router.delete("/me", status_code=202, responses=problems(404, 409))
+def delete_me(db: Db, caller: CurrentCaller) -> Deletion:
+    """Delete your account.
+
+    The deletion is finished after a minute, by the same request or by a background job.
+    """
+    return Deletion(finished=delete_account(db, caller))

@@ -23,13 +23,21 @@ from tablewright_systems.service import (
     Forbidden,
     Invalid,
     JobRun,
-    Paging,
     busy,
     require_found,
     transact,
     written,
 )
 from tablewright_systems.service.schemas import Body, Time
+from tablewright_systems.web import Actor, CurrentCaller, Db, PageRequest, Router, View, problems
+
+router = Router("Access", "Requests of investors to see more of a startup.")
+
+
+class OwnAccess(View):
+    """The caller's access level."""
+
+    access_level: AccessLevel | None
 
 
 class AccessDraft(Body):
@@ -46,8 +54,10 @@ class Approval(Body):
     expires_at: Time | None = Field(default=None, examples=["2036-01-31T12:00:00Z"])
 
 
-def request_access(db: Repository, caller: Caller, startup_id: str, draft: AccessDraft) -> AccessRequest:
-    """Request access to a startup, as an investor. An investor has at most one open or approved request for it."""
+@router.post("/startups/{startup_id}/access-requests", status_code=201)
+def request_access(db: Db, caller: Actor, startup_id: str, draft: AccessDraft) -> AccessRequest:
+    """Request access to a startup."""
+    # An investor has at most one open or approved request for it.
     startup = require_found(db.run(design.StartupById(startup_id=startup_id)), f"startup {startup_id}")
     if startup.status != design.StartupStatus.ACTIVE:
         raise Forbidden(f"startup {startup_id} is not active")
@@ -72,8 +82,9 @@ def request_access(db: Repository, caller: Caller, startup_id: str, draft: Acces
     return created
 
 
-def approve(db: Repository, caller: Caller, access_id: str, approval: Approval) -> AccessRequest:
-    """Approve the request of an active investor, as the founder, optionally until a time."""
+@router.post("/access-requests/{access_id}/approval")
+def approve(db: Db, caller: Actor, access_id: str, approval: Approval) -> AccessRequest:
+    """Approve a request, optionally until a time."""
     request = _request_to_decide(db, caller, access_id)
     now, ends = db.now(), approval.expires_at
     if ends is not None and ends <= now:
@@ -93,14 +104,18 @@ def approve(db: Repository, caller: Caller, access_id: str, approval: Approval) 
     )
 
 
-def reject(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
-    """Reject a request, as the founder; the investor may request access again."""
+@router.post("/access-requests/{access_id}/rejection")
+def reject(db: Db, caller: Actor, access_id: str) -> AccessRequest:
+    """Reject a request."""
+    # The investor may request access again.
     request = _request_to_decide(db, caller, access_id)
     return _decide(db, caller, request, {"status": AccessStatus.REJECTED}, *_grant_deletion(db, request))
 
 
-def revoke(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
-    """Revoke access, as the founder. It ends at once."""
+@router.post("/access-requests/{access_id}/revocation")
+def revoke(db: Db, caller: Actor, access_id: str) -> AccessRequest:
+    """Revoke access."""
+    # It ends at once.
     return _end(db, caller, _request_to_decide(db, caller, access_id))
 
 
@@ -122,8 +137,22 @@ def own_level(db: Repository, caller: Caller, startup_id: str) -> AccessLevel | 
     return granted_level(db, startup_id, caller.user_id)
 
 
-def read_request(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
-    """Return a request, for the investor who made it and the founder who decides."""
+@router.get("/access-requests/pending")
+def list_pending(
+    db: Db, caller: CurrentCaller, paging: PageRequest = FIRST_PAGE
+) -> reads.Page[AccessRequest]:
+    """List the requests that wait for the caller's decision."""
+    active_user(db, caller)
+    lists = [
+        design.AccessForStartupByStatus(startup_id=each.startup_id, status=AccessStatus.PENDING)
+        for each in db.all(design.StartupsByFounder(founder_id=caller.user_id))
+    ]
+    return paging.run(db, reads.Chained(lists))
+
+
+@router.get("/access-requests/{access_id}")
+def read_request(db: Db, caller: CurrentCaller, access_id: str) -> AccessRequest:
+    """Get a request."""
     active_user(db, caller)
     request = _request(db, access_id)
     if caller.user_id not in (request.requester_id, request.founder_id):
@@ -131,28 +160,20 @@ def read_request(db: Repository, caller: Caller, access_id: str) -> AccessReques
     return request
 
 
+@router.get("/startups/{startup_id}/access-requests")
 def list_for_startup(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     startup_id: str,
     status: AccessStatus | None = None,
-    paging: Paging = FIRST_PAGE,
+    paging: PageRequest = FIRST_PAGE,
 ) -> reads.Page[AccessRequest]:
-    """List the requests for a startup: of one status, oldest first; or all, grouped by status."""
+    """List the requests for a startup, grouped by status, or those of one status."""
+    # Or all, grouped by status.
     own_startup(db, caller, startup_id)
     if status is None:
         return paging.run(db, design.AccessForStartup(startup_id=startup_id))
     return paging.run(db, design.AccessForStartupByStatus(startup_id=startup_id, status=status))
-
-
-def list_pending(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[AccessRequest]:
-    """List the requests that wait for the caller's decision, startup by startup (R17)."""
-    active_user(db, caller)
-    lists = [
-        design.AccessForStartupByStatus(startup_id=each.startup_id, status=AccessStatus.PENDING)
-        for each in db.all(design.StartupsByFounder(founder_id=caller.user_id))
-    ]
-    return paging.run(db, reads.Chained(lists))
 
 
 def _request(db: Repository, access_id: str) -> AccessRequest:
@@ -244,3 +265,15 @@ def _records(
         *notify(db, recipient, design.NotificationType.ACCESS_REQUEST, title, body, about),
         audit_entry(db, caller, f"ACCESS_{request.status}", *about),
     ]
+
+
+@router.get("/startups/{startup_id}/access", responses=problems(), name="own_level")
+def own_access(db: Db, caller: CurrentCaller, startup_id: str) -> OwnAccess:
+    """Get the caller's current access level to a startup."""
+    return OwnAccess(access_level=own_level(db, caller, startup_id))
+
+
+@router.get("/access-requests")
+def list_mine(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[AccessRequest]:
+    """List the caller's requests, newest first."""
+    return paging.run(db, design.AccessByInvestor(requester_id=caller.user_id))

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pydantic import Field
+
 from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Application, ApplicationById, ApplicationStatus, Role
@@ -16,12 +18,34 @@ from tablewright_systems.service import (
     Forbidden,
     Invalid,
     NotFound,
-    Paging,
     require_found,
     transact,
     written,
 )
 from tablewright_systems.service.schemas import Body
+from tablewright_systems.web import Actor, CurrentCaller, Db, PageRequest, Router, View, problems
+
+router = Router("Applications", "Applications of talents for roles.")
+
+
+class StatusChange(Body):
+    """The new status of an application; the notes are private to the founder."""
+
+    status: ApplicationStatus = Field(examples=["REVIEWING"])
+    notes: Text | None = None
+
+
+class Notes(Body):
+    """The founder's private notes; null deletes them."""
+
+    notes: Text | None
+
+
+class OwnApplication(View):
+    """The id of the caller's application for a role, or null."""
+
+    application_id: str | None
+
 
 _LIVE = (ApplicationStatus.PENDING, ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED)
 PREVIOUS_STATUSES = {
@@ -41,10 +65,10 @@ class ApplicationDraft(Body):
     resume_url: Url | None = None
 
 
-def apply(
-    db: Repository, caller: Caller, startup_id: str, role_id: str, draft: ApplicationDraft
-) -> Application:
-    """Apply for a role that is open and listed, once; the application and its count are one transaction."""
+@router.post("/startups/{startup_id}/roles/{role_id}/applications", status_code=201)
+def apply(db: Db, caller: Actor, startup_id: str, role_id: str, draft: ApplicationDraft) -> Application:
+    """Apply for a role, once."""
+    # The application and its count are one transaction.
     startup = require_found(db.run(design.StartupById(startup_id=startup_id)), f"startup {startup_id}")
     now = db.now()
     application = Application(
@@ -78,10 +102,12 @@ def apply(
     return created
 
 
+@router.put("/applications/{application_id}/status", body=StatusChange)
 def change_status(
-    db: Repository, caller: Caller, application_id: str, status: ApplicationStatus, notes: str | None = None
+    db: Db, caller: Actor, application_id: str, status: ApplicationStatus, notes: str | None = None
 ) -> Application:
-    """Change the status of an application, as the founder; an accepted applicant joins the team."""
+    """Change the status of an application, as its founder."""
+    # An accepted applicant joins the team.
     if status not in PREVIOUS_STATUSES or status == ApplicationStatus.WITHDRAWN:
         raise Invalid(f"a founder cannot set the status {status}", "status")
     application = _application(db, application_id)
@@ -91,8 +117,10 @@ def change_status(
     return _set_status(db, caller, application, changes, startup, application.applicant_id, team)
 
 
-def withdraw(db: Repository, caller: Caller, application_id: str) -> Application:
-    """Withdraw an application, as the applicant. It is not counted any more, and the applicant may apply again."""
+@router.post("/applications/{application_id}/withdrawal")
+def withdraw(db: Db, caller: Actor, application_id: str) -> Application:
+    """Withdraw an application, as its applicant."""
+    # It is not counted any more, and the applicant may apply again.
     application = _application(db, application_id)
     if application.applicant_id != caller.user_id:
         raise Forbidden("only the applicant may withdraw an application")
@@ -108,8 +136,10 @@ def withdraw(db: Repository, caller: Caller, application_id: str) -> Application
     return visible_to(caller, done)
 
 
-def write_notes(db: Repository, caller: Caller, application_id: str, notes: str | None) -> Application:
-    """Change the founder's private notes on an application; the log has no copy of them."""
+@router.put("/applications/{application_id}/notes", body=Notes)
+def write_notes(db: Db, caller: Actor, application_id: str, notes: str | None) -> Application:
+    """Change the private notes on an application, as its founder."""
+    # The log has no copy of them.
     own_startup(db, caller, _application(db, application_id).startup_id)
     transact(
         db,
@@ -120,8 +150,9 @@ def write_notes(db: Repository, caller: Caller, application_id: str, notes: str 
     return _application(db, application_id)
 
 
-def read_application(db: Repository, caller: Caller, application_id: str) -> Application:
-    """Return an application, for its applicant (without the founder's notes), the founder, and administrators."""
+@router.get("/applications/{application_id}")
+def read_application(db: Db, caller: CurrentCaller, application_id: str) -> Application:
+    """Get an application."""
     application = _application(db, application_id)
     if application.applicant_id == caller.user_id:
         active_user(db, caller)
@@ -130,15 +161,16 @@ def read_application(db: Repository, caller: Caller, application_id: str) -> App
     return visible_to(caller, application)
 
 
+@router.get("/startups/{startup_id}/roles/{role_id}/applications")
 def list_for_role(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     startup_id: str,
     role_id: str,
     status: ApplicationStatus | None = None,
-    paging: Paging = FIRST_PAGE,
+    paging: PageRequest = FIRST_PAGE,
 ) -> reads.Page[Application]:
-    """List the applications for a role in the order of the statuses, each oldest first; or those of one status."""
+    """List the applications for a role, in the order of the statuses, or those of one status."""
     own_startup(db, caller, startup_id)
     lists = [
         design.ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=each)
@@ -147,10 +179,11 @@ def list_for_role(
     return paging.run(db, reads.Chained(lists))
 
 
+@router.get("/startups/{startup_id}/applications")
 def list_for_startup(
-    db: Repository, caller: Caller, startup_id: str, paging: Paging = FIRST_PAGE
+    db: Db, caller: CurrentCaller, startup_id: str, paging: PageRequest = FIRST_PAGE
 ) -> reads.Page[Application]:
-    """List all applications for a startup, role by role (R16)."""
+    """List all applications for a startup."""
     own_startup(db, caller, startup_id)
     roles = db.all(design.RolesOfStartup(startup_id=startup_id))
     lists = [design.ApplicationsForRole(startup_id=startup_id, role_id=role.role_id) for role in roles]
@@ -231,3 +264,17 @@ def _records(
         *notify(db, recipient, design.NotificationType.APPLICATION_UPDATE, title, body, about),
         audit_entry(db, caller, f"APPLICATION_{application.status}", *about),
     ]
+
+
+@router.get("/roles/{role_id}/own-application", responses=problems())
+def own_application_id(db: Db, caller: CurrentCaller, role_id: str) -> OwnApplication:
+    """Get the id of the caller's application for a role."""
+    claim = db.run(design.ApplicationClaimOf(role_id=role_id, user_id=caller.user_id))
+    return OwnApplication(application_id=claim.application_id if claim else None)
+
+
+@router.get("/applications")
+def list_mine(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Application]:
+    """List the caller's applications, newest first."""
+    page = paging.run(db, design.ApplicationsByUser(user_id=caller.user_id))
+    return page.map(lambda application: visible_to(caller, application))

@@ -6,9 +6,22 @@ from typing import Any
 
 from tablewright import Repository, fields, reads, writes
 from tablewright_systems.collabhub import design
-from tablewright_systems.collabhub.design import AuditLog
+from tablewright_systems.collabhub.design import AuditLog, Kind
 from tablewright_systems.collabhub.service.permissions import active_user, require_admin
 from tablewright_systems.service import FIRST_PAGE, Caller, Invalid, Paging
+from tablewright_systems.web import CurrentCaller, Db, MixedEntries, PageRequest, Router, problems
+
+router = Router("Audit", "The audit log.")
+
+CREATED = MixedEntries(
+    USER=design.User,
+    STARTUP=design.Startup,
+    STARTUP_ROLE=design.StartupRole,
+    APPLICATION=design.Application,
+    ACCESS_REQUEST=design.AccessRequest,
+    SUBSCRIPTION=design.Subscription,
+)
+"""The entries of each `Kind`."""
 
 MAX_RANGE = timedelta(days=31)
 MAX_OVERVIEW = timedelta(days=366)
@@ -48,10 +61,11 @@ def audit_entry(
     )
 
 
+@router.get("/admin/audit/{day}", responses=problems())
 def entries_of_day(
-    db: Repository, caller: Caller, day: date, paging: Paging = FIRST_PAGE
+    db: Db, caller: CurrentCaller, day: date, paging: PageRequest = FIRST_PAGE
 ) -> reads.Page[AuditLog]:
-    """List the entries of a day (UTC), oldest first."""
+    """List the audit entries of a day. For administrators."""
     require_admin(db, caller)
     shards = range(design.AUDIT_SHARDS)
     return paging.run(
@@ -59,10 +73,16 @@ def entries_of_day(
     )
 
 
+@router.get("/admin/audit")
 def entries_between(
-    db: Repository, caller: Caller, start: datetime, end: datetime, paging: Paging = FIRST_PAGE
+    db: Db,
+    caller: CurrentCaller,
+    start: fields.Timestamp,
+    end: fields.Timestamp,
+    paging: PageRequest = FIRST_PAGE,
 ) -> reads.Page[AuditLog]:
-    """List the entries of a time range, both ends included, over several days if needed; oldest first."""
+    """List the audit entries of a time range. For administrators."""
+    # Oldest first.
     require_admin(db, caller)
     if not timedelta(0) <= end - start <= MAX_RANGE:
         raise Invalid(f"the range from start to end must be 0 to {MAX_RANGE.days} days", "end")
@@ -76,15 +96,16 @@ def entries_between(
     return paging.run(db, reads.Chained(days))
 
 
+@router.get("/users/{user_id}/audit", responses=problems())
 def entries_of_user(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     user_id: str,
-    start: datetime | None = None,
-    end: datetime | None = None,
-    paging: Paging = FIRST_PAGE,
+    start: fields.Timestamp | None = None,
+    end: fields.Timestamp | None = None,
+    paging: PageRequest = FIRST_PAGE,
 ) -> reads.Page[AuditLog]:
-    """List a user's entries, newest first, all or of a time range; for that user and administrators."""
+    """List the audit entries of a user, all or of a time range. For the user and administrators."""
     if caller.user_id == user_id:
         active_user(db, caller)
     else:
@@ -130,3 +151,16 @@ def _months(start: datetime, end: datetime) -> Iterator[datetime]:
     while month <= end:
         yield month
         month = (month + timedelta(days=32)).replace(day=1)
+
+
+@router.get("/admin/created", response_model=CREATED.page, name="list_created")
+def created(
+    db: Db,
+    caller: CurrentCaller,
+    kind: Kind,
+    start: fields.Timestamp,
+    end: fields.Timestamp,
+    paging: PageRequest,
+) -> reads.Page[Any]:
+    """List the entities of a type that were created in a time range. For administrators."""
+    return list_created(db, caller, kind, start, end, paging).map(CREATED.entry)

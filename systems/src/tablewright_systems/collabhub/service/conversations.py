@@ -5,10 +5,15 @@ Participants are stored twice: in the conversation, and as an item for each part
 """
 
 from collections.abc import Sequence
+from typing import Annotated
 
-from tablewright import Repository, errors, fields, writes
+from pydantic import Field
+
+from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import MAX_PARTICIPANTS, Conversation, ConversationType
+from tablewright_systems.collabhub.service import messages
+from tablewright_systems.collabhub.service.inputs import Id
 from tablewright_systems.collabhub.service.messages import (
     last_message_values,
     message_writes,
@@ -25,8 +30,66 @@ from tablewright_systems.service import (
     NotFound,
     busy,
     require_found,
+    sorted_page,
     transact,
 )
+from tablewright_systems.web import (
+    Actor,
+    Body,
+    CurrentCaller,
+    Db,
+    PageRequest,
+    Router,
+    View,
+    problems,
+)
+
+router = Router("Conversations", "Conversations and messages.")
+
+
+class ParticipantId(Body):
+    """The id of a user."""
+
+    user_id: Id
+
+
+class NewGroup(Body):
+    """The participants of a group besides the caller."""
+
+    user_ids: Annotated[list[Id], Field(min_length=1, max_length=100)]
+    application_id: Id | None = None
+
+
+class NewChannel(Body):
+    """The channel of a startup, and its participants besides the founder."""
+
+    startup_id: Id
+    user_ids: Annotated[list[Id], Field(min_length=1, max_length=100)]
+
+
+class ReadPosition(Body):
+    """The last message that was read."""
+
+    message_id: Id
+
+
+class ConversationSummary(View):
+    """A conversation in the caller's list."""
+
+    conversation_id: str
+    type: design.ConversationType
+    last_message_at: fields.Timestamp
+    last_message_preview: str
+    last_read_message_id: str
+    has_unread: bool
+
+
+class Seat(View):
+    """A participant, and the last message that the participant has read."""
+
+    user_id: str
+    last_read_message_id: str
+
 
 _when_participants_changed = writes.retrying(
     on=(errors.AlreadyExists, errors.ConditionNotMet, errors.DoesNotExist), otherwise=busy
@@ -34,15 +97,16 @@ _when_participants_changed = writes.retrying(
 """Runs a flow again when another request has changed the participants."""
 
 
-def start_direct(db: Repository, caller: Caller, other_id: str) -> Conversation:
-    """Return the direct conversation of two users; it is created if there is none."""
-    if other_id == caller.user_id:
+@router.post("/conversations/direct", body=ParticipantId)
+def start_direct(db: Db, caller: Actor, user_id: str) -> Conversation:
+    """Get the direct conversation with a user, or start it."""
+    if user_id == caller.user_id:
         raise Invalid("a direct conversation needs another user", "userId")
-    low, high = sorted((caller.user_id, other_id))
+    low, high = sorted((caller.user_id, user_id))
     target = design.DirectLinkOf(low_id=low, high_id=high)
     link = db.run(target)
     if link is None:
-        _require_active(db, [other_id])
+        _require_active(db, [user_id])
         conversation = _conversation(db, [low, high], ConversationType.DIRECT)
         link = design.DirectLink(low_id=low, high_id=high, conversation_id=conversation.conversation_id)
         try:
@@ -52,10 +116,12 @@ def start_direct(db: Repository, caller: Caller, other_id: str) -> Conversation:
     return read_conversation(db, caller, link.conversation_id)
 
 
+@router.post("/conversations/groups", body=NewGroup, status_code=201)
 def start_group(
-    db: Repository, caller: Caller, user_ids: Sequence[str], application_id: str | None = None
+    db: Db, caller: Actor, user_ids: Sequence[str], application_id: str | None = None
 ) -> Conversation:
-    """Start a conversation of several users, including the caller; about an application, of both its parties."""
+    """Start a group conversation; about an application, with its applicant and its founder."""
+    # About an application, of both its parties.
     participants = _participants(caller, user_ids)
     if application_id is not None:
         _require_parties(db, caller, application_id, participants)
@@ -64,8 +130,10 @@ def start_group(
     return _start(db, caller, conversation.changed(related_application_id=application_id))
 
 
-def start_channel(db: Repository, caller: Caller, startup_id: str, user_ids: Sequence[str]) -> Conversation:
-    """Start the channel of a startup. Only its founder starts it, and adds and removes participants."""
+@router.post("/conversations/channels", body=NewChannel, status_code=201)
+def start_channel(db: Db, caller: Actor, startup_id: str, user_ids: Sequence[str]) -> Conversation:
+    """Start the channel of a startup."""
+    # Only its founder starts it, and adds and removes participants.
     own_startup(db, caller, startup_id)
     participants = _participants(caller, user_ids)
     _require_active(db, participants)
@@ -73,9 +141,11 @@ def start_channel(db: Repository, caller: Caller, startup_id: str, user_ids: Seq
     return _start(db, caller, conversation.changed(related_startup_id=startup_id))
 
 
+@router.post("/conversations/{conversation_id}/participants", body=ParticipantId)
 @_when_participants_changed
-def add_participant(db: Repository, caller: Caller, conversation_id: str, user_id: str) -> Conversation:
-    """Add a participant: in a group every participant may, in a channel the founder. A system message announces it."""
+def add_participant(db: Db, caller: Actor, conversation_id: str, user_id: str) -> Conversation:
+    """Add a participant."""
+    # A system message announces it.
     before = read_conversation(db, caller, conversation_id)
     _require_changeable(before)
     if before.related_startup_id is not None:
@@ -93,9 +163,11 @@ def add_participant(db: Repository, caller: Caller, conversation_id: str, user_i
     return read_conversation(db, caller, conversation_id)
 
 
+@router.delete("/conversations/{conversation_id}/participants/{user_id}", status_code=204)
 @_when_participants_changed
-def remove_participant(db: Repository, caller: Caller, conversation_id: str, user_id: str) -> None:
-    """Leave a conversation; or remove another participant, as the owner of a group or the founder of a channel."""
+def remove_participant(db: Db, caller: Actor, conversation_id: str, user_id: str) -> None:
+    """Leave a conversation; or remove a participant, as the owner of the group or the founder of the startup."""
+    # Or remove another participant, as the owner of a group or the founder of a channel.
     before = read_conversation(db, caller, conversation_id)
     _require_changeable(before)
     if user_id != caller.user_id:
@@ -175,3 +247,27 @@ def _require_owner(db: Repository, caller: Caller, conversation: Conversation) -
     owner = next(each for each in conversation.participants if each in remaining)
     if owner != caller.user_id:
         raise Forbidden("only the owner of the group may remove other participants")
+
+
+@router.get("/conversations")
+def list_conversations(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[ConversationSummary]:
+    """List the caller's conversations, those with the latest messages first."""
+    page = paging.run(db, design.ConversationsOfUser(user_id=caller.user_id))
+    return page.map(ConversationSummary.model_validate)
+
+
+@router.get("/conversations/{conversation_id}/participants", responses=problems(404, 409))
+def list_participants(
+    db: Db, caller: CurrentCaller, conversation_id: str, paging: PageRequest
+) -> reads.Page[Seat]:
+    """List the participants by ID, and how far each of them has read."""
+    seats = messages.list_participants(db, caller, conversation_id)
+    page = sorted_page(seats, paging, f"participants {conversation_id}", lambda seat: seat.user_id)
+    return page.map(Seat.model_validate)
+
+
+@router.put("/conversations/{conversation_id}/read", body=ReadPosition)
+def mark_read(db: Db, caller: CurrentCaller, conversation_id: str, message_id: str) -> ConversationSummary:
+    """Mark a conversation as read up to a message."""
+    seat = messages.mark_read(db, caller, conversation_id, message_id)
+    return ConversationSummary.model_validate(seat)

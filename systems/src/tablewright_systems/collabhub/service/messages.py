@@ -29,12 +29,14 @@ from tablewright_systems.service import (
     Conflict,
     Forbidden,
     NotFound,
-    Paging,
     busy,
     require_found,
     transact,
 )
 from tablewright_systems.service.schemas import Body
+from tablewright_systems.web import Actor, CurrentCaller, Db, PageRequest, Router, problems
+
+router = Router("Conversations")
 
 PREVIEW = 120
 """How many characters of a message are shown in lists."""
@@ -65,9 +67,14 @@ class _SentBefore(Exception):
     """A message with the same mark was sent before."""
 
 
+@router.post("/conversations/{conversation_id}/messages", status_code=201)
 @writes.retrying(on=errors.ConditionNotMet, otherwise=busy)
-def send_message(db: Repository, caller: Caller, conversation_id: str, draft: MessageDraft) -> Message:
-    """Send a message to a conversation of the caller; again if the participants or the last message changed."""
+def send_message(db: Db, caller: Actor, conversation_id: str, draft: MessageDraft) -> Message:
+    """Send a message. `mark` is an idempotency key: a message with the same mark is sent once.
+
+    The same message with the same mark returns the stored message; another message is a conflict (409).
+    """
+    # Again if the participants or the last message changed.
     conversation = read_conversation(db, caller, conversation_id)
     _require_seats(db, conversation)
     others = [each for each in conversation.participants if each != caller.user_id]
@@ -125,8 +132,9 @@ def message_writes(
     return [first, *(_participant_write(message, each) for each in staying)]
 
 
-def read_conversation(db: Repository, caller: Caller, conversation_id: str) -> Conversation:
-    """Return a conversation in which the caller, an active user, is a participant."""
+@router.get("/conversations/{conversation_id}")
+def read_conversation(db: Db, caller: CurrentCaller, conversation_id: str) -> Conversation:
+    """Get a conversation and its participants."""
     active_user(db, caller)
     found = db.run(design.ConversationById(conversation_id=conversation_id))
     conversation = require_found(found, f"conversation {conversation_id}")
@@ -141,19 +149,21 @@ def list_participants(db: Repository, caller: Caller, conversation_id: str) -> l
     return _seats(db, conversation)
 
 
+@router.get("/conversations/{conversation_id}/messages", responses=problems(404, 409))
 def list_messages(
-    db: Repository, caller: Caller, conversation_id: str, paging: Paging = FIRST_PAGE
+    db: Db, caller: CurrentCaller, conversation_id: str, paging: PageRequest = FIRST_PAGE
 ) -> reads.Page[Message]:
-    """List the messages of a conversation, newest first, each with all who have read it."""
+    """List the messages of a conversation, newest first, each with the users who have read it."""
     seats = list_participants(db, caller, conversation_id)
     found = paging.run(db, design.Messages(conversation_id=conversation_id))
     return found.map(lambda message: _with_readers(message, seats))
 
 
+@router.get("/conversations/{conversation_id}/unread", responses=problems(404, 409))
 def list_unread(
-    db: Repository, caller: Caller, conversation_id: str, paging: Paging = FIRST_PAGE
+    db: Db, caller: CurrentCaller, conversation_id: str, paging: PageRequest = FIRST_PAGE
 ) -> reads.Page[Message]:
-    """List the messages of a conversation that the caller has not read, oldest first."""
+    """List the messages that the caller has not read, oldest first."""
     seats = list_participants(db, caller, conversation_id)
     read = next(each.last_read_message_id for each in seats if each.user_id == caller.user_id) or _NOTHING
     found = paging.run(db, design.UnreadMessages(conversation_id=conversation_id, read=read))

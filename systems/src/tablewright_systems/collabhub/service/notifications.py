@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 
-from tablewright import Repository, fields, writes
+from tablewright import Repository, fields, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import MessageNotice, Notification, NotificationType
 from tablewright_systems.collabhub.service.permissions import active_among, active_user
 from tablewright_systems.service import Batch, Caller, Outbox
+from tablewright_systems.web import CountReply, CurrentCaller, Db, PageRequest, Router
+
+router = Router("Notifications", "Notifications of the caller.")
 
 MAX_COUNTED = 100
 """How far unread notifications are counted."""
@@ -72,7 +75,8 @@ def count_unread(db: Repository, caller: Caller) -> int:
     return len(db.run(design.UnreadNotifications(user_id=caller.user_id), limit=MAX_COUNTED))
 
 
-def mark_read(db: Repository, caller: Caller, notification_id: str) -> Notification:
+@router.post("/notifications/{notification_id}/read")
+def mark_read(db: Db, caller: CurrentCaller, notification_id: str) -> Notification:
     """Mark one of the caller's notifications as read."""
     active_user(db, caller)
     target = design.NotificationById(user_id=caller.user_id, notification_id=notification_id)
@@ -85,3 +89,27 @@ def mark_all_read(db: Repository, caller: Caller) -> int:
     for each in unread:
         mark_read(db, caller, each.notification_id)
     return len(unread)
+
+
+@router.get("/notifications")
+def list_notifications(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Notification]:
+    """List the caller's notifications, newest first."""
+    return paging.run(db, design.Notifications(user_id=caller.user_id))
+
+
+@router.get("/notifications/unread")
+def list_unread(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Notification]:
+    """List the caller's unread notifications, newest first."""
+    return paging.run(db, design.UnreadNotifications(user_id=caller.user_id))
+
+
+@router.get("/notifications/unread/count", name="count_unread")
+def number_of_unread(db: Db, caller: CurrentCaller) -> CountReply:
+    """Count the caller's unread notifications, up to 100."""
+    return CountReply(count=count_unread(db, caller))
+
+
+@router.post("/notifications/read", name="mark_all_read")
+def mark_all(db: Db, caller: CurrentCaller) -> CountReply:
+    """Mark all of the caller's notifications as read."""
+    return CountReply(count=mark_all_read(db, caller))

@@ -4,6 +4,7 @@ from tablewright import Repository, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Role, UserStatus
 from tablewright_systems.service import Caller, Forbidden, require_found
+from tablewright_systems.web import CurrentCaller, Db
 
 _ACTIVATE = "activate the account first, as an administrator or as the user with a verified address"
 
@@ -64,6 +65,13 @@ def require_admin(db: Repository, caller: Caller) -> None:
     """Raise Forbidden unless the caller is an administrator."""
     if not is_admin(db, caller):
         raise Forbidden("only administrators may do this")
+
+
+def refuse_banned(db: Db, caller: CurrentCaller) -> None:
+    """Raise Forbidden if the caller is banned: a banned user can read only the own account (R36)."""
+    user = db.run(design.UserById(user_id=caller.user_id))
+    if user is not None and user.status == UserStatus.BANNED:
+        raise Forbidden(f"user {caller.user_id} is banned")
 
 
 def own_startup(db: Repository, caller: Caller, startup_id: str) -> design.Startup:

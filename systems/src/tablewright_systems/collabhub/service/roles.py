@@ -1,7 +1,8 @@
 """Roles: open positions of startups, opened and closed by founders, listed newest first."""
 
-from datetime import datetime
+from typing import Annotated
 
+from fastapi import Query
 from pydantic import Field
 
 from tablewright import Repository, errors, fields, reads, writes
@@ -16,12 +17,14 @@ from tablewright_systems.service import (
     Caller,
     Conflict,
     Invalid,
-    Paging,
     busy,
     require_found,
     transact,
 )
 from tablewright_systems.service.schemas import Body
+from tablewright_systems.web import Actor, CurrentCaller, Db, PageRequest, Router
+
+router = Router("Roles", "Open roles of startups.")
 
 
 class RoleDraft(Body):
@@ -35,8 +38,10 @@ class RoleDraft(Body):
     skills: Words = Field(default_factory=list)
 
 
-def open_role(db: Repository, caller: Caller, startup_id: str, draft: RoleDraft) -> StartupRole:
-    """Open a role; it is listed at once if its startup is."""
+@router.post("/startups/{startup_id}/roles", status_code=201)
+def open_role(db: Db, caller: Actor, startup_id: str, draft: RoleDraft) -> StartupRole:
+    """Open a role."""
+    # It is listed at once if its startup is.
     now = db.now()
     role = StartupRole(
         role_id=fields.ulid(now.timestamp()), startup_id=startup_id, created_at=now, **draft.model_dump()
@@ -44,14 +49,17 @@ def open_role(db: Repository, caller: Caller, startup_id: str, draft: RoleDraft)
     return _open(db, caller, role, is_new=True)
 
 
-def reopen_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> StartupRole:
+@router.post("/startups/{startup_id}/roles/{role_id}/reopening")
+def reopen_role(db: Db, caller: Actor, startup_id: str, role_id: str) -> StartupRole:
     """Open a closed role again."""
     own_startup(db, caller, startup_id)
     return _open(db, caller, _role(db, startup_id, role_id), is_new=False)
 
 
-def close_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> StartupRole:
-    """Close a role; the same write removes it from the list of open roles."""
+@router.post("/startups/{startup_id}/roles/{role_id}/closing")
+def close_role(db: Db, caller: Actor, startup_id: str, role_id: str) -> StartupRole:
+    """Close a role."""
+    # The same write removes it from the list of open roles.
     own_startup(db, caller, startup_id)
     is_open = fields.of(StartupRole.is_open).one_of(True)
     closed = Conflict(f"role {role_id} is already closed", "isOpen")
@@ -70,20 +78,22 @@ def close_role(db: Repository, caller: Caller, startup_id: str, role_id: str) ->
     return _role(db, startup_id, role_id)
 
 
-def read_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> StartupRole:
-    """Return a role of a startup that the caller may see."""
+@router.get("/startups/{startup_id}/roles/{role_id}")
+def read_role(db: Db, caller: CurrentCaller, startup_id: str, role_id: str) -> StartupRole:
+    """Get a role."""
     read_startup(db, caller, startup_id)
     return _role(db, startup_id, role_id)
 
 
+@router.get("/roles")
 def browse_open_roles(
-    db: Repository,
-    caller: Caller,
-    start: datetime | None = None,
-    end: datetime | None = None,
-    paging: Paging = FIRST_PAGE,
+    db: Db,
+    caller: CurrentCaller,
+    start: Annotated[fields.Timestamp | None, Query(description="Created at or after this time.")] = None,
+    end: Annotated[fields.Timestamp | None, Query(description="Created at or before this time.")] = None,
+    paging: PageRequest = FIRST_PAGE,
 ) -> reads.Page[StartupRole]:
-    """List the open roles of all startups, newest first: all, or those created from start to end, both included."""
+    """List the open roles of all startups, newest first, or those of a time range."""
     active_user(db, caller)
     shards = range(design.ROLE_SHARDS)
     if start is None and end is None:
@@ -120,3 +130,12 @@ def _open(db: Repository, caller: Caller, role: StartupRole, *, is_new: bool) ->
 
 def _role(db: Repository, startup_id: str, role_id: str) -> StartupRole:
     return require_found(db.run(RoleById(startup_id=startup_id, role_id=role_id)), f"role {role_id}")
+
+
+@router.get("/startups/{startup_id}/roles")
+def list_roles(
+    db: Db, caller: CurrentCaller, startup_id: str, paging: PageRequest
+) -> reads.Page[StartupRole]:
+    """List the roles of a startup, open or closed."""
+    read_startup(db, caller, startup_id)
+    return paging.run(db, design.RolesOfStartup(startup_id=startup_id))

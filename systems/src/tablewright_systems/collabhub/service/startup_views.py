@@ -6,6 +6,9 @@ from tablewright_systems.collabhub.design import AccessLevel, Role, Startup, Sta
 from tablewright_systems.collabhub.service.permissions import active_user, require_admin
 from tablewright_systems.service import FIRST_PAGE, Caller, Forbidden, Paging, require_found
 from tablewright_systems.service.schemas import View
+from tablewright_systems.web import CurrentCaller, Db, PageRequest, Router, problems
+
+router = Router("Startups", "Startups, their review and their teams.")
 
 _REQUIRED_LEVELS = {
     Visibility.PUBLIC: None,
@@ -38,14 +41,27 @@ class StartupDetails(View):
     roles: list[design.StartupRole]
 
 
-def read_startup(db: Repository, caller: Caller, startup_id: str) -> Startup:
-    """Return a startup, as far as the caller may see it."""
+@router.get("/startups/for-investors")
+def list_for_investors(
+    db: Db, caller: CurrentCaller, paging: PageRequest = FIRST_PAGE
+) -> reads.Page[StartupCard]:
+    """List the startups that are visible to investors only."""
+    # Investors request access to see more.
+    active_user(db, caller, Role.INVESTOR, Role.ADMIN)
+    visibility, status = Visibility.INVESTORS_ONLY, StartupStatus.ACTIVE
+    return _cards(db, design.StartupsByVisibility(visibility=visibility, status=status), paging)
+
+
+@router.get("/startups/{startup_id}")
+def read_startup(db: Db, caller: CurrentCaller, startup_id: str) -> Startup:
+    """Get a startup, as far as the caller may see it."""
     startup = require_found(db.run(design.StartupById(startup_id=startup_id)), f"startup {startup_id}")
     return visible_to(db, caller, startup)
 
 
-def read_details(db: Repository, caller: Caller, startup_id: str) -> StartupDetails:
-    """Return a startup with all its roles, in one read."""
+@router.get("/startups/{startup_id}/sheet")
+def read_details(db: Db, caller: CurrentCaller, startup_id: str) -> StartupDetails:
+    """Get a startup with all its roles."""
     found = db.all(design.StartupWithRoles(startup_id=startup_id))
     startup = next((each for each in found if isinstance(each, Startup)), None)
     seen = visible_to(db, caller, require_found(startup, f"startup {startup_id}"))
@@ -84,10 +100,12 @@ def granted_level(db: Repository, startup_id: str, investor_id: str) -> AccessLe
     return grant.access_level
 
 
+@router.get("/founders/{founder_id}/startups", responses=problems())
 def list_of_founder(
-    db: Repository, caller: Caller, founder_id: str, paging: Paging = FIRST_PAGE
+    db: Db, caller: CurrentCaller, founder_id: str, paging: PageRequest = FIRST_PAGE
 ) -> reads.Page[StartupCard]:
-    """List the startups of a founder, newest first; for the founder and administrators."""
+    """List the startups of a founder."""
+    # For the founder and administrators.
     if caller.user_id == founder_id:
         active_user(db, caller)
     else:
@@ -95,29 +113,22 @@ def list_of_founder(
     return _cards(db, design.StartupsByFounder(founder_id=founder_id), paging)
 
 
+@router.get("/startups")
 def list_public(
-    db: Repository, caller: Caller, industry: str | None = None, paging: Paging = FIRST_PAGE
+    db: Db, caller: CurrentCaller, industry: str | None = None, paging: PageRequest = FIRST_PAGE
 ) -> reads.Page[StartupCard]:
-    """List the public startups, newest first, or those of one industry."""
+    """List the public startups, newest first."""
     active_user(db, caller)
     return _cards(
         db, design.PublicStartupsIn(industry=industry) if industry else design.PublicStartups(), paging
     )
 
 
-def list_for_investors(
-    db: Repository, caller: Caller, paging: Paging = FIRST_PAGE
-) -> reads.Page[StartupCard]:
-    """List the startups that are visible to investors only; investors request access to see more."""
-    active_user(db, caller, Role.INVESTOR, Role.ADMIN)
-    visibility, status = Visibility.INVESTORS_ONLY, StartupStatus.ACTIVE
-    return _cards(db, design.StartupsByVisibility(visibility=visibility, status=status), paging)
-
-
+@router.get("/admin/startups")
 def list_by_status(
-    db: Repository, caller: Caller, status: StartupStatus, paging: Paging = FIRST_PAGE
+    db: Db, caller: CurrentCaller, status: StartupStatus, paging: PageRequest = FIRST_PAGE
 ) -> reads.Page[StartupCard]:
-    """List startups by status, whatever their visibility, for administrators: the review queue (R20)."""
+    """List startups by status: the review queue. For administrators."""
     require_admin(db, caller)
     lists = [design.StartupsByVisibility(visibility=each, status=status) for each in Visibility]
     return _cards(db, reads.Chained(lists), paging)
@@ -131,3 +142,12 @@ def _cards(
 
 def _is_member(db: Repository, caller: Caller, startup: Startup) -> bool:
     return db.run(design.MemberOf(startup_id=startup.startup_id, user_id=caller.user_id)) is not None
+
+
+@router.get("/startups/{startup_id}/team")
+def list_team(
+    db: Db, caller: CurrentCaller, startup_id: str, paging: PageRequest
+) -> reads.Page[design.TeamMember]:
+    """List the team of a startup."""
+    read_startup(db, caller, startup_id)
+    return paging.run(db, design.TeamOf(startup_id=startup_id))

@@ -27,6 +27,15 @@ from tablewright_systems.service import (
     written,
 )
 from tablewright_systems.service.schemas import Body, omittable
+from tablewright_systems.web import Actor, Db, ExpectedVersion, Router
+
+router = Router("Startups")
+
+
+class NewVisibility(Body):
+    """The new visibility of a startup."""
+
+    visibility: Visibility
 
 
 class StartupDraft(Body):
@@ -65,8 +74,9 @@ class StartupChanges(Body):
     pitch_deck_url: Url | None = None
 
 
-def create_startup(db: Repository, caller: Caller, draft: StartupDraft) -> Startup:
-    """Create a startup as a draft that only its founder sees."""
+@router.post("/startups", status_code=201)
+def create_startup(db: Db, caller: Actor, draft: StartupDraft) -> Startup:
+    """Create a startup as a draft."""
     now = db.now()
     startup = Startup(
         startup_id=fields.ulid(now.timestamp()),
@@ -83,13 +93,12 @@ def create_startup(db: Repository, caller: Caller, draft: StartupDraft) -> Start
     return created
 
 
+@router.patch("/startups/{startup_id}")
 def edit_startup(
-    db: Repository, caller: Caller, startup_id: str, changes: StartupChanges, version: int | None = None
+    db: Db, caller: Actor, startup_id: str, changes: StartupChanges, version: ExpectedVersion = None
 ) -> Startup:
-    """Change a startup field by field, so that concurrent edits of different fields do not overwrite each other.
-
-    With a version, only that version is changed.
-    """
+    """Change a startup."""
+    # With a version, only that version is changed.
     own_startup(db, caller, startup_id)
     target = StartupById(startup_id=startup_id)
     if given := changes.given():
@@ -104,10 +113,12 @@ def edit_startup(
     return require_found(db.run(target), f"startup {startup_id}")
 
 
+@router.put("/startups/{startup_id}/visibility", body=NewVisibility)
 def set_visibility(
-    db: Repository, caller: Caller, startup_id: str, visibility: Visibility, version: int | None = None
+    db: Db, caller: Actor, startup_id: str, visibility: Visibility, version: ExpectedVersion = None
 ) -> Startup:
-    """Change who may see a startup; its open roles are listed accordingly. With a version, only that version."""
+    """Change who may see a startup."""
+    # With a version, only that version.
 
     def change(startup: Startup) -> dict[str, Any]:
         return {"visibility": visibility}
@@ -115,28 +126,36 @@ def set_visibility(
     return _change_own(db, caller, startup_id, change, "STARTUP_VISIBILITY_CHANGED", version)
 
 
-def submit(db: Repository, caller: Caller, startup_id: str, version: int | None = None) -> Startup:
-    """Submit a draft for review. With a version, only that version."""
+@router.post("/startups/{startup_id}/submission")
+def submit(db: Db, caller: Actor, startup_id: str, version: ExpectedVersion = None) -> Startup:
+    """Submit a draft for review."""
+    # With a version, only that version.
     change = _to(StartupStatus.PENDING_REVIEW, StartupStatus.DRAFT)
     return _change_own(db, caller, startup_id, change, "STARTUP_SUBMITTED", version)
 
 
-def approve(db: Repository, caller: Caller, startup_id: str, version: int | None = None) -> Startup:
-    """Approve a startup after its review, or after it was suspended. With a version, only what was reviewed."""
+@router.post("/startups/{startup_id}/approval")
+def approve(db: Db, caller: Actor, startup_id: str, version: ExpectedVersion = None) -> Startup:
+    """Approve a startup. For administrators."""
+    # With a version, only what was reviewed.
     require_admin(db, caller)
     change = _to(StartupStatus.ACTIVE, StartupStatus.PENDING_REVIEW, StartupStatus.SUSPENDED)
     return _change(db, caller, startup_id, change, "STARTUP_APPROVED", version)
 
 
-def return_to_draft(db: Repository, caller: Caller, startup_id: str, version: int | None = None) -> Startup:
-    """Return a startup to its founder for changes. With a version, only that version."""
+@router.post("/startups/{startup_id}/return")
+def return_to_draft(db: Db, caller: Actor, startup_id: str, version: ExpectedVersion = None) -> Startup:
+    """Return a startup to its founder for changes. For administrators."""
+    # With a version, only that version.
     require_admin(db, caller)
     change = _to(StartupStatus.DRAFT, StartupStatus.PENDING_REVIEW)
     return _change(db, caller, startup_id, change, "STARTUP_SENT_BACK", version)
 
 
-def suspend(db: Repository, caller: Caller, startup_id: str, version: int | None = None) -> Startup:
-    """Suspend a startup: only its founder and administrators see it. With a version, only that version."""
+@router.post("/startups/{startup_id}/suspension")
+def suspend(db: Db, caller: Actor, startup_id: str, version: ExpectedVersion = None) -> Startup:
+    """Suspend a startup. For administrators."""
+    # With a version, only that version.
     require_admin(db, caller)
     others = set(StartupStatus) - {StartupStatus.SUSPENDED}
     change = _to(StartupStatus.SUSPENDED, *others)

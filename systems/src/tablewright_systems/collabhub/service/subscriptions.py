@@ -6,9 +6,11 @@ it is not older than the last applied one.
 
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from tablewright import Repository, errors, fields, writes
+from fastapi import Depends, Header, Request
+
+from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import (
     EventOutcome,
@@ -21,9 +23,55 @@ from tablewright_systems.collabhub.design import (
     UserSubscriptionStatus,
 )
 from tablewright_systems.collabhub.service.audit import audit_entry
-from tablewright_systems.collabhub.service.permissions import active_user
-from tablewright_systems.collabhub.service.stripe_events import STATUSES, SUBSCRIPTION_EVENTS, BillingEvent
-from tablewright_systems.service import Caller, Conflict, JobRun, NotFound, busy, transact, written
+from tablewright_systems.collabhub.service.inputs import Id
+from tablewright_systems.collabhub.service.permissions import active_user, require_admin
+from tablewright_systems.collabhub.service.stripe_events import (
+    STATUSES,
+    SUBSCRIPTION_EVENTS,
+    BillingEvent,
+    signed_event,
+)
+from tablewright_systems.service import (
+    Caller,
+    Conflict,
+    JobRun,
+    NotFound,
+    busy,
+    require_found,
+    transact,
+    written,
+)
+from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageRequest, Router, View, problems
+
+webhook = Router("Subscriptions", "Paid plans, and events of the payment provider.")
+"""Authenticated by its signature, without a token."""
+router = Router("Subscriptions")
+
+
+class Checkout(Body):
+    """A user's Stripe customer id."""
+
+    user_id: Id
+    customer_id: Id
+
+
+class Received(View):
+    """How an event was handled."""
+
+    outcome: design.EventOutcome
+
+
+async def _body(request: Request) -> bytes:
+    return await request.body()
+
+
+_EVENT: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "description": "An event, as Stripe sends it.",
+        "content": {"application/json": {"schema": {"type": "object", "required": ["id", "type"]}}},
+    }
+}
 
 log = logging.getLogger(__name__)
 
@@ -36,11 +84,11 @@ USER_STATUSES = {
 """The user's status for each status of a subscription (R21); NONE without a subscription."""
 
 
-def open_checkout(db: Repository, caller: Caller, user_id: str, customer_id: str) -> User:
-    """Set a user's Stripe customer id, which is unique. The first event creates the subscription.
-
-    Users cannot set it themselves: they could claim the customer of another user.
-    """
+@router.post("/subscriptions/checkout", body=Checkout)
+def open_checkout(db: Db, caller: Actor, user_id: str, customer_id: str) -> User:
+    """Set a user's Stripe customer id. For the checkout service and staff."""
+    # The first event creates the subscription.
+    # Users cannot set it themselves: they could claim the customer of another user.
     caller.require_role("webhook", "admin")
     active_user(db, Caller(user_id))
     other = Conflict(f"user {user_id} already has another customer id", "customerId")
@@ -189,3 +237,40 @@ def _end(db: Repository, due: Subscription) -> bool:
     except (errors.ConditionNotMet, errors.DoesNotExist):
         return False
     return True
+
+
+@webhook.post("/webhooks/stripe", openapi_extra=_EVENT, responses=problems(404), name="receive_event")
+def receive_delivery(
+    request: Request,
+    db: Db,
+    body: Annotated[bytes, Depends(_body)],
+    stripe_signature: Annotated[str | None, Header(description="t=<seconds>,v1=<signature>")] = None,
+) -> Received:
+    """Receive an event of Stripe, which signs it. Types that change nothing are acknowledged too."""
+    event = signed_event(body, stripe_signature, request.app.state.stripe_secrets, db.now())
+    return Received(outcome=receive(db, event))
+
+
+@router.get("/subscriptions/mine", responses=problems(404))
+def read_subscription(db: Db, caller: CurrentCaller) -> Subscription:
+    """Get the caller's subscription."""
+    active_user(db, caller)
+    found = db.run(design.SubscriptionOfUser(user_id=caller.user_id))
+    return require_found(found, "subscription of the caller")
+
+
+@router.get("/admin/subscriptions")
+def list_subscriptions(
+    db: Db, caller: CurrentCaller, status: SubscriptionStatus, paging: PageRequest
+) -> reads.Page[Subscription]:
+    """List subscriptions by status. For administrators."""
+    require_admin(db, caller)
+    return paging.run(db, design.SubscriptionsByStatus(status=status))
+
+
+@router.get("/admin/customers/{customer_id}/subscription")
+def find_by_customer(db: Db, caller: CurrentCaller, customer_id: str) -> Subscription:
+    """Get a subscription by its Stripe customer. For administrators."""
+    require_admin(db, caller)
+    found = db.run(design.SubscriptionByCustomer(customer_id=customer_id))
+    return require_found(found, f"subscription of customer {customer_id}")

@@ -1,5 +1,8 @@
 """Users: sign-up, verification, profiles, bans and their consequences."""
 
+from typing import Annotated
+
+from fastapi import Query
 from pydantic import TypeAdapter, ValidationError
 
 from tablewright import Repository, errors, reads, writes
@@ -22,7 +25,6 @@ from tablewright_systems.service import (
     EmailAddress,
     Forbidden,
     Invalid,
-    Paging,
     busy,
     fold_email,
     require_found,
@@ -30,6 +32,18 @@ from tablewright_systems.service import (
     written,
 )
 from tablewright_systems.service.schemas import Body, View, omittable
+from tablewright_systems.web import Actor, CurrentCaller, Db, PageRequest, Router, problems
+
+account = Router("Users", "Registration, profiles, and their administration.")
+"""What a banned user may do too."""
+router = Router("Users")
+
+
+class NewRole(Body):
+    """The new role of a user."""
+
+    role: Role
+
 
 _EMAIL: TypeAdapter[str] = TypeAdapter(EmailAddress)
 
@@ -77,11 +91,11 @@ class Home(View):
     notifications: list[design.Notification]
 
 
-def register(db: Repository, caller: Caller, draft: Registration) -> User:
-    """Sign up with the e-mail address of the token, verified or not. Only staff may register administrators.
-
-    A sign-up with an unverified address does not keep the address from a caller whose token has verified it.
-    """
+@account.post("/users", status_code=201)
+def register(db: Db, caller: Actor, draft: Registration) -> User:
+    """Sign up; the e-mail address comes from the token."""
+    # Only staff may register administrators.
+    # A sign-up with an unverified address does not keep the address from a caller whose token has verified it.
     try:
         given = _EMAIL.validate_python(caller.claim("email"))
     except ValidationError:
@@ -104,8 +118,9 @@ def register(db: Repository, caller: Caller, draft: Registration) -> User:
     return transact(db, *actions)[0]
 
 
-def activate(db: Repository, caller: Caller, user_id: str) -> User:
-    """Activate a user: the user, with a token that has verified the address of the account, or an administrator."""
+@router.post("/users/{user_id}/activation")
+def activate(db: Db, caller: Actor, user_id: str) -> User:
+    """Activate a user whose e-mail address is verified."""
     user = require_found(db.run(UserById(user_id=user_id)), f"user {user_id}")
     is_own = caller.user_id == user_id and caller.email is not None
     if is_own and fold_email(caller.email or "") != user.email:
@@ -117,12 +132,11 @@ def activate(db: Repository, caller: Caller, user_id: str) -> User:
     return _set_status(db, caller, user_id, UserStatus.ACTIVE, is_waiting, not_waiting)
 
 
+@router.post("/users/{user_id}/ban", responses=problems(404, 412))
 @writes.retrying(on=errors.ConditionNotMet, otherwise=busy)
-def ban(db: Repository, caller: Caller, user_id: str) -> User:
-    """Ban a user: the user cannot act or read any more, is not listed, and the user's startups are suspended.
-
-    Startups are found by an index, which may lag: banning the user again suspends those that were missed.
-    """
+def ban(db: Db, caller: Actor, user_id: str) -> User:
+    """Ban a user, and suspend the user's startups. For administrators."""
+    # Startups are found by an index, which may lag: banning the user again suspends those that were missed.
     require_admin(db, caller)
     user = require_found(db.run(UserById(user_id=user_id)), f"user {user_id}")
     if user.status != UserStatus.BANNED:
@@ -141,11 +155,11 @@ def ban(db: Repository, caller: Caller, user_id: str) -> User:
     return user
 
 
-def reinstate(db: Repository, caller: Caller, user_id: str) -> User:
-    """End a ban: the user has the status of before it again. Startups stay suspended until they are approved.
-
-    Without a stored status, as in rows of other programs, the user has to verify the address.
-    """
+@router.delete("/users/{user_id}/ban")
+def reinstate(db: Db, caller: Actor, user_id: str) -> User:
+    """End a ban; the user has the status of before it. For administrators."""
+    # Startups stay suspended until they are approved.
+    # Without a stored status, as in rows of other programs, the user has to verify the address.
     require_admin(db, caller)
     user = require_found(db.run(UserById(user_id=user_id)), f"user {user_id}")
     after = user.status_before_ban or UserStatus.PENDING_VERIFICATION
@@ -155,8 +169,9 @@ def reinstate(db: Repository, caller: Caller, user_id: str) -> User:
     )
 
 
-def change_role(db: Repository, caller: Caller, user_id: str, role: Role) -> User:
-    """Change a user's role."""
+@router.put("/users/{user_id}/role", body=NewRole)
+def change_role(db: Db, caller: Actor, user_id: str, role: Role) -> User:
+    """Change a user's role. For administrators."""
     require_admin(db, caller)
     actions = (
         writes.Update(UserById(user_id=user_id), set={"role": role}),
@@ -165,12 +180,14 @@ def change_role(db: Repository, caller: Caller, user_id: str, role: Role) -> Use
     return written(transact(db, *actions), User)
 
 
-def record_login(db: Repository, caller: Caller) -> None:
-    """Record a login of the caller, if the caller is active."""
+@router.post("/users/me/logins", status_code=204)
+def record_login(db: Db, caller: Actor) -> None:
+    """Record a login of the caller."""
     transact(db, active(caller), audit_entry(db, caller, "USER_LOGIN", "USER", caller.user_id))
 
 
-def edit_profile(db: Repository, caller: Caller, changes: ProfileChanges) -> User:
+@router.patch("/users/me")
+def edit_profile(db: Db, caller: Actor, changes: ProfileChanges) -> User:
     """Change the caller's profile."""
     given = changes.given()
     target = UserById(user_id=caller.user_id)
@@ -185,8 +202,9 @@ def edit_profile(db: Repository, caller: Caller, changes: ProfileChanges) -> Use
     return require_found(db.run(target), "account of the caller")
 
 
-def read_home(db: Repository, caller: Caller) -> Home:
-    """Return the caller's user, subscription and newest notifications, in one read."""
+@router.get("/users/me/home", responses=problems(404))
+def read_home(db: Db, caller: CurrentCaller) -> Home:
+    """Get the caller's account, subscription and newest notifications."""
     found = db.run(design.UserBundle(user_id=caller.user_id), limit=FIRST_PAGE.limit)
     user = next((each for each in found if isinstance(each, User)), None)
     if user is not None and user.status == UserStatus.BANNED:
@@ -198,8 +216,10 @@ def read_home(db: Repository, caller: Caller) -> Home:
     )
 
 
-def read_profile(db: Repository, caller: Caller, user_id: str) -> Profile:
-    """Return a user's public profile; only administrators see users who are not active."""
+@router.get("/users/{user_id}")
+def read_profile(db: Db, caller: CurrentCaller, user_id: str) -> Profile:
+    """Get the public profile of a user."""
+    # Only administrators see users who are not active.
     active_user(db, caller)
     user = require_found(db.run(UserById(user_id=user_id)), f"user {user_id}")
     if user.status != UserStatus.ACTIVE and not is_admin(db, caller):
@@ -207,10 +227,16 @@ def read_profile(db: Repository, caller: Caller, user_id: str) -> Profile:
     return Profile.model_validate(user)
 
 
+@router.get("/users", name="list_users")
 def list_by_role(
-    db: Repository, caller: Caller, role: Role, skill: str | None = None, paging: Paging = FIRST_PAGE
+    db: Db,
+    caller: CurrentCaller,
+    role: Role,
+    skill: Annotated[str | None, Query(description="Only talents with this skill.")] = None,
+    paging: PageRequest = FIRST_PAGE,
 ) -> reads.Page[Profile]:
-    """List the active users of a role, talents also by skill. Lists by user id are not ordered by time (R26)."""
+    """List active users by role; talents also by skill."""
+    # Lists by user id are not ordered by time (R26).
     active_user(db, caller)
     if skill is not None and role != Role.TALENT:
         raise Invalid("only talents are listed by skill", "skill")
@@ -254,3 +280,25 @@ def _release_address(db: Repository, caller: Caller, email: str) -> bool:
     except (errors.ConditionNotMet, errors.DoesNotExist):
         return False
     return True
+
+
+@account.get("/users/me", responses=problems(404))
+def read_account(db: Db, caller: CurrentCaller) -> User:
+    """Get the caller's account, whatever its status."""
+    return require_found(db.run(design.UserById(user_id=caller.user_id)), "account of the caller")
+
+
+@router.get("/admin/users")
+def list_by_status(
+    db: Db, caller: CurrentCaller, status: UserStatus, paging: PageRequest
+) -> reads.Page[User]:
+    """List users by status. For administrators."""
+    require_admin(db, caller)
+    return paging.run(db, design.UsersByStatus(status=status))
+
+
+@router.get("/admin/users/by-email", responses=problems(404))
+def find_by_email(db: Db, caller: CurrentCaller, email: EmailAddress) -> User:
+    """Get a user by e-mail address. For administrators."""
+    require_admin(db, caller)
+    return require_found(db.run(design.UserByEmail(email=email)), f"user with the address {email}")

@@ -130,7 +130,7 @@ class Token(Entity, table=core, type="Token"):
     keys = Keys(primary=("TOKEN#{digest}", "TOKEN#{digest}"))
 
 
-class ResetRequest(OutboxMessage, table=core, type="ResetRequest"):
+class PendingReset(OutboxMessage, table=core, type="ResetRequest"):
     """A requested password reset. The token is created when the mail is sent, so that the table never contains it."""
 
     user_id: Id
@@ -139,7 +139,7 @@ class ResetRequest(OutboxMessage, table=core, type="ResetRequest"):
     keys = Keys(primary=("OUTBOX#RESETS", "RESET#{message_id}"))
 
 
-class ResetRequests(Query[ResetRequest]):
+class ResetRequests(Query[PendingReset]):
     """List the requested password resets whose mail was not sent yet."""
 
     key = "PK = OUTBOX#RESETS AND begins_with(SK, 'RESET#')"

@@ -124,7 +124,7 @@ def deletion_of_account(context: ProofContext) -> None:
     rooms.post(db, ada, alone.id, "hello, wall")
     company = offers.create_company(db, ada, name="Shoes")
     offer = offers.create_offer(db, ada, company.id, title="shoes")
-    offers.change_offer(db, ada, offer.id, {"status": OfferStatus.OPEN})
+    offers.change_offer(db, ada, offer.id, status=OfferStatus.OPEN)
     with context.measured():
         accounts.delete_account(db, ada)
     assert db.run(ProfileById(user_id=ada.user_id)) is None
@@ -157,10 +157,10 @@ def goals_with_their_parts(context: ProofContext) -> None:
     goal = goal_of(context, ada, description="42 km", tags=["Running"])
     with context.measured():
         task = task_of(context, goal, "buy shoes")
-        task = tasks.change_task(context.db, ada, goal.id, task.id, {"done": True, "title": "bought shoes"})
+        task = tasks.change_task(context.db, ada, goal.id, task.id, done=True, title="bought shoes")
         half = milestones.create_milestone(context.db, ada, goal.id, name="half", percentage=Decimal(50))
         half = milestones.achieve(context.db, ada, goal.id, half.id)
-        goal = goals.change_goal(context.db, ada, goal.id, {"status": GoalStatus.COMPLETED})
+        goal = goals.change_goal(context.db, ada, goal.id, status=GoalStatus.COMPLETED)
     assert (task.done, task.title) == (True, "bought shoes")
     assert half.achieved_at == context.db.now()
     context.clock.advance(TICK)
@@ -174,14 +174,14 @@ def goals_with_their_parts(context: ProofContext) -> None:
     task = task_of(context, lasting)
     bob, admin = member(context), context.caller(roles=["admin"])
     expect_error(NotFound, lambda: tasks.my_task(context.db, bob, lasting.id, task.id))
-    expect_error(NotFound, lambda: tasks.change_task(context.db, bob, lasting.id, task.id, {"done": True}))
+    expect_error(NotFound, lambda: tasks.change_task(context.db, bob, lasting.id, task.id, done=True))
     expect_error(NotFound, lambda: tasks.delete_task(context.db, bob, lasting.id, task.id))
     expect_error(NotFound, lambda: tasks.create_task(context.db, bob, lasting.id, title="mine"))
     with expect_error(Invalid, field="status"):
-        goals.change_goal(context.db, ada, lasting.id, {"status": GoalStatus.DELETING})
+        goals.change_goal(context.db, ada, lasting.id, status=GoalStatus.DELETING)
     users.suspend(context.db, admin, ada.user_id)
     expect_error(NotFound, lambda: users.profile_of(context.db, ada.user_id))
-    expect_error(Forbidden, lambda: goals.change_goal(context.db, ada, lasting.id, {"title": "publish"}))
+    expect_error(Forbidden, lambda: goals.change_goal(context.db, ada, lasting.id, title="publish"))
     expect_error(Forbidden, lambda: tasks.create_task(context.db, ada, lasting.id, title="publish"))
     expect_error(Forbidden, lambda: accounts.delete_account(context.db, ada))
 
@@ -199,12 +199,12 @@ def copies_of_tasks(context: ProofContext) -> None:
 
     for change in ({"title": "run", "done": True}, {"due_at": soon + timedelta(days=7)}, {"due_at": None}):
         with context.measured():
-            task = tasks.change_task(context.db, ada, goal.id, task.id, change)
+            task = tasks.change_task(context.db, ada, goal.id, task.id, **change)
         assert copies() == [task]
     with context.measured():
         tasks.delete_task(context.db, ada, goal.id, task.id)
     assert copies() == []
-    expect_error(NotFound, lambda: tasks.change_task(context.db, ada, goal.id, task.id, {"done": True}))
+    expect_error(NotFound, lambda: tasks.change_task(context.db, ada, goal.id, task.id, done=True))
 
 
 @PROOFS("F6")
@@ -238,7 +238,7 @@ def discovery(context: ProofContext) -> None:
     with context.measured():
         context.eventually(lambda: list(offers.discover(context.db, bob, tag.upper())) == [goal])
     assert goals.goal_of(context.db, bob, ada.user_id, goal.id) == goal
-    goals.change_goal(context.db, ada, goal.id, {"visibility": Visibility.PRIVATE})
+    goals.change_goal(context.db, ada, goal.id, visibility=Visibility.PRIVATE)
     assert list(offers.discover(context.db, bob, tag)) == []
     expect_error(NotFound, lambda: goals.goal_of(context.db, bob, ada.user_id, goal.id))
 
@@ -251,15 +251,15 @@ def offers_of_companies(context: ProofContext) -> None:
     offer = offers.create_offer(context.db, ada, company.id, title="shoes", tags=["running"])
     expect_error(NotFound, lambda: offers.offer_of(context.db, bob, offer.id))
     with context.measured():
-        offer = offers.change_offer(context.db, ada, offer.id, {"status": OfferStatus.OPEN})
+        offer = offers.change_offer(context.db, ada, offer.id, status=OfferStatus.OPEN)
     assert offers.offer_of(context.db, bob, offer.id) == offer
     context.eventually(lambda: list(offers.offers_of_company(context.db, bob, company.id)) == [offer])
     context.eventually(lambda: list(offers.company_listings(context.db, ada, company.id)) == [company, offer])
     expect_error(Forbidden, lambda: offers.company_listings(context.db, bob, company.id))
     expect_error(Forbidden, lambda: offers.delete_offer(context.db, bob, offer.id))
-    expect_error(Forbidden, lambda: offers.change_company(context.db, bob, company.id, {"name": "Mine"}))
+    expect_error(Forbidden, lambda: offers.change_company(context.db, bob, company.id, name="Mine"))
     expect_error(Forbidden, lambda: offers.delete_company(context.db, bob, company.id))
-    renamed = offers.change_company(context.db, ada, company.id, {"name": "Boots"})
+    renamed = offers.change_company(context.db, ada, company.id, name="Boots")
     assert offers.company_of(context.db, company.id) == renamed
     offers.delete_company(context.db, ada, company.id)
     expect_error(NotFound, lambda: offers.company_of(context.db, company.id))
@@ -324,7 +324,7 @@ def consumer_of_changes(context: ProofContext) -> None:
     goal = goal_of(context, member(context))
     ada = context.caller(goal.user_id)
     task = task_of(context, goal)
-    tasks.change_task(context.db, ada, goal.id, task.id, {"done": True})
+    tasks.change_task(context.db, ada, goal.id, task.id, done=True)
     worker = context.caller(roles=["worker"])
     with context.measured():
         progress_stream.update_progress(context.db, worker, create=True)

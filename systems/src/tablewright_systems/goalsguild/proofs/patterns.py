@@ -173,7 +173,7 @@ def due_tasks(context: ProofContext) -> None:
     goal = goal_of(context, member(context))
     mine = {task_of(context, goal, due_at=due_at).id for _ in range(4)}
     done = task_of(context, goal, due_at=due_at)
-    tasks.change_task(context.db, context.caller(goal.user_id), goal.id, done.id, {"done": True})
+    tasks.change_task(context.db, context.caller(goal.user_id), goal.id, done.id, done=True)
     end = due_at + TICK
     asked = [DueTasks(day=due_at.date(), shard=each, start=due_at, end=end) for each in range(SHARDS)]
     with context.measured():
@@ -194,7 +194,7 @@ def entities_by_tag(context: ProofContext) -> None:
     goal_of(context, ada, tags=[tag])
     company = offers.create_company(context.db, ada, name="Shoes")
     offer = offers.create_offer(context.db, ada, company.id, title="shoes", tags=[tag])
-    offers.change_offer(context.db, ada, offer.id, {"status": OfferStatus.OPEN})
+    offers.change_offer(context.db, ada, offer.id, status=OfferStatus.OPEN)
     with context.measured():
         context.eventually(
             lambda: [each.id for each in context.db.run(EntitiesByTag(tag=tag))] == [public.id, offer.id]
@@ -334,7 +334,7 @@ def change_feed(context: ProofContext) -> None:
     goal = goal_of(context, member(context))
     ada = context.caller(goal.user_id)
     made = [task_of(context, goal) for _ in range(3)]
-    tasks.change_task(context.db, ada, goal.id, made[0].id, {"done": True})
+    tasks.change_task(context.db, ada, goal.id, made[0].id, done=True)
     tasks.delete_task(context.db, ada, goal.id, made[1].id)
     with context.measured():
         reply = progress_stream.update_progress(context.db, context.caller(roles=["worker"]), create=True)

@@ -11,15 +11,21 @@ from tablewright_systems.goalsguild.design.goals import GoalsOfUser
 from tablewright_systems.goalsguild.design.logins import AttemptsOf, Subject
 from tablewright_systems.goalsguild.design.users import ProfileById, User, UserStatus
 from tablewright_systems.goalsguild.service import assistance, goals, offers, older_dependents, rooms
-from tablewright_systems.service import Caller, Forbidden, NotFound
+from tablewright_systems.service import Forbidden, NotFound
+from tablewright_systems.web import CurrentCaller, Db, Router
+
+router = Router("Accounts")
 
 
-def delete_account(db: Repository, caller: Caller) -> None:
-    """Delete the caller and all data of the caller; messages in rooms stay, under an ID without a profile.
+@router.delete("/profile", status_code=204)
+def delete_account(db: Db, caller: CurrentCaller) -> None:
+    """Delete your account and all its data.
 
-    Rooms of the caller get another member as owner, or are deleted; companies are deleted with their offers. A
-    suspended user cannot delete the account: otherwise the user could register again.
+    If the deletion is interrupted, send the request again to continue it.
     """
+    # Messages in rooms stay, under an ID without a profile.
+    # Rooms of the caller get another member as owner, or are deleted; companies are deleted with their offers. A
+    # suspended user cannot delete the account: otherwise the user could register again.
     profile = ProfileById(user_id=caller.user_id)
     otherwise = {
         errors.DoesNotExist: NotFound(f"user {caller.user_id}"),

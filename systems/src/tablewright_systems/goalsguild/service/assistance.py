@@ -8,50 +8,75 @@ from tablewright_systems.goalsguild.design.rooms import (
     ThreadHistory,
     ThreadsOfUser,
 )
-from tablewright_systems.goalsguild.service.permissions import update_as, write_as
+from tablewright_systems.goalsguild.design.tables import Prose, Title
+from tablewright_systems.goalsguild.service.permissions import Id, update_as, write_as
 from tablewright_systems.service import (
     FIRST_PAGE,
     Caller,
     Gone,
     NotFound,
-    Paging,
     erase_all,
     require_found,
     transact,
 )
+from tablewright_systems.web import Body, CurrentCaller, Db, PageRequest, Router, problems
+
+router = Router("Rooms")
 
 
-def open_thread(db: Repository, caller: Caller, *, title: str) -> AssistThread:
+class MessageText(Body):
+    """Text of a message."""
+
+    text: Prose
+
+
+class NewThread(Body):
+    """A new thread."""
+
+    title: Title
+
+
+@router.post("/threads", body=NewThread, status_code=201)
+def open_thread(db: Db, caller: CurrentCaller, *, title: str) -> AssistThread:
     """Open a thread with the assistant."""
     thread, *_ = write_as(db, caller, writes.Create(AssistThread(user_id=caller.user_id, title=title)))
     return thread
 
 
-def my_thread(db: Repository, caller: Caller, thread_id: str) -> AssistThread:
-    """Return a thread of the caller."""
+@router.get("/threads/{thread_id}")
+def my_thread(db: Db, caller: CurrentCaller, thread_id: Id) -> AssistThread:
+    """Get one of your threads."""
     thread = _thread(db, thread_id)
     if thread.user_id != caller.user_id:
         raise NotFound(f"thread {thread_id}")
     return thread
 
 
-def say(db: Repository, caller: Caller, thread_id: str, text: str) -> AssistMsg:
-    """Post a message in a thread of the caller."""
+@router.post(
+    "/threads/{thread_id}/messages", body=MessageText, status_code=201, responses=problems(403, 404, 410)
+)
+def say(db: Db, caller: CurrentCaller, thread_id: Id, text: str) -> AssistMsg:
+    """Post a message in one of your threads."""
     my_thread(db, caller, thread_id)
     said, *_ = write_as(db, caller, *_message(db, caller, thread_id, text))
     return said
 
 
-def answer(db: Repository, caller: Caller, thread_id: str, text: str) -> AssistMsg:
-    """Post a reply in the thread of any user, as the assistant."""
+@router.post(
+    "/threads/{thread_id}/answers", body=MessageText, status_code=201, responses=problems(403, 404, 410)
+)
+def answer(db: Db, caller: CurrentCaller, thread_id: Id, text: str) -> AssistMsg:
+    """Post a reply in the thread of any user (assistant)."""
     caller.require_role("assistant")
     _thread(db, thread_id)
     said, *_ = transact(db, *_message(db, caller, thread_id, text))
     return said
 
 
-def close_thread(db: Repository, caller: Caller, thread_id: str) -> AssistThread:
-    """Close a thread; it stays readable."""
+@router.put("/threads/{thread_id}/end")
+def close_thread(db: Db, caller: CurrentCaller, thread_id: Id) -> AssistThread:
+    """Close one of your threads; it stays readable."""
+    # It stays readable.
     return update_as(
         db,
         caller,
@@ -62,10 +87,11 @@ def close_thread(db: Repository, caller: Caller, thread_id: str) -> AssistThread
     )
 
 
+@router.get("/threads/{thread_id}/messages", name="thread_history")
 def history(
-    db: Repository, caller: Caller, thread_id: str, paging: Paging = FIRST_PAGE
+    db: Db, caller: CurrentCaller, thread_id: Id, paging: PageRequest = FIRST_PAGE
 ) -> reads.Page[AssistMsg]:
-    """Return the messages of a thread, to its user and to the assistant."""
+    """List the messages of one of your threads."""
     if "assistant" not in caller.roles:
         my_thread(db, caller, thread_id)
     return paging.run(db, ThreadHistory(thread_id=thread_id))
@@ -98,3 +124,9 @@ def _message(
     is_open = AssistThread.closed == False  # noqa: E712
     check = writes.Check(ThreadById(thread_id=thread_id), is_open, otherwise=Gone("this thread is closed"))
     return writes.Create(message), check
+
+
+@router.get("/threads")
+def my_threads(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[AssistThread]:
+    """List your threads, newest first."""
+    return paging.run(db, ThreadsOfUser(user_id=caller.user_id))

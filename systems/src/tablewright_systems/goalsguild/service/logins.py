@@ -10,23 +10,70 @@ every address.
 """
 
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from tablewright import Repository, writes
 from tablewright_systems.goalsguild.design.logins import AttemptsInWindow, LoginAttempts, Subject
 from tablewright_systems.goalsguild.design.users import (
     Credential,
     CredentialOf,
+    PendingReset,
     ProfileById,
     Purpose,
-    ResetRequest,
     User,
     UserStatus,
 )
 from tablewright_systems.goalsguild.service import passwords, tokens, users
 from tablewright_systems.goalsguild.service.mail import Mailer
-from tablewright_systems.goalsguild.service.permissions import write_as
-from tablewright_systems.service import Caller, Forbidden, RateLimit, Unauthenticated, fold_email, transact
+from tablewright_systems.goalsguild.service.permissions import Id, write_as
+from tablewright_systems.service import (
+    Caller,
+    EmailAddress,
+    Forbidden,
+    RateLimit,
+    Unauthenticated,
+    fold_email,
+    transact,
+)
+from tablewright_systems.web import Body, ClientNetwork, CurrentCaller, Db, Router, problems
+
+router = Router("Accounts")
+
+Password = Annotated[str, Field(min_length=passwords.MIN_LENGTH, max_length=200)]
+
+
+class NewPassword(Body):
+    """A new password."""
+
+    password: Password
+
+
+class Reset(NewPassword):
+    """A new password, with the token from the reset e-mail."""
+
+    token: str
+
+
+class Login(Body):
+    """Credentials of a user."""
+
+    email: EmailAddress
+    password: Annotated[str, Field(max_length=200)]
+
+
+class ResetRequest(Body):
+    """E-mail address of the user."""
+
+    email: EmailAddress
+
+
+class TokenBody(Body):
+    """A token for single use."""
+
+    token: str
+
 
 WINDOW = timedelta(minutes=15)
 
@@ -43,8 +90,9 @@ LIMITS = {
 }
 
 
-def set_password(db: Repository, caller: Caller, password: str) -> None:
-    """Set the password of the caller, if the account is active: none is left when the account is deleted."""
+@router.put("/profile/password", body=NewPassword, status_code=204)
+def set_password(db: Db, caller: CurrentCaller, password: str) -> None:
+    """Set your password."""
     credential = Credential(user_id=caller.user_id, scrypt=passwords.hashed(password))
     write_as(db, caller, writes.Put(credential))
 
@@ -64,22 +112,28 @@ def log_in(db: Repository, email: str, password: str, network: str) -> str:
     return tokens.issue(db, user, Purpose.SIGN_IN)
 
 
-def sign_in(db: Repository, caller: Caller, token: str) -> User:
-    """Exchange a sign-in token for its user, for the identity provider."""
+@router.post("/sign-ins", body=TokenBody, responses=problems(403, 404, 410))
+def sign_in(db: Db, caller: CurrentCaller, token: str) -> User:
+    """Exchange a login token for the user who logged in (identity provider)."""
     caller.require_role("issuer")
     return tokens.redeem(db, token, Purpose.SIGN_IN)
 
 
-def request_reset(db: Repository, email: str, network: str) -> None:
-    """Request a mail with a reset token; nothing tells the caller whether a user has that e-mail address."""
+@router.post("/password-resets", body=ResetRequest, status_code=204, responses=problems(404, 429))
+def request_reset(db: Db, email: str, network: ClientNetwork) -> None:
+    """Request a mail with a token that resets your password; no bearer token required.
+
+    The mail goes to the address of your profile. The reply is the same if no user has this address.
+    """
+    # Nothing tells the caller whether a user has that e-mail address.
     address = {"subject": Subject.RESET, "identifier": fold_email(email)}
     _count(db, address, {"subject": Subject.IP, "identifier": network})
     user = users.user_at(db, email)
     if user is not None:
-        db.create(ResetRequest(user_id=user.id))
+        db.create(PendingReset(user_id=user.id))
 
 
-def send_reset(db: Repository, mailer: Mailer, request: ResetRequest) -> None:
+def send_reset(db: Repository, mailer: Mailer, request: PendingReset) -> None:
     """Send the mail of a requested reset to the stored address of the user, who may have been deleted meanwhile."""
     user = db.run(ProfileById(user_id=request.user_id))
     if user is None or user.status in (UserStatus.SUSPENDED, UserStatus.DELETING):
@@ -88,8 +142,9 @@ def send_reset(db: Repository, mailer: Mailer, request: ResetRequest) -> None:
     mailer.send(user.email, "Reset your GoalsGuild password", f"Your token, valid for one hour: {token}")
 
 
-def reset_password(db: Repository, token: str, password: str) -> None:
-    """Set a new password with a reset token."""
+@router.post("/passwords", body=Reset, status_code=204, responses=problems(403, 404, 410))
+def reset_password(db: Db, token: str, password: str) -> None:
+    """Set a new password with a reset token; no bearer token required."""
     tokens.redeem(db, token, Purpose.RESET_PASSWORD, passwords.hashed(password))
 
 
@@ -116,3 +171,21 @@ def _count(db: Repository, *subjects: dict[str, Any]) -> datetime:
         counts.append(limit.count(now, **subject))
     transact(db, *counts)
     return now
+
+
+@router.get("/emails/{email}/availability", responses=problems(404, 409, 429), name="is_email_free")
+def email_availability(
+    db: Db, caller: CurrentCaller, network: ClientNetwork, email: Id
+) -> users.Availability:
+    """Check whether an e-mail address is available; a few times in a quarter of an hour."""
+    return users.Availability(is_available=is_email_free(db, caller, email, network))
+
+
+@router.post("/logins", body=Login, responses=problems(401, 403, 404, 429), name="log_in")
+def issue_login_token(db: Db, network: ClientNetwork, email: str, password: str) -> TokenBody:
+    """Log in with a password; no bearer token required.
+
+    The returned token is not a bearer token. Give it to the identity provider, which exchanges it once, within five
+    minutes, at `POST /sign-ins` for the user who logged in, and then issues the bearer token for the other operations.
+    """
+    return TokenBody(token=log_in(db, email, password, network))

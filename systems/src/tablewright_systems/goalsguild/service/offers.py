@@ -1,6 +1,5 @@
 """Companies, their offers, and discovery by tag of public goals and open offers."""
 
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -17,8 +16,9 @@ from tablewright_systems.goalsguild.design.offers import (
     OffersOfCompany,
     OfferStatus,
 )
+from tablewright_systems.goalsguild.design.tables import Tags, Title
 from tablewright_systems.goalsguild.service.goals import is_public
-from tablewright_systems.goalsguild.service.permissions import active, require_changes, write_as
+from tablewright_systems.goalsguild.service.permissions import Id, active, require_changes, write_as
 from tablewright_systems.service import (
     FIRST_PAGE,
     Caller,
@@ -28,26 +28,72 @@ from tablewright_systems.service import (
     require_found,
     transact,
 )
+from tablewright_systems.web import (
+    AUTHENTICATED,
+    Body,
+    CurrentCaller,
+    Db,
+    MixedEntries,
+    PageRequest,
+    Router,
+    omittable,
+    problems,
+)
+
+router = Router("Offers", "Companies and their offers.")
+
+LISTINGS = MixedEntries(Company=Company, Offer=Offer)
+
+DISCOVERED = MixedEntries(Goal=Goal, Offer=Offer)
 
 
-def create_company(db: Repository, caller: Caller, *, name: str) -> Company:
-    """Create a company owned by the caller."""
+class NewCompany(Body):
+    """Name of a company."""
+
+    name: Title
+
+
+class NewOffer(Body):
+    """A new offer."""
+
+    title: Title
+    tags: Tags = omittable()
+
+
+class OfferChanges(Body):
+    """Changes to an offer."""
+
+    title: Title = omittable()
+    tags: Tags = omittable()
+    status: OfferStatus = omittable()
+
+
+@router.post("/companies", body=NewCompany, status_code=201)
+def create_company(db: Db, caller: CurrentCaller, *, name: str) -> Company:
+    """Create a company that you own."""
     company, *_ = write_as(db, caller, writes.Create(Company(owner_id=caller.user_id, name=name)))
     return company
 
 
-def company_of(db: Repository, company_id: str) -> Company:
-    """Return a company, to any user."""
+@router.get("/companies/{company_id}", dependencies=[AUTHENTICATED])
+def company_of(db: Db, company_id: Id) -> Company:
+    """Get a company."""
     return require_found(db.run(CompanyById(company_id=company_id)), f"company {company_id}")
 
 
-def change_company(db: Repository, caller: Caller, company_id: str, changes: Mapping[str, Any]) -> Company:
-    """Rename a company that the caller owns."""
+@router.patch("/companies/{company_id}", body=NewCompany)
+def change_company(db: Db, caller: CurrentCaller, company_id: Id, **changes: Any) -> Company:
+    """Rename a company that you own."""
     return _update_company(db, caller, company_id, require_changes(changes))
 
 
-def delete_company(db: Repository, caller: Caller, company_id: str) -> None:
-    """Delete a company that the caller owns, with its offers; after an interruption, call again to continue."""
+@router.delete("/companies/{company_id}", status_code=204)
+def delete_company(db: Db, caller: CurrentCaller, company_id: Id) -> None:
+    """Delete a company that you own, with its offers.
+
+    If the deletion is interrupted, send the request again to continue it.
+    """
+    # After an interruption, call again to continue.
     _delete_offers(db, _update_company(db, caller, company_id, {"closing": True}))
 
 
@@ -59,8 +105,9 @@ def erase_companies(db: Repository, user_id: str) -> None:
         _delete_offers(db, company)
 
 
-def create_offer(db: Repository, caller: Caller, company_id: str, *, title: str, **details: Any) -> Offer:
-    """Create a draft offer of a company that the caller owns."""
+@router.post("/companies/{company_id}/offers", body=NewOffer, status_code=201)
+def create_offer(db: Db, caller: CurrentCaller, company_id: Id, *, title: str, **details: Any) -> Offer:
+    """Create a draft offer of a company that you own."""
     offer = Offer(company_id=company_id, title=title, **details)
     is_lasting = Company.closing != True  # noqa: E712
     company = writes.Check(
@@ -70,16 +117,18 @@ def create_offer(db: Repository, caller: Caller, company_id: str, *, title: str,
     return created
 
 
-def offer_of(db: Repository, caller: Caller, offer_id: str) -> Offer:
-    """Return an offer: an open one to any user, another one to the owner of the company."""
+@router.get("/offers/{offer_id}")
+def offer_of(db: Db, caller: CurrentCaller, offer_id: Id) -> Offer:
+    """Get an offer that is open, or that belongs to a company you own."""
     offer = db.run(OfferById(offer_id=offer_id))
     if offer is None or not (offer.status == OfferStatus.OPEN or _owns(db, caller, offer.company_id)):
         raise NotFound(f"offer {offer_id}")
     return offer
 
 
-def change_offer(db: Repository, caller: Caller, offer_id: str, changes: Mapping[str, Any]) -> Offer:
-    """Update, open or close an offer of a company that the caller owns."""
+@router.patch("/offers/{offer_id}", body=OfferChanges)
+def change_offer(db: Db, caller: CurrentCaller, offer_id: Id, **changes: Any) -> Offer:
+    """Update, open or close an offer of a company that you own."""
     offer = offer_of(db, caller, offer_id)
     target = OfferById(offer_id=offer_id)
     update = writes.Update(target, set=require_changes(changes), otherwise=NotFound(f"offer {offer_id}"))
@@ -87,16 +136,18 @@ def change_offer(db: Repository, caller: Caller, offer_id: str, changes: Mapping
     return changed or db.get_or_raise(target)
 
 
-def delete_offer(db: Repository, caller: Caller, offer_id: str) -> None:
-    """Delete an offer of a company that the caller owns."""
+@router.delete("/offers/{offer_id}", status_code=204)
+def delete_offer(db: Db, caller: CurrentCaller, offer_id: Id) -> None:
+    """Delete an offer of a company that you own."""
     offer = offer_of(db, caller, offer_id)
     transact(db, writes.Delete(OfferById(offer_id=offer_id)), *_permission(caller, offer.company_id))
 
 
+@router.get("/companies/{company_id}/offers", responses=problems())
 def offers_of_company(
-    db: Repository, caller: Caller, company_id: str, paging: Paging = FIRST_PAGE
+    db: Db, caller: CurrentCaller, company_id: Id, paging: PageRequest = FIRST_PAGE
 ) -> reads.Page[Offer]:
-    """Return the offers of a company, newest first: all to its owner, open ones to other users."""
+    """List the offers of a company, newest first; only open offers unless you own the company."""
     page = paging.run(db, OffersOfCompany(company_id=company_id))
     owns = _owns(db, caller, company_id)
     return reads.Page(tuple(offer for offer in page if owns or offer.status == OfferStatus.OPEN), page.cursor)
@@ -179,3 +230,26 @@ def _owns(db: Repository, caller: Caller, company_id: str) -> bool:
 
 def _foreign() -> Forbidden:
     return Forbidden("you do not own this company")
+
+
+@router.get("/companies")
+def my_companies(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Company]:
+    """List the companies that you own, oldest first."""
+    return paging.run(db, CompaniesOfUser(user_id=caller.user_id))
+
+
+@router.get(
+    "/companies/{company_id}/listings",
+    response_model=LISTINGS.page,
+    responses=problems(403),
+    name="company_listings",
+)
+def listings(db: Db, caller: CurrentCaller, company_id: Id, paging: PageRequest) -> reads.Page[Any]:
+    """List a company that you own and its offers; administrators can list any company."""
+    return company_listings(db, caller, company_id, paging).map(LISTINGS.entry)
+
+
+@router.get("/discovery/{tag}", response_model=DISCOVERED.page, responses=problems(), name="discover")
+def discovery(db: Db, caller: CurrentCaller, tag: Id, paging: PageRequest) -> reads.Page[Any]:
+    """List public goals and open offers with a tag."""
+    return discover(db, caller, tag, paging).map(DISCOVERED.entry)

@@ -4,7 +4,9 @@ So a user who is suspended, or whose account is being deleted, can neither add n
 """
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Path
 
 from tablewright import Entity, Get, Repository, writes
 from tablewright_systems.goalsguild.design.users import ProfileById, User, UserStatus
@@ -12,6 +14,9 @@ from tablewright_systems.service import Caller, Forbidden, Invalid, transact_as
 
 A = TypeVar("A")
 E = TypeVar("E", bound=Entity)
+
+Id = Annotated[str, Path(max_length=128)]
+"""An ID in the path of a request."""
 
 IS_ACTIVE = (User.status != UserStatus.SUSPENDED) & (User.status != UserStatus.DELETING)
 """The condition that a profile is neither suspended nor being deleted."""

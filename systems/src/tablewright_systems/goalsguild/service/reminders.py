@@ -8,8 +8,18 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tablewright import Repository, errors, reads, writes
-from tablewright_systems.goalsguild.design.goals import SHARDS, DueTasks, Reminder, Task, TaskById
+from tablewright_systems.goalsguild.design.goals import (
+    SHARDS,
+    DueTasks,
+    Reminder,
+    RemindersOfUser,
+    Task,
+    TaskById,
+)
 from tablewright_systems.service import FIRST_PAGE, Caller, Invalid, JobRun, Paging
+from tablewright_systems.web import CurrentCaller, Db, PageRequest, Router, problems
+
+router = Router("Goals")
 
 LEAD = timedelta(days=1)
 """How long before its due date a task is reminded of."""
@@ -106,3 +116,17 @@ def _remind_once(db: Repository, task: Task) -> bool:
             return False
         raise
     return True
+
+
+@router.get("/reminders")
+def my_reminders(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Reminder]:
+    """List your reminders, latest due date first."""
+    return paging.run(db, RemindersOfUser(user_id=caller.user_id))
+
+
+@router.get("/due-tasks", responses=problems(403), name="due_tasks")
+def tasks_due_on(
+    db: Db, caller: CurrentCaller, paging: PageRequest, day: date, zone: str = "UTC"
+) -> reads.Page[Task]:
+    """List the open tasks of all users that are due on a day, by due date (workers, administrators)."""
+    return due_tasks(db, caller, *day_in(zone, day), paging)

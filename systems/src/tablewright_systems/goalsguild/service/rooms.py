@@ -6,6 +6,10 @@ arrived sends it again under the same `client_id`, and it is there once.
 
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+from fastapi import Query
+from pydantic import Field
 
 from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.goalsguild.design.goals import Visibility
@@ -25,8 +29,10 @@ from tablewright_systems.goalsguild.design.rooms import (
     RoomById,
     RoomsOfUser,
 )
+from tablewright_systems.goalsguild.design.tables import Prose, Title
 from tablewright_systems.goalsguild.design.users import User
-from tablewright_systems.goalsguild.service.permissions import active, update_as, write_as
+from tablewright_systems.goalsguild.service.assistance import MessageText
+from tablewright_systems.goalsguild.service.permissions import Id, active, update_as, write_as
 from tablewright_systems.service import (
     FIRST_PAGE,
     ApiError,
@@ -35,41 +41,77 @@ from tablewright_systems.service import (
     Forbidden,
     Gone,
     NotFound,
-    Paging,
     erase_all,
     require_found,
     transact,
 )
+from tablewright_systems.web import Body, CurrentCaller, Db, PageRequest, Router, problems
+
+router = Router("Rooms", "Chat rooms, and threads with the assistant.")
+
+MAX_MESSAGE_LIFETIME = timedelta(days=30)
+
+
+class NewRoom(Body):
+    """A new room."""
+
+    name: Title
+    visibility: Visibility = Visibility.PRIVATE
+
+
+class NewOwner(Body):
+    """The member who becomes the owner of a room."""
+
+    user_id: str = Field(max_length=128)
+
+
+class NewMessage(Body):
+    """A new message. Repeated requests with the same `clientId` create one message."""
+
+    text: Prose
+    client_id: str | None = Field(default=None, min_length=1, max_length=100)
+    lifetime_seconds: int | None = Field(default=None, ge=1, le=int(MAX_MESSAGE_LIFETIME.total_seconds()))
+    on_timeline: bool = False
+
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
+@router.post("/rooms", body=NewRoom, status_code=201)
 def create_room(
-    db: Repository, caller: Caller, *, name: str, visibility: Visibility = Visibility.PRIVATE
+    db: Db, caller: CurrentCaller, *, name: str, visibility: Visibility = Visibility.PRIVATE
 ) -> Room:
-    """Create a room owned by the caller."""
+    """Create a room that you own."""
     room = Room(name=name, visibility=visibility)
     owner = Member(room_id=room.id, user_id=caller.user_id, role=Role.OWNER)
     created, *_ = write_as(db, caller, writes.Create(room), writes.Create(owner))
     return created
 
 
-def room_of(db: Repository, caller: Caller, room_id: str) -> Room:
-    """Return a room that the caller is a member of, or a public room."""
+@router.get("/rooms/{room_id}")
+def room_of(db: Db, caller: CurrentCaller, room_id: Id) -> Room:
+    """Get a room that you are a member of, or a public room."""
     room = require_found(db.run(RoomById(room_id=room_id)), f"room {room_id}")
     if room.visibility is not Visibility.PUBLIC and not _member(db, caller, room_id):
         raise NotFound(f"room {room_id}")
     return room
 
 
-def delete_room(db: Repository, caller: Caller, room_id: str) -> None:
-    """Delete a room that the caller owns, with its messages; after an interruption, call again to continue."""
+@router.delete("/rooms/{room_id}", status_code=204)
+def delete_room(db: Db, caller: CurrentCaller, room_id: Id) -> None:
+    """Delete a room that you own, with its messages.
+
+    If the deletion is interrupted, send the request again to continue it.
+    """
+    # After an interruption, call again to continue.
     write_as(db, caller, writes.Delete(RoomById(room_id=room_id)), _owned(caller, room_id))
     _delete_contents(db, room_id, caller.user_id)
 
 
-def transfer(db: Repository, caller: Caller, room_id: str, user_id: str) -> Member:
-    """Make another member the owner of a room that the caller owns; the caller stays a member."""
+@router.put("/rooms/{room_id}/owner", body=NewOwner)
+def transfer(db: Db, caller: CurrentCaller, room_id: Id, user_id: str) -> Member:
+    """Make another member the owner of a room that you own."""
+    # The caller stays a member.
     if user_id == caller.user_id:
         raise Conflict("you own this room already")
     write_as(db, caller, *_new_owner(room_id, caller.user_id, user_id))
@@ -88,22 +130,27 @@ def leave_all(db: Repository, user_id: str) -> None:
         db.delete(MemberOf(room_id=member.room_id, user_id=user_id))
 
 
-def members(db: Repository, caller: Caller, room_id: str, paging: Paging = FIRST_PAGE) -> reads.Page[Member]:
-    """Return the members of a room, to its members."""
+@router.get("/rooms/{room_id}/members", responses=problems(403))
+def members(
+    db: Db, caller: CurrentCaller, room_id: Id, paging: PageRequest = FIRST_PAGE
+) -> reads.Page[Member]:
+    """List the members of a room that you are a member of."""
     _require_member(db, caller, room_id)
     return paging.run(db, MembersOfRoom(room_id=room_id))
 
 
-def join(db: Repository, caller: Caller, room_id: str) -> Member:
-    """Make the caller a member of a public room."""
+@router.post("/rooms/{room_id}/members", status_code=201)
+def join(db: Db, caller: CurrentCaller, room_id: Id) -> Member:
+    """Join a public room."""
     is_public = Room.visibility == Visibility.PUBLIC
     room = writes.Check(RoomById(room_id=room_id), is_public, otherwise=NotFound(f"public room {room_id}"))
     joined, *_ = write_as(db, caller, _admission(room_id, caller.user_id), room)
     return joined
 
 
-def add_member(db: Repository, caller: Caller, room_id: str, user_id: str) -> Member:
-    """Add a user to a room that the caller owns."""
+@router.put("/rooms/{room_id}/members/{user_id}", status_code=201)
+def add_member(db: Db, caller: CurrentCaller, room_id: Id, user_id: Id) -> Member:
+    """Add a user to a room that you own."""
     if user_id == caller.user_id:
         raise Forbidden("you cannot add yourself; join the room instead")
     added, *_ = transact(
@@ -117,8 +164,10 @@ def add_member(db: Repository, caller: Caller, room_id: str, user_id: str) -> Me
     return added
 
 
-def remove_member(db: Repository, caller: Caller, room_id: str, user_id: str) -> None:
-    """Remove the caller from a room, or a member from a room that the caller owns; the owner stays."""
+@router.delete("/rooms/{room_id}/members/{user_id}", status_code=204)
+def remove_member(db: Db, caller: CurrentCaller, room_id: Id, user_id: Id) -> None:
+    """Leave a room, or remove a member from a room that you own."""
+    # The owner stays.
     delete = writes.Delete(
         MemberOf(room_id=room_id, user_id=user_id),
         when=Member.role == Role.MEMBER,
@@ -167,22 +216,24 @@ def post(
     return posted
 
 
+@router.get("/rooms/{room_id}/messages", responses=problems(403))
 def history(
-    db: Repository,
-    caller: Caller,
-    room_id: str,
-    paging: Paging = FIRST_PAGE,
+    db: Db,
+    caller: CurrentCaller,
+    room_id: Id,
+    paging: PageRequest = FIRST_PAGE,
     *,
-    newest_first: bool = True,
+    newest_first: Annotated[bool, Query(alias="newestFirst", description="Newest messages first.")] = True,
 ) -> reads.Page[Message]:
-    """Return the messages of a room, to its members."""
+    """List the messages of a room that you are a member of."""
     _require_member(db, caller, room_id)
     pattern = RecentMessages(room_id=room_id) if newest_first else ChatHistory(room_id=room_id)
     return paging.run(db, pattern)
 
 
-def edit(db: Repository, caller: Caller, room_id: str, message_id: str, text: str) -> Message:
-    """Edit a message of the caller, who must still be a member."""
+@router.patch("/rooms/{room_id}/messages/{message_id}", body=MessageText)
+def edit(db: Db, caller: CurrentCaller, room_id: Id, message_id: Id, text: str) -> Message:
+    """Edit one of your messages."""
     message = _message(db, caller, room_id, message_id)
     if message.user_id != caller.user_id:
         raise Forbidden("only the author can edit a message")
@@ -196,8 +247,9 @@ def edit(db: Repository, caller: Caller, room_id: str, message_id: str, text: st
     )
 
 
-def withdraw(db: Repository, caller: Caller, room_id: str, message_id: str) -> None:
-    """Delete a message of the caller, or any message in a room that the caller owns."""
+@router.delete("/rooms/{room_id}/messages/{message_id}", status_code=204)
+def withdraw(db: Db, caller: CurrentCaller, room_id: Id, message_id: Id) -> None:
+    """Delete one of your messages, or any message in a room that you own."""
     message = _message(db, caller, room_id, message_id)
     is_owner = [] if message.user_id == caller.user_id else [_owned(caller, room_id)]
     write_as(db, caller, writes.Delete(message), *is_owner)
@@ -312,3 +364,24 @@ def _sent(db: Repository, caller: Caller, room_id: str, client_id: str) -> Messa
         return _message(db, caller, room_id, receipt.message_id)
     except NotFound:
         raise Gone("this message was already sent, and has been deleted") from None
+
+
+@router.get("/rooms")
+def my_rooms(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Member]:
+    """List the rooms that you are a member of."""
+    return paging.run(db, RoomsOfUser(user_id=caller.user_id))
+
+
+@router.post("/rooms/{room_id}/messages", status_code=201, responses=problems(403, 404, 410), name="post")
+def post_message(db: Db, caller: CurrentCaller, room_id: Id, body: NewMessage) -> Message:
+    """Post a message in a room that you are a member of."""
+    lifetime = timedelta(seconds=body.lifetime_seconds) if body.lifetime_seconds else None
+    return post(
+        db,
+        caller,
+        room_id,
+        body.text,
+        client_id=body.client_id,
+        lifetime=lifetime,
+        on_timeline=body.on_timeline,
+    )

@@ -6,11 +6,17 @@ transaction. The e-mail address always comes from the verified claim of the iden
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, Literal
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from fastapi import Query
+from pydantic import Field
 
 from tablewright import Find, Get, Repository, errors, fields
+from tablewright_systems.goalsguild.design.tables import Tags, Title
 from tablewright_systems.goalsguild.design.users import (
     EmailOwner,
+    Nickname,
     NicknameOwner,
     ProfileByEmail,
     ProfileById,
@@ -20,9 +26,74 @@ from tablewright_systems.goalsguild.design.users import (
     UserStatus,
     stored_email,
 )
-from tablewright_systems.goalsguild.service.permissions import IS_ACTIVE, require_changes
-from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, NotFound, require_found
+from tablewright_systems.goalsguild.service.permissions import IS_ACTIVE, Id, require_changes
+from tablewright_systems.service import (
+    Caller,
+    Conflict,
+    Forbidden,
+    Invalid,
+    Line,
+    NotFound,
+    Prose,
+    require_found,
+)
 from tablewright_systems.service.schemas import View
+from tablewright_systems.web import (
+    AUTHENTICATED,
+    Body,
+    CurrentCaller,
+    Db,
+    Router,
+    limited,
+    omittable,
+    problems,
+)
+
+router = Router("Accounts", "Registration, profiles, names, passwords.")
+
+
+class ProfileFields(Body):
+    """Profile fields that a user can omit."""
+
+    birth_date: date | None = None
+    country: Line | None = Field(default=None, max_length=60)
+    language: Line | None = Field(default=None, max_length=35)
+    gender: Line | None = Field(default=None, max_length=40)
+    pronouns: Line | None = Field(default=None, max_length=40)
+    bio: Prose | None = Field(default=None, max_length=2_000)
+    tags: Tags = omittable()
+
+
+class Details(ProfileFields):
+    """Profile fields that a user can change."""
+
+    full_name: Title = omittable()
+
+
+class Registration(ProfileFields):
+    """A new user; the e-mail address comes from the token."""
+
+    nickname: Nickname
+    full_name: Title
+
+
+class NewNickname(Body):
+    """A new nickname."""
+
+    nickname: Nickname
+
+
+class NewTier(Body):
+    """A new tier."""
+
+    tier: Tier
+
+
+class Availability(View):
+    """Whether a name is available."""
+
+    is_available: bool
+
 
 _TAKEN = {"email": "this e-mail address is already taken", "nickname": "this nickname is already taken"}
 _OWNERS: dict[str, tuple[Callable[[str], Get[User]], Callable[[str], Find[User]]]] = {
@@ -44,8 +115,10 @@ class PublicProfile(View):
     created_at: fields.Timestamp
 
 
-def register(db: Repository, caller: Caller, *, nickname: str, full_name: str, **details: Any) -> User:
-    """Register the caller and reserve the names; the e-mail address comes from the token."""
+@router.post("/profile", body=Registration, status_code=201, responses=problems())
+def register(db: Db, caller: CurrentCaller, *, nickname: str, full_name: str, **details: Any) -> User:
+    """Register with the e-mail address of your token and an unused nickname."""
+    # The e-mail address comes from the token.
     user = User(id=caller.user_id, email=_email_of(caller), nickname=nickname, full_name=full_name, **details)
     _require_free(db, caller, {"email": user.email, "nickname": user.nickname})
     try:
@@ -54,23 +127,27 @@ def register(db: Repository, caller: Caller, *, nickname: str, full_name: str, *
         raise Conflict(_TAKEN[taken.field], taken.field) from None
 
 
-def my_profile(db: Repository, caller: Caller) -> User:
-    """Return the profile of the caller, strongly consistent."""
+@router.get("/profile", responses=problems(404))
+def my_profile(db: Db, caller: CurrentCaller) -> User:
+    """Get your profile."""
     return _profile(db, caller.user_id)
 
 
-def profile_by_nickname(db: Repository, nickname: str) -> PublicProfile:
-    """Return the public profile of the user with a nickname."""
+@router.get("/nicknames/{nickname}", dependencies=[AUTHENTICATED])
+def profile_by_nickname(db: Db, nickname: Id) -> PublicProfile:
+    """Get the public profile of the user with a nickname."""
     return _public(require_found(_find(db, "nickname", nickname), f"user {nickname}"))
 
 
-def profile_of(db: Repository, user_id: str) -> PublicProfile:
-    """Return the public profile of a user."""
+@router.get("/users/{user_id}", dependencies=[AUTHENTICATED])
+def profile_of(db: Db, user_id: Id) -> PublicProfile:
+    """Get the public profile of a user."""
     return _public(_profile(db, user_id))
 
 
-def profile_by_email(db: Repository, caller: Caller, email: str) -> User:
-    """Return the user with an e-mail address, to administrators only."""
+@router.get("/users", responses=problems(403, 404))
+def profile_by_email(db: Db, caller: CurrentCaller, email: Annotated[str, Query(max_length=254)]) -> User:
+    """Get the user with an e-mail address (administrators)."""
     caller.require_role("admin")
     return require_found(_find(db, "email", email), "user with this e-mail address")
 
@@ -94,34 +171,43 @@ def is_free(db: Repository, name: Literal["email", "nickname"], value: str) -> b
     return False
 
 
-def change_profile(db: Repository, caller: Caller, changes: Mapping[str, Any]) -> User:
-    """Update the profile of the caller, without the names."""
+@router.patch("/profile", body=Details)
+def change_profile(db: Db, caller: CurrentCaller, **changes: Any) -> User:
+    """Update your profile.
+
+    Omitted fields are unchanged; null removes a field.
+    """
     return _update(db, caller, require_changes(changes))
 
 
-def adopt_email(db: Repository, caller: Caller) -> User:
-    """Replace the e-mail address of the caller with the one in the token."""
+@router.put("/profile/email")
+def adopt_email(db: Db, caller: CurrentCaller) -> User:
+    """Replace your e-mail address with the one in your token."""
     return _update(db, caller, {"email": _email_of(caller)})
 
 
-def change_nickname(db: Repository, caller: Caller, nickname: str) -> User:
-    """Change the nickname of the caller."""
+@router.put("/profile/nickname", body=NewNickname)
+def change_nickname(db: Db, caller: CurrentCaller, nickname: str) -> User:
+    """Change your nickname."""
     return _update(db, caller, {"nickname": nickname})
 
 
-def change_tier(db: Repository, caller: Caller, user_id: str, tier: Tier) -> User:
-    """Change the tier of a user."""
+@router.put("/users/{user_id}/tier", body=NewTier)
+def change_tier(db: Db, caller: CurrentCaller, user_id: Id, tier: Tier) -> User:
+    """Change the tier of a user (administrators)."""
     caller.require_role("admin")
     return db.update(ProfileById(user_id=user_id), set={"tier": tier}, otherwise=NotFound(f"user {user_id}"))
 
 
-def suspend(db: Repository, caller: Caller, user_id: str) -> User:
-    """Suspend a user: logins and all writes of the user are blocked."""
+@router.put("/users/{user_id}/suspension")
+def suspend(db: Db, caller: CurrentCaller, user_id: Id) -> User:
+    """Suspend a user (administrators)."""
     return _change_status(db, caller, user_id, UserStatus.SUSPENDED)
 
 
-def reinstate(db: Repository, caller: Caller, user_id: str) -> User:
-    """Lift a suspension."""
+@router.delete("/users/{user_id}/suspension")
+def reinstate(db: Db, caller: CurrentCaller, user_id: Id) -> User:
+    """Lift the suspension of a user (administrators)."""
     return _change_status(db, caller, user_id, UserStatus.ACTIVE)
 
 
@@ -195,3 +281,13 @@ def _public(user: User) -> PublicProfile:
     if user.status in (UserStatus.SUSPENDED, UserStatus.DELETING):
         raise NotFound(f"user {user.nickname}")
     return PublicProfile.model_validate(user, by_name=True, by_alias=False)
+
+
+@router.get(
+    "/nicknames/{nickname}/availability",
+    responses=problems(404, 409, 429),
+    dependencies=[limited("nicknames", 30)],
+)
+def is_nickname_free(db: Db, caller: CurrentCaller, nickname: Id) -> Availability:
+    """Check whether a nickname is available."""
+    return Availability(is_available=is_free(db, "nickname", nickname))

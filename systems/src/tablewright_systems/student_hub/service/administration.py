@@ -2,13 +2,20 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from fastapi import Path
 
 from tablewright import Query, Repository, Scan, fields, reads, writes
-from tablewright_systems.service import FIRST_PAGE, Caller, Paging
+from tablewright_systems.service import FIRST_PAGE, Caller
 from tablewright_systems.service.schemas import View
 from tablewright_systems.student_hub import design
 from tablewright_systems.student_hub.service.authorization import require_self_or_admin
+from tablewright_systems.web import CountReply, CurrentCaller, Db, PageRequest, Router, problems
+
+router = Router("Administration", "Users and feedback, for administrators.")
+
+Id = Annotated[str, Path(max_length=256)]
 
 MAX_TRANSACTION_ITEMS = 100
 
@@ -34,8 +41,9 @@ class Erasure:
     feedback: int
 
 
-def list_users(db: Repository, caller: Caller, paging: Paging = FIRST_PAGE) -> reads.Page[UserSummary]:
-    """Return all users, page by page, unordered."""
+@router.get("/admin/users", responses=problems(403))
+def list_users(db: Db, caller: CurrentCaller, paging: PageRequest = FIRST_PAGE) -> reads.Page[UserSummary]:
+    """List all users (administrators)."""
     caller.require_role("admin")
     page = db.rows(design.AllUsers(), limit=paging.limit, cursor=paging.cursor)
     return page.map(lambda row: UserSummary(**row))
@@ -47,13 +55,13 @@ def count_users(db: Repository, caller: Caller) -> int:
     return sum(1 for _ in _rows(db, design.AllUsers()))
 
 
-def erase_user(db: Repository, caller: Caller, user_id: str) -> Erasure:
-    """Delete all data of a user in all tables, also what cannot be read; up to 100 items in one transaction.
-
-    With more items, the profile is deleted last: a missing profile means that all data is deleted. Feedback is found
-    through an index, which can lag, and a user who is still signed in can continue to write. So disable the login
-    first, and erase again later; erasing twice is harmless.
-    """
+@router.delete("/admin/users/{user_id}")
+def erase_user(db: Db, caller: CurrentCaller, user_id: Id) -> Erasure:
+    """Delete all data of a user (administrators)."""
+    # Up to 100 items in one transaction.
+    # With more items, the profile is deleted last: a missing profile means that all data is deleted. Feedback is found
+    # through an index, which can lag, and a user who is still signed in can continue to write. So disable the login
+    # first, and erase again later; erasing twice is harmless.
     require_self_or_admin(caller, user_id)
     feedback = [design.FeedbackById(**row) for row in _rows(db, design.FeedbackKeysOf(user_id=user_id))]
     steps = [design.AnyStepOf(**row) for row in _rows(db, design.StepKeysOf(user_id=user_id))]
@@ -74,3 +82,15 @@ def _rows(db: Repository, pattern: Query[Any] | Scan[Any]) -> Iterator[Mapping[s
         cursor = page.cursor
         if cursor is None:
             return
+
+
+@router.get("/admin/users/count", responses=problems(403), name="count_users")
+def number_of_users(db: Db, caller: CurrentCaller) -> CountReply:
+    """Count the users; reads all of them (administrators)."""
+    return CountReply(count=count_users(db, caller))
+
+
+@router.delete("/me", tags=["Profile"])
+def erase_me(db: Db, caller: CurrentCaller) -> Erasure:
+    """Delete all your data."""
+    return erase_user(db, caller, caller.user_id)

@@ -15,6 +15,9 @@ from tablewright_systems.student_hub.design import (
 )
 from tablewright_systems.student_hub.service.deadlines import in_order
 from tablewright_systems.student_hub.service.progress import in_natural_order
+from tablewright_systems.web import CurrentCaller, Db, Router
+
+router = Router("Profile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,10 @@ class Dashboard:
     deadlines: list[Deadline]
 
 
-def read_dashboard(db: Repository, caller: Caller) -> Dashboard:
-    """Return the dashboard of the caller. Sequential reads: in-process, this is faster than three threads."""
+@router.get("/dashboard", response_model_exclude_none=True)
+def read_dashboard(db: Db, caller: CurrentCaller) -> Dashboard:
+    """Get your profile, progress and deadlines."""
+    # Sequential reads: in-process, this is faster than three threads.
     user = caller.user_id
     return Dashboard(
         db.run(ProfileOf(user_id=user)),

@@ -7,10 +7,14 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from tablewright import Repository, errors, writes
-from tablewright_systems.service import Caller, Invalid, NotFound, busy
+from tablewright import Repository, errors, reads, writes
+from tablewright_systems.service import Caller, Invalid, NotFound, busy, sorted_page
 from tablewright_systems.student_hub.design import Deadline, DeadlineOf, DeadlinesOf, Notes, Title
+from tablewright_systems.student_hub.service.administration import Id
 from tablewright_systems.student_hub.service.inputs import CleanBody
+from tablewright_systems.web import CurrentCaller, Db, PageRequest, Router, problems
+
+router = Router("Deadlines", "Your deadlines.")
 
 _REMINDED = ("reminder_claim", "reminder_claimed_until", "reminder_sent_at")
 
@@ -34,8 +38,13 @@ class DeadlineChanges(CleanBody):
     note: Notes | None = None
 
 
-def create_deadline(db: Repository, caller: Caller, draft: DeadlineDraft) -> Deadline:
-    """Create a deadline; the same draft with the same ID returns the existing deadline."""
+@router.post("/deadlines", status_code=201, response_model_exclude_none=True, responses=problems(404))
+def create_deadline(db: Db, caller: CurrentCaller, draft: DeadlineDraft) -> Deadline:
+    """Create a deadline.
+
+    With your own `deadlineId`, repeated requests create one deadline.
+    """
+    # The same draft with the same ID returns the existing deadline.
     values: dict[str, Any] = {name: value for name, value in draft.given().items() if value is not None}
     if draft.deadline_id is not None:
         values["deadline_id"] = str(draft.deadline_id)
@@ -64,15 +73,17 @@ def deadline_order(deadline: Deadline) -> tuple[str, str, str]:
     return deadline.due_date.isoformat(), deadline.created_at.isoformat(), deadline.deadline_id
 
 
-def read_deadline(db: Repository, caller: Caller, deadline_id: str) -> Deadline:
-    """Return one deadline of the caller."""
+@router.get("/deadlines/{deadline_id}", response_model_exclude_none=True)
+def read_deadline(db: Db, caller: CurrentCaller, deadline_id: Id) -> Deadline:
+    """Get one of your deadlines."""
     pattern = DeadlineOf(user_id=caller.user_id, deadline_id=deadline_id)
     return db.get_or_raise(pattern, otherwise=NotFound(f"deadline {deadline_id}"))
 
 
+@router.patch("/deadlines/{deadline_id}", response_model_exclude_none=True, responses=problems(404, 409))
 @writes.retrying(on=errors.ConditionNotMet, otherwise=busy)
-def change_deadline(db: Repository, caller: Caller, deadline_id: str, changes: DeadlineChanges) -> Deadline:
-    """Update a deadline; a new due date resets its reminder."""
+def change_deadline(db: Db, caller: CurrentCaller, deadline_id: Id, changes: DeadlineChanges) -> Deadline:
+    """Update a deadline; a new date resets its reminder."""
     given = changes.given()
     for name, value in given.items():
         if value is None and name != "note":
@@ -99,7 +110,14 @@ def _repaired(item: dict[str, Any], given: dict[str, Any]) -> Deadline:
     return stored.changed(**given, **dict.fromkeys(_REMINDED))
 
 
-def delete_deadline(db: Repository, caller: Caller, deadline_id: str) -> None:
+@router.delete("/deadlines/{deadline_id}", status_code=204, responses=problems(404, 409))
+def delete_deadline(db: Db, caller: CurrentCaller, deadline_id: Id) -> None:
     """Delete a deadline."""
     pattern = DeadlineOf(user_id=caller.user_id, deadline_id=deadline_id)
     db.delete(pattern, otherwise=NotFound(f"deadline {deadline_id}"))
+
+
+@router.get("/deadlines", name="read_deadlines")
+def list_deadlines(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Deadline]:
+    """List your deadlines, earliest first."""
+    return sorted_page(read_deadlines(db, caller), paging, "deadlines", deadline_order)

@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from secrets import token_hex
+from typing import Annotated
 
-from tablewright import Repository, reads, writes
-from tablewright_systems.service import FIRST_PAGE, Caller, Invalid, NotFound, Paging, RateLimit, transact
+from fastapi import Path
+
+from tablewright import fields, reads, writes
+from tablewright_systems.service import FIRST_PAGE, Invalid, NotFound, RateLimit, transact
 from tablewright_systems.student_hub.design import (
     Feedback,
     FeedbackAllowance,
@@ -15,8 +18,22 @@ from tablewright_systems.student_hub.design import (
     FeedbackOfUser,
     Message,
 )
+from tablewright_systems.student_hub.service.administration import Id
 from tablewright_systems.student_hub.service.authorization import require_self_or_admin
 from tablewright_systems.student_hub.service.inputs import CleanBody
+from tablewright_systems.web import (
+    ClientNetwork,
+    CurrentCaller,
+    Db,
+    OptionalCaller,
+    PageRequest,
+    Router,
+    problems,
+)
+
+router = Router("Feedback", "Feedback, also without a token.")
+
+EpochMilliseconds = Annotated[int, Path(ge=0, le=9_999_999_999_999)]
 
 # For one sender; students in one residence can share an IP address.
 LIMIT = RateLimit(
@@ -32,8 +49,10 @@ class FeedbackDraft(CleanBody):
     message: Message
 
 
-def submit_feedback(db: Repository, caller: Caller | None, draft: FeedbackDraft, origin: str) -> Feedback:
-    """Store feedback of a user or guest; `origin` is the network address that guests are limited by."""
+@router.post("/feedback", status_code=201, responses=problems(404, 429))
+def submit_feedback(db: Db, caller: OptionalCaller, draft: FeedbackDraft, origin: ClientNetwork) -> Feedback:
+    """Send feedback; no token required."""
+    # `origin` is the network address that guests are limited by.
     now = db.now()
     timestamp = milliseconds(now)
     sender = f"user:{caller.user_id}" if caller else f"guest:{origin}"
@@ -48,8 +67,11 @@ def submit_feedback(db: Repository, caller: Caller | None, draft: FeedbackDraft,
     return feedback
 
 
-def read_feedback(db: Repository, caller: Caller, feedback_id: str, timestamp: int) -> Feedback:
-    """Return one feedback entry by its ID and timestamp, to administrators."""
+@router.get(
+    "/admin/feedback/{feedback_id}/{timestamp}", responses=problems(403, 404), tags=["Administration"]
+)
+def read_feedback(db: Db, caller: CurrentCaller, feedback_id: Id, timestamp: EpochMilliseconds) -> Feedback:
+    """Get one feedback entry (administrators)."""
     caller.require_role("admin")
     return db.get_or_raise(
         FeedbackById(feedback_id=feedback_id, timestamp=timestamp),
@@ -57,18 +79,29 @@ def read_feedback(db: Repository, caller: Caller, feedback_id: str, timestamp: i
     )
 
 
+@router.get(
+    "/admin/users/{user_id}/feedback",
+    responses=problems(403),
+    tags=["Administration"],
+    name="read_feedback_of_user",
+)
 def feedback_of_user(
-    db: Repository, caller: Caller, user_id: str, paging: Paging = FIRST_PAGE
+    db: Db, caller: CurrentCaller, user_id: Id, paging: PageRequest = FIRST_PAGE
 ) -> reads.Page[Feedback]:
-    """Return the feedback of a user, newest first, to the user and to administrators."""
+    """List the feedback of a user, newest first (administrators)."""
     require_self_or_admin(caller, user_id)
     return paging.run(db, FeedbackOfUser(user_id=user_id))
 
 
+@router.get("/admin/feedback", responses=problems(403), tags=["Administration"], name="read_feedback_between")
 def feedback_between(
-    db: Repository, caller: Caller, start: datetime, end: datetime, paging: Paging = FIRST_PAGE
+    db: Db,
+    caller: CurrentCaller,
+    start: fields.Timestamp,
+    end: fields.Timestamp,
+    paging: PageRequest = FIRST_PAGE,
 ) -> reads.Page[Feedback]:
-    """Return the feedback of a time range (inclusive), newest first, to administrators."""
+    """List the feedback of a time range, newest first (administrators)."""
     caller.require_role("admin")
     if not timedelta(0) <= end - start <= MAX_RANGE:
         raise Invalid("end must be after start, by at most a year", "end")
@@ -93,3 +126,9 @@ def milliseconds(time: datetime) -> int:
     1708250400000
     """
     return (time - _EPOCH) // timedelta(milliseconds=1)
+
+
+@router.get("/feedback", responses=problems(403))
+def read_own_feedback(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Feedback]:
+    """List your feedback, newest first."""
+    return feedback_of_user(db, caller, caller.user_id, paging)

@@ -4,10 +4,12 @@ The document reads a profile, merges the changes and puts it back: of two concur
 update writes only the fields that were sent, without reading.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
-from tablewright import Repository, errors, writes
-from tablewright_systems.service import Caller, NotFound
+from fastapi import Query
+
+from tablewright import errors, writes
+from tablewright_systems.service import NotFound
 from tablewright_systems.student_hub.design import (
     ProfileDetails,
     ProfileJustWritten,
@@ -15,6 +17,11 @@ from tablewright_systems.student_hub.design import (
     UserProfile,
 )
 from tablewright_systems.student_hub.service.inputs import CleanBody
+from tablewright_systems.web import CurrentCaller, Db, Router, problems
+
+router = Router("Profile", "Your profile and all your data.")
+
+JustWritten = Annotated[bool, Query(alias="justWritten", description="Read strongly consistently.")]
 
 _OURS = frozenset({"userId", "updatedAt"})
 
@@ -31,17 +38,24 @@ class ProfileChanges(CleanBody, ProfileDetails):
         return {name: value for name, value in cleaned.items() if name not in _OURS}
 
 
-def read_profile(db: Repository, caller: Caller, *, just_written: bool = False) -> UserProfile:
-    """Return the profile of the caller; `just_written` reads strongly consistently, at twice the capacity."""
+@router.get("/profile", response_model_exclude_none=True, responses=problems(404))
+def read_profile(db: Db, caller: CurrentCaller, *, just_written: JustWritten = False) -> UserProfile:
+    """Get your profile; with `justWritten`, read it strongly consistently."""
+    # `just_written` reads strongly consistently, at twice the capacity.
     pattern = ProfileJustWritten if just_written else ProfileOf
     return db.get_or_raise(
         pattern(user_id=caller.user_id), otherwise=NotFound(f"profile of user {caller.user_id}")
     )
 
 
+@router.patch("/profile", response_model_exclude_none=True, responses=problems(404, 409))
 @writes.retrying(on=errors.AlreadyExists)
-def update_profile(db: Repository, caller: Caller, changes: ProfileChanges) -> UserProfile:
-    """Merge changes into the profile of the caller; the first change creates it."""
+def update_profile(db: Db, caller: CurrentCaller, changes: ProfileChanges) -> UserProfile:
+    """Update your profile.
+
+    Omitted fields are unchanged; null or empty removes a field.
+    """
+    # The first change creates it.
     given = changes.given()
     try:
         return db.update(ProfileOf(user_id=caller.user_id), set={**given, "updated_at": db.now()})

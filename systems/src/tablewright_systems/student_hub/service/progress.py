@@ -8,11 +8,18 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
 
-from tablewright import Repository, errors, fields, writes
-from tablewright_systems.service import Caller, NotFound
-from tablewright_systems.student_hub.design import Progress, ProgressOf, StepOf, StepsOf
+from fastapi import Query
+
+from tablewright import Repository, errors, fields, reads, writes
+from tablewright_systems.service import Caller, NotFound, sorted_page
+from tablewright_systems.student_hub.design import Progress, ProgressOf, StepKey, StepOf, StepsOf
+from tablewright_systems.web import CurrentCaller, Db, PageRequest, Router, problems
+
+router = Router("Progress", "Your steps.")
+
+Steps = Annotated[list[StepKey] | None, Query(alias="step", max_length=100)]
 
 NaturalOrder = tuple[tuple[bool, float, str], ...]
 
@@ -38,8 +45,9 @@ def step_order(step: Progress) -> NaturalOrder:
     return natural_order(step.step_key)
 
 
-def read_step(db: Repository, caller: Caller, step_key: str) -> Progress:
-    """Return one step of the caller."""
+@router.get("/progress/{step_key}", response_model_exclude_none=True)
+def read_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
+    """Get one of your steps."""
     pattern = StepOf(user_id=caller.user_id, step_key=step_key)
     return db.get_or_raise(pattern, otherwise=NotFound(f"progress in {step_key}"))
 
@@ -50,18 +58,24 @@ def read_steps(db: Repository, caller: Caller, step_keys: list[str]) -> list[Pro
     return db.all(StepsOf(user_id=caller.user_id, step_key=requested), unknown="skip")
 
 
-def start_step(db: Repository, caller: Caller, step_key: str) -> Progress:
-    """Start a step; repeating it keeps the first time."""
+@router.post("/progress/{step_key}/start", response_model_exclude_none=True, responses=problems(404))
+def start_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
+    """Start a step."""
+    # Repeating it keeps the first time.
     return _mark(db, caller, step_key, {"started": True, "started_at": db.now()}, _NOT_STARTED)
 
 
-def complete_step(db: Repository, caller: Caller, step_key: str) -> Progress:
-    """Complete a step; repeating it keeps the first time."""
+@router.post("/progress/{step_key}/complete", response_model_exclude_none=True, responses=problems(404))
+def complete_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
+    """Complete a step."""
+    # Repeating it keeps the first time.
     return _mark(db, caller, step_key, {"completed": True, "completed_at": db.now()}, _NOT_COMPLETED)
 
 
-def reopen_step(db: Repository, caller: Caller, step_key: str) -> Progress:
-    """Reopen a completed step; its start time is kept."""
+@router.post("/progress/{step_key}/reopen", response_model_exclude_none=True, responses=problems(404))
+def reopen_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
+    """Reopen a completed step."""
+    # Its start time is kept.
     step = StepOf(user_id=caller.user_id, step_key=step_key)
     try:
         return db.update(step, set={"completed": False}, remove=["completed_at"], when=_COMPLETED)
@@ -97,3 +111,12 @@ def natural_order(step_key: str) -> NaturalOrder:
     return tuple(
         (True, float(part), part) if place % 2 else (False, 0.0, part) for place, part in enumerate(parts)
     )
+
+
+@router.get("/progress", name="read_progress")
+def list_progress(
+    db: Db, caller: CurrentCaller, paging: PageRequest, steps: Steps = None
+) -> reads.Page[Progress]:
+    """List your steps by key, optionally only some of them."""
+    found = read_steps(db, caller, steps) if steps else read_progress(db, caller)
+    return sorted_page(found, paging, "progress", step_order)

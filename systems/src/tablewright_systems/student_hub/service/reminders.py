@@ -14,9 +14,9 @@ from datetime import date, timedelta
 from itertools import islice
 from zoneinfo import ZoneInfo
 
-from pydantic import ConfigDict, computed_field
+from pydantic import ConfigDict, Field, computed_field
 
-from tablewright import Repository, errors, fields
+from tablewright import Repository, errors, fields, reads
 from tablewright_systems.service import Caller, Lease
 from tablewright_systems.service.schemas import Body
 from tablewright_systems.student_hub.design import (
@@ -25,6 +25,16 @@ from tablewright_systems.student_hub.design import (
     DeadlinesDueOn,
     RemindersDueOn,
 )
+from tablewright_systems.web import CurrentCaller, Db, Limit, ListReply, PageRequest, Router, View, problems
+
+router = Router("Reminders", "Reminders of deadlines, for the reminder worker.")
+
+
+class ClaimResult(View):
+    """Whether the result was stored."""
+
+    is_noted: bool = Field(description="False if the claim has expired.")
+
 
 log = logging.getLogger(__name__)
 
@@ -169,3 +179,29 @@ def _end_claim(db: Repository, claim: Claim, *, is_sent: bool) -> bool:
     except (errors.ConditionNotMet, errors.DoesNotExist):
         return False
     return True
+
+
+@router.get("/reminders/deadlines", responses=problems(403))
+def read_deadlines_due_on(
+    db: Db, caller: CurrentCaller, day: date, paging: PageRequest
+) -> reads.Page[Deadline]:
+    """List the deadlines of all users on a day (reminder worker)."""
+    return paging.run(db, deadlines_due_on(db, caller, day))
+
+
+@router.post("/reminders/claim", name="claim_reminders")
+def claim(db: Db, caller: CurrentCaller, limit: Limit = 20) -> ListReply[Reminder]:
+    """Claim reminders of today and tomorrow for sending (reminder worker)."""
+    return ListReply(items=claim_reminders(db, caller, limit))
+
+
+@router.post("/reminders/confirm", name="confirm_reminder")
+def confirm(db: Db, caller: CurrentCaller, claim: Claim) -> ClaimResult:
+    """Mark a claimed reminder as sent."""
+    return ClaimResult(is_noted=confirm_reminder(db, caller, claim))
+
+
+@router.post("/reminders/release", name="release_reminder")
+def release(db: Db, caller: CurrentCaller, claim: Claim) -> ClaimResult:
+    """Release a claimed reminder for another attempt."""
+    return ClaimResult(is_noted=release_reminder(db, caller, claim))

@@ -1,4 +1,4 @@
-"""The HTTP API of CollabHub, by area. The service checks the caller's rights; banned users get 403 on every path."""
+"""HTTP API of CollabHub. The service checks the caller's rights; banned users get 403 on every path."""
 
 import os
 from collections.abc import Sequence
@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from fastapi import Depends, FastAPI
 
 from tablewright import Repository
-from tablewright_systems.collabhub.api import (
+from tablewright_systems.collabhub.service import (
     access,
     applications,
     audit,
     conversations,
+    messages,
     notifications,
+    roles,
+    startup_views,
     startups,
     subscriptions,
     users,
 )
-from tablewright_systems.collabhub.api.bans import refuse_banned
+from tablewright_systems.collabhub.service.permissions import refuse_banned
 from tablewright_systems.web import Authenticator, Router, application, problems
 
 DESCRIPTION = (
@@ -24,16 +27,9 @@ DESCRIPTION = (
 )
 
 _members = Router(dependencies=[Depends(refuse_banned)], responses=problems(403))
-_members.describe(Roles="Open roles of startups.")
 for _area in (
-    users,
-    startups,
-    applications,
-    access,
-    conversations,
-    subscriptions,
-    notifications,
-    audit,
+    *(users, startup_views, startups, roles, applications, access),
+    *(conversations, messages, subscriptions, notifications, audit),
 ):
     _members.include_router(_area.router)
 
@@ -52,6 +48,6 @@ def build(
     """
     app = application("CollabHub", router, db, authenticator, DESCRIPTION, refuse_banned)
     configured = os.environ.get("COLLABHUB_STRIPE_SECRET", "").split(",")
-    given = configured if stripe_secrets is None else stripe_secrets
-    app.state.stripe_secrets = [secret for secret in given if secret]
+    secrets = configured if stripe_secrets is None else stripe_secrets
+    app.state.stripe_secrets = [secret for secret in secrets if secret]
     return app

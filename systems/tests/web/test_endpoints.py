@@ -1,24 +1,27 @@
-"""Request bodies have the JSON types and the names of the OpenAPI documents; nothing is converted."""
+"""Functions as endpoints. Bodies have the JSON types and the names of the OpenAPI documents; nothing is converted."""
 
+import inspect
 import re
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, cast, get_args
 from uuid import UUID
 
 import pytest
-from fastapi import Depends, FastAPI
+from fastapi import FastAPI
+from fastapi.params import Depends
 from fastapi.testclient import TestClient
 from pydantic import Field
 from tablewright_systems.registry import SYSTEMS, System
+from tablewright_systems.service import FIRST_PAGE
 from tablewright_systems.service.schemas import JSON_NUMBER, Body, Time
-from tablewright_systems.web import LocalIssuer, Router, application
+from tablewright_systems.web import LocalIssuer, PageRequest, Router, application
+from tablewright_systems.web.endpoints import StrictBody, endpoint_of, is_body
 from tablewright_systems.web.openapi_examples import example_of
-from tablewright_systems.web.strict_bodies import is_body, with_strict_bodies
 
-from tablewright import connect, keyrings
+from tablewright import connect, keyrings, reads
 
 ISSUER = LocalIssuer()
 
@@ -145,20 +148,67 @@ def test_half_of_a_surrogate_pair_is_invalid(client: TestClient, path: str, stat
     assert (reply.status_code, reply.json()["field"]) == (status, field)
 
 
-def test_only_bodies_are_annotated_and_only_once() -> None:
+def test_only_bodies_are_strict() -> None:
     def endpoint(number: int, found: Annotated[Thing, Depends(Thing)], body: Thing) -> None: ...
 
-    once = [str(each) for each in _annotations(with_strict_bodies(endpoint))]
-    assert [str(each) for each in _annotations(with_strict_bodies(endpoint))] == once
-    assert [is_body(each) for each in (Thing, Annotated[Thing, Depends(Thing)], str | None)] == [
+    kinds = [type(options[-1]) if options else None for options in _options(endpoint_of(endpoint, "/things"))]
+    assert kinds == [None, Depends, StrictBody]
+    assert [is_body(kind) for kind in (Thing, Annotated[Thing, Depends(Thing)], str | None)] == [
         True,
         False,
         False,
     ]
 
 
-def _annotations(endpoint: Any) -> list[Any]:
-    return [each.annotation for each in endpoint.__signature__.parameters.values()]
+def _options(endpoint: Any) -> list[tuple[Any, ...]]:
+    parameters = inspect.signature(endpoint).parameters.values()
+    return [get_args(parameter.annotation)[1:] for parameter in parameters]
+
+
+# --- Functions as endpoints ---
+
+
+class NewName(Body):
+    new_name: str
+    reason: str = ""
+
+
+def test_fields_of_the_body_are_arguments() -> None:
+    router = Router("Names")
+
+    @router.patch("/names/{name}", body=NewName)
+    def rename(name: str, new_name: str, reason: str = "none", *, is_final: bool = False) -> list[Any]:
+        return [name, new_name, reason, is_final]
+
+    @router.post("/all", body=NewName)
+    def take_all(**fields: Any) -> dict[str, Any]:
+        return fields
+
+    client = TestClient(application("Names", router, cast(Any, None), ISSUER))
+    assert client.patch("/names/a", json={"newName": "b"}).json() == ["a", "b", "none", False]
+    reply = client.patch("/names/a?isFinal=true", json={"newName": "b", "reason": "c"})
+    assert reply.json() == ["a", "b", "c", True]
+    assert client.post("/all", json={"newName": "b"}).json() == {"new_name": "b"}
+    assert client.post("/all", json={}).status_code == 422
+    assert rename("a", "b") == ["a", "b", "none", False]
+
+
+def test_function_without_a_parameter_for_a_field_is_rejected() -> None:
+    with pytest.raises(TypeError, match="has no parameter for 'reason' of its body"):
+        endpoint_of(lambda new_name: new_name, "/names", NewName)
+
+
+def test_pages_are_replies_and_defaults_are_for_calls_from_python() -> None:
+    router = Router("Names")
+
+    @router.get("/names")
+    def names(paging: PageRequest = FIRST_PAGE) -> reads.Page[str]:
+        return reads.Page(("Ada",) * paging.limit, "next")
+
+    app = application("Names", router, cast(Any, None), ISSUER)
+    assert TestClient(app).get("/names?limit=1").json() == {"items": ["Ada"], "cursor": "next"}
+    assert "PageReply_str_" in app.openapi()["components"]["schemas"]
+    assert len(names()) == FIRST_PAGE.limit
 
 
 # --- The five systems ---

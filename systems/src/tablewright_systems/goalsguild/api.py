@@ -3,15 +3,31 @@
 from fastapi import FastAPI
 
 from tablewright import Repository
-from tablewright_systems.goalsguild.api import accounts, goals, offers, rooms
+from tablewright_systems.goalsguild.service import (
+    accounts,
+    assistance,
+    goals,
+    logins,
+    milestones,
+    offers,
+    reminders,
+    rooms,
+    tasks,
+    timelines,
+    users,
+)
 from tablewright_systems.goalsguild.service.permissions import refuse_suspended
 from tablewright_systems.web import Authenticator, Router, application
 
 DESCRIPTION = "Goals, tasks and milestones; rooms, threads and offers."
 
 router = Router()
-for part in (accounts, goals, rooms, offers):
-    router.include_router(part.router)
+for _area in (
+    *(users, logins, accounts),
+    *(goals, tasks, milestones, timelines, reminders),
+    *(rooms, assistance, offers),
+):
+    router.include_router(_area.router)
 
 
 def build(db: Repository, authenticator: Authenticator) -> FastAPI:
