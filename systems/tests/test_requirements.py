@@ -16,6 +16,7 @@ TESTS = Path(__file__).parent
 REPOSITORY = TESTS.parents[1]
 PACKAGE = Path(tablewright_systems.__file__).parent
 CHECKS = (REPOSITORY / "docs/reference/checks.md").read_text()
+README = (REPOSITORY / "systems/README.md").read_text()
 COMMANDS = REPOSITORY / "src/tablewright/cli/commands"
 ROW = re.compile(r"^\| ([AFR])(\d+) \| (.+?) \| (.+?) \| (.+?) \|$", re.MULTILINE)
 CITATION = re.compile(r"(?<![\w.])[AFR]\d{1,2}\b")
@@ -71,6 +72,13 @@ def test_numbers_have_no_gap(system: System) -> None:
     for kind in "AFR":
         numbers = [row.number for row in requirements(system).values() if row.kind == kind]
         assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_the_readme_counts_them(system: System) -> None:
+    kinds = [row.kind for row in requirements(system).values()]
+    counts = " | ".join(str(kinds.count(kind)) for kind in "AFR")
+    (row,) = (line for line in README.splitlines() if f"/{system.name}/REQUIREMENTS.md" in line)
+    assert row.endswith(f" | {counts} |")
 
 
 def test_sentences_are_sentences(system: System) -> None:
