@@ -20,6 +20,7 @@ STUDIES = (
     "compiled",
     "console",
     "http_reader",
+    "imports",
     "ion",
     "migrations",
     "tables",

@@ -1,5 +1,7 @@
 """The async repository: the methods of `Repository`, awaited."""
 
+from __future__ import annotations  # see `repository`
+
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType

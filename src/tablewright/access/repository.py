@@ -1,29 +1,29 @@
 """The repository: a design connected to a store.
 
 Every method builds a procedure (see `reads` and `writes`) and runs it. `async_repository` has the async methods.
+What few programs use is imported at first use.
 """
+
+# Evaluated, annotations such as `Get[T] | Find[T]` would make Pydantic build a model for each.
+from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
-from tablewright.access.async_repository import AsyncRepository
 from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.calls.retry_counts import RetryCounts, retry_counts
 from tablewright.access.context import Context
-from tablewright.access.encryption.key_administration import KeyAdministration
-from tablewright.access.explain import Explanation, explained
 from tablewright.access.method_names import MethodNames
-from tablewright.access.missing_tables import missing_tables_error
 from tablewright.access.otherwise import Otherwise
 from tablewright.access.reads.combined import Chained, Merged
 from tablewright.access.reads.compiled_reads import CompiledReads, Readable
 from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.get_or_raise import get_or_raise
 from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
-from tablewright.access.streams.stream_consumers import StreamConsumers
 from tablewright.access.tuple_results import TupleResults
 from tablewright.access.writes import batch, single
 from tablewright.access.writes.flow_retries import retrying
@@ -39,8 +39,15 @@ from tablewright.errors import ResourceNotFound
 T = TypeVar("T")
 R = TypeVar("R")
 E = TypeVar("E", bound=Entity)
-if TYPE_CHECKING:  # Python 3.11 has no defaults of type variables
-    from typing_extensions import TypeVar as TypeVarWithDefault
+if TYPE_CHECKING:
+    from typing_extensions import (
+        TypeVar as TypeVarWithDefault,  # Python 3.11 has no defaults of type variables
+    )
+
+    from tablewright.access.async_repository import AsyncRepository
+    from tablewright.access.encryption.key_administration import KeyAdministration
+    from tablewright.access.explain import Explanation
+    from tablewright.access.streams.stream_consumers import StreamConsumers
 
     ConnectionT = TypeVarWithDefault("ConnectionT", bound=Connection, default=Connection, covariant=True)
 else:
@@ -55,7 +62,6 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
 
     Writes take `otherwise`: the caller's own exception, raised when a precondition of the write fails.
 
-    `keys` administers the encryption keys, `streams` delivers stream records to listeners,
     `retrying` runs a whole flow again when what it has read was changed.
     """
 
@@ -63,11 +69,24 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
         self.design = design
         self.connection = connection
         self.context = context
-        self.keys = KeyAdministration(context, self._run)
-        self.streams = StreamConsumers(design, context, self._run, creates=isinstance(connection, Embedded))
         self.retrying = retrying
         self._reads = CompiledReads(context)
         self._call = connection.call
+
+    @cached_property
+    def keys(self) -> KeyAdministration:
+        """Administers the encryption keys."""
+        from tablewright.access.encryption.key_administration import KeyAdministration
+
+        return KeyAdministration(self.context, self._run)
+
+    @cached_property
+    def streams(self) -> StreamConsumers:
+        """Delivers stream records to listeners."""
+        from tablewright.access.streams.stream_consumers import StreamConsumers
+
+        creates = isinstance(self.connection, Embedded)
+        return StreamConsumers(self.design, self.context, self._run, creates=creates)
 
     @overload
     def run(self, pattern: Get[T] | Find[T], *, include_expired: bool = False) -> T | None: ...
@@ -243,11 +262,15 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
         self, request: Readable | Sequence[Get[Any]] | Write, *, limit: int | None = None
     ) -> Explanation:
         """Return the request that a run or a write would send, and its estimated cost, without sending it."""
+        from tablewright.access.explain import explained
+
         return self._run(explained(self._reads, self.context, request, limit))
 
     @property
     def aio(self) -> AsyncRepository:
         """The same repository for async code; close it with `await db.close()`, or use `async with`."""
+        from tablewright.access.async_repository import AsyncRepository
+
         return AsyncRepository(self.design, self.connection, self.context)
 
     def now(self) -> datetime:
@@ -274,8 +297,10 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
             raise self._missing_tables(error) from error
 
     def _missing_tables(self, error: ResourceNotFound) -> ResourceNotFound:
-        found = missing_tables_error(self.context, self.design.tables, self.connection, error)
-        return run_sync(found, self._call)
+        from tablewright.access.missing_tables import missing_tables_error
+
+        named = missing_tables_error(self.context, self.design.tables, self.connection, error)
+        return run_sync(named, self._call)
 
     def __repr__(self) -> str:
         return f"<{self.design.name} on {self.connection!r}>"

@@ -31,8 +31,6 @@ from tablewright.design.fields.condition_source import condition_source
 from tablewright.design.fields.conditions import Condition
 from tablewright.design.fields.entity_attributes import Attribute
 from tablewright.design.fields.markers import Version
-from tablewright.dynamodb.expressions.condition import condition
-from tablewright.dynamodb.expressions.placeholders import Scope
 from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.errors import (
     ConditionNotMet,
@@ -103,6 +101,10 @@ class Planner:
         aliases = Aliases()
         text = condition_text(self.layout, self.when, aliases, self.context.vault)
         members = aliases.members()
+        # Imported here: DynamoDB evaluates conditions; only a write that has read its item does it too.
+        from tablewright.dynamodb.expressions.condition import condition
+        from tablewright.dynamodb.expressions.placeholders import Scope
+
         scope = Scope(members.get("ExpressionAttributeNames"), members.get("ExpressionAttributeValues"))
         return condition(text, scope).matches(admit_item(found)[0])
 
