@@ -37,7 +37,7 @@ HELLO = messages.MessageDraft(content="Hello")
 
 
 def test_the_table_matches_the_document() -> None:
-    """5-20; R29: the table sets no encryption, so AWS uses its own key."""
+    """R29: the table sets no encryption, so AWS uses its own key."""
     definition = design.User.layout.table.definition()
     assert definition["TableName"] == "collabhub-main"
     assert definition["BillingMode"] == "PAY_PER_REQUEST"

@@ -44,7 +44,7 @@ board_join_requests = Table(
     "BoardJoinRequests",
     KEY,
     [Index("userId-index", "userId", "createdAt")],
-    ttl="expiresAt",  # 134
+    ttl="expiresAt",  # R8
     variable="BOARD_JOIN_REQUESTS_TABLE",
 )
 available_services = Table("AvailableServices", KEY, variable="AVAILABLE_SERVICES_TABLE")
@@ -308,7 +308,7 @@ class ServicesOfBoardByType(Query[BoardServiceSetting]):
 
 
 class BoardOfService(Find[BoardServiceSetting]):
-    """Given a serviceId, find its owning board and config (A17)."""
+    """Find the board of a service, and its configuration, by the ID of the service (A17)."""
 
     service_id: str
     key = "GSI2PK = SERVICE#{service_id}"

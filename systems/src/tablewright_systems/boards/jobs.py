@@ -1,6 +1,6 @@
 """Background jobs of Boards: `tablewright-systems jobs boards` runs them, and `tablewright-systems up` too.
 
-Join requests expire by TTL and need no job (134).
+Join requests expire by TTL and need no job (F7).
 """
 
 from datetime import timedelta

@@ -34,8 +34,8 @@ deadlines = Table(
     "leavs-{env}-deadlines",
     key=("userId", "deadlineId"),
     indexes=[
-        Index("DueDateIndex", "dueDate", "userId"),  # 615-621
-        Index("ReminderDateIndex", "reminderDate", "userId"),  # 833-839: a boolean cannot be a key
+        Index("DueDateIndex", "dueDate", "userId"),  # A12
+        Index("ReminderDateIndex", "reminderDate", "userId"),  # F8, R11: a boolean cannot be a key
     ],
     variable="DEADLINES_TABLE_NAME",
 )
@@ -44,8 +44,8 @@ feedback = Table(
     "leavs-{env}-feedback",
     key=("feedbackId", "timestamp"),
     indexes=[
-        Index("UserIdIndex", "userId", "timestamp"),  # 645-651
-        Index("FeedbackMonthIndex", "feedbackMonth", "timestamp"),  # 257: "GSI by date range"
+        Index("UserIdIndex", "userId", "timestamp"),  # A13
+        Index("FeedbackMonthIndex", "feedbackMonth", "timestamp"),  # A14
     ],
     types={"timestamp": "N"},
     variable="FEEDBACK_TABLE_NAME",
@@ -147,7 +147,7 @@ class ProfileDetails(BaseModel):
     arrival_date: date | None = None
     local_transport: Line | None = None
     daily_life_notes: Notes | None = None
-    monthly_budget: Line | Cost | None = None  # 924, as above
+    monthly_budget: Line | Cost | None = None  # F6, as above
     budget_currency: Currency | None = None
     budgeting_notes: Notes | None = None
     community_interest: Notes | None = None

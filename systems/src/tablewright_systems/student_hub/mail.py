@@ -2,7 +2,7 @@
 
 STUDENT_HUB_SMTP        host:port of the mail server; without it, reminders are only logged
 STUDENT_HUB_MAIL_FROM   address of the sender
-STUDENT_HUB_USER_POOL   ID of the Cognito user pool, which has the addresses of the students (636)
+STUDENT_HUB_USER_POOL   ID of the Cognito user pool, which has the addresses of the students (R12)
 """
 
 import logging

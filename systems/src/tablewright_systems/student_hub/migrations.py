@@ -1,7 +1,7 @@
 """Migrations of the stored data of Student Hub, in order.
 
-Due dates become keys of an index (950-965): what is no date would be left out of it without a word, and could not be
-edited any more. Budgets, texts as students typed them, become numbers (924-946). What cannot be read as one amount is
+Due dates become keys of an index (F7): what is no date would be left out of it without a word, and could not be
+edited any more. Budgets, texts as students typed them, become numbers (F6). What cannot be read as one amount is
 left unchanged and reported, for a person to clarify.
 """
 

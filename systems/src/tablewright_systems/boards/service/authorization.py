@@ -86,7 +86,7 @@ def managed_board(db: Repository, caller: Caller, board_id: str) -> tuple[Board,
 def board_for_approver(db: Repository, caller: Caller, board_id: str) -> tuple[Board, Checks]:
     """Return the board with the checks that let the caller approve requests, or raise `Forbidden`.
 
-    The owner, managers and members with permission on the board's approval approve requests (102-113).
+    The owner, managers and members with permission on the board's approval approve requests (F5).
     """
     board = board_of(db, board_id)
     permitted = _as_manager(db, caller, board)

@@ -16,7 +16,7 @@ class Row:
     attributes: dict[str, Any]
 
 
-PROFILE = Row(  # 285-295
+PROFILE = Row(
     profiles,
     {
         "userId": "abc-123-def-456",
@@ -26,7 +26,7 @@ PROFILE = Row(  # 285-295
         "updatedAt": "2024-02-18T10:00:00Z",
     },
 )
-PROGRESS = Row(  # 336-345
+PROGRESS = Row(
     progress,
     {
         "userId": "abc-123-def-456",
@@ -36,7 +36,7 @@ PROGRESS = Row(  # 336-345
         "updatedAt": "2024-02-18T10:00:00Z",
     },
 )
-DEADLINE = Row(  # 375-388
+DEADLINE = Row(
     deadlines,
     {
         "userId": "abc-123-def-456",
@@ -49,7 +49,7 @@ DEADLINE = Row(  # 375-388
         "updatedAt": "2024-02-18T10:00:00Z",
     },
 )
-FEEDBACK = Row(  # 400-410
+FEEDBACK = Row(
     feedback,
     {
         "feedbackId": "f58a9c23-4g67-5c9d-0e3f-2b3c4d5e6f7g",

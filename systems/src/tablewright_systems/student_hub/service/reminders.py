@@ -4,7 +4,7 @@ A worker claims a reminder, sends it and confirms it. The claim is a conditional
 expires, so a dead worker does not block the reminder. If a worker dies between sending and confirming, the next one
 sends again with the same idempotency `key`: the mail service sends the message once.
 
-Days are days in Rome, where the students go (183: `codice-fiscale`); the document names no time zone.
+Days are days in Rome, where the students go (R13); the document names no time zone.
 """
 
 import logging
