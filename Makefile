@@ -4,10 +4,13 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
+RUN_STAMP := $(VENV)/.runs
 STAMP  := $(VENV)/.installed
-QUIET  := -qq --disable-pip-version-check
+PIP    := $(BIN)/pip install --disable-pip-version-check
 NODE   := tests/console/node
 CODE    = $(wildcard src systems/src tests systems/tests examples benchmarks conftest.py)
+COMPILE = build/lock/bin/uv pip compile pyproject.toml systems/pyproject.toml --no-emit-package tablewright \
+	--universal --python-version 3.11 --generate-hashes --no-header --quiet
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run demo test check format bench bench-peers peers mutants soak lock clean
@@ -17,10 +20,11 @@ help: ## List the targets
 
 setup: $(STAMP) ## Create .venv with everything in it
 
-run: $(STAMP) ## Start the five systems on a local data file, with sample data
+run: $(RUN_STAMP) ## Start the five systems on a local data file, with sample data
+	@echo "Starting the systems; the first start adds sample data"
 	@exec $(BIN)/tablewright-systems up --on tablewright.db $(ARGS)
 
-demo: $(STAMP) ## Create, write, query and reopen a table in one process
+demo: $(RUN_STAMP) ## Create, write, query and reopen a table in one process
 	$(BIN)/python examples/quickstart.py
 
 test: $(STAMP) ## Run the tests (ARGS="-k name" narrows them)
@@ -55,21 +59,34 @@ mutants: $(STAMP) ## Seed faults in copies of the systems; verify or a test catc
 soak: $(STAMP) ## Show every guarantee at full size, one after the other; takes hours (ARGS="path" narrows it)
 	$(BIN)/pytest -m "soak or figure" -o faulthandler_timeout=0 $(ARGS)
 
-lock: ## Resolve pyproject.toml anew into requirements.lock
+lock: ## Resolve both pyproject.toml into the lock files (ARGS=--upgrade takes newer versions)
 	$(PYTHON) -m venv build/lock
-	build/lock/bin/pip install $(QUIET) uv
-	build/lock/bin/uv pip compile pyproject.toml systems/pyproject.toml --extra console --group dev --upgrade --universal --python-version 3.11 \
-		--generate-hashes --no-header --quiet --output-file requirements.lock
+	build/lock/bin/pip install -q uv
+	$(COMPILE) --all-extras --group dev $(ARGS) --output-file requirements.lock
+	$(COMPILE) --extra console --extra server --group build --constraints requirements.lock --output-file requirements-run.lock
 
 clean: ## Remove the environment and every cache
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(STAMP): requirements.lock pyproject.toml systems/pyproject.toml $(NODE)/package-lock.json
+# What `make run` needs: 44 packages, without those of the developers. Modules are compiled when they are first imported.
+$(RUN_STAMP): requirements-run.lock pyproject.toml systems/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tablewright needs Python 3.11 or newer; try: make PYTHON=python3.11")'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install $(QUIET) --require-hashes -r requirements.lock
-	$(BIN)/pip install $(QUIET) --no-deps --no-build-isolation --editable ".[console]" --editable systems
+	@echo "Creating $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV)
+	@rm -f $(VENV)/.packages
+	@echo "Installing $$(grep -c == requirements-run.lock) packages:"
+	@{ $(PIP) --no-compile --no-deps --progress-bar off --require-hashes -r requirements-run.lock && touch $(VENV)/.packages; } \
+		| sed -n 's/^Collecting \([^ ]*\).*/  \1/p'
+	@test -e $(VENV)/.packages
+	@echo "Installing Tablewright and the systems"
+	@$(PIP) -qq --no-deps --no-build-isolation --editable . --editable systems
+	@touch $@
+
+# What all other targets need.
+$(STAMP): $(RUN_STAMP) requirements.lock $(NODE)/package-lock.json
+	@echo "Installing the packages of the tests and tools; this takes about a minute"
+	@$(PIP) -qq --no-deps --require-hashes -r requirements.lock
 	@mkdir -p $(VENV)/node && cp $(NODE)/package.json $(NODE)/package-lock.json $(VENV)/node
 	@if command -v npm > /dev/null; then npm ci --silent --prefix $(VENV)/node; \
 	else echo "npm is missing: the types and the accessibility of the console's page are not tested"; fi
