@@ -77,7 +77,7 @@ $(RUN_STAMP): requirements-run.lock pyproject.toml systems/pyproject.toml
 	@rm -f $(VENV)/.packages
 	@echo "Installing $$(grep -c == requirements-run.lock) packages:"
 	@{ $(PIP) --no-compile --no-deps --progress-bar off --require-hashes -r requirements-run.lock && touch $(VENV)/.packages; } \
-		| sed -n 's/^Collecting \([^ ]*\).*/  \1/p'
+		| sed -n -e 's/^Collecting \([^ ]*\).*/  \1/p' -e 's/^Processing .*\/\([^ ]*\).*/  \1/p'
 	@test -e $(VENV)/.packages
 	@echo "Installing Tablewright and the systems"
 	@$(PIP) -qq --no-deps --no-build-isolation --editable . --editable systems

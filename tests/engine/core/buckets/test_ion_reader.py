@@ -1,6 +1,7 @@
 """Ion reader: text and binary Ion as attribute values, other notations, and hostile files."""
 
 import contextlib
+import sys
 from decimal import Decimal
 from io import BytesIO
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from tablewright.engine.core.buckets.ion_limits import DEEPEST, IonError
 from tablewright.engine.core.buckets.ion_reader import read_values
+from tablewright.errors import ValidationError
 
 DIGITS = "12345678901234567890123456789012345678"
 
@@ -159,3 +161,9 @@ def test_any_text_is_read_or_is_an_ion_error(text: str) -> None:
 def test_any_bytes_are_read_or_are_an_ion_error(content: bytes) -> None:
     with contextlib.suppress(IonError):
         read(b"\xe0\x01\x00\xea" + content)
+
+
+def test_without_amazon_ion_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "amazon.ion", None)
+    with pytest.raises(ValidationError, match=r"pip install 'tablewright\[ion\]'"):
+        read("1")

@@ -42,7 +42,7 @@ def require_amazon_ion() -> Any:
     try:
         from amazon.ion import simpleion
     except ImportError:
-        raise ValidationError("ION needs the package amazon.ion: pip install amazon.ion") from None
+        raise ValidationError("ION needs the package amazon.ion: pip install 'tablewright[ion]'") from None
     if not simpleion.c_ext:
         # 100 times as slow, and without limits.
         raise ValidationError("ION needs the C extension of amazon.ion, which this installation lacks")
