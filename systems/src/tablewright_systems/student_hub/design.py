@@ -137,7 +137,7 @@ class ProfileDetails(BaseModel):
     registration_status: Line | None = None
     residence_permit_needed: bool | None = None
     accommodation_type: Line | None = None
-    housing_budget: Line | Cost | None = None  # a number too: 924 will make it one
+    housing_budget: Line | Cost | None = None  # a number too: its migration (F6) will make it one
     lease_start: date | None = None
     bank_account_needed: bool | None = None
     insurance_provider: Line | None = None
