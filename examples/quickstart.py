@@ -79,14 +79,14 @@ def place(client: Any, customer: str, placed: str, **more: Any) -> None:
 
 
 def customers_with(client: Any, status: str) -> str:
-    found = client.query(
+    reply = client.query(
         TableName="Orders",
         IndexName="ByStatus",
         KeyConditionExpression="#status = :status",
         ExpressionAttributeNames={"#status": "Status"},
         ExpressionAttributeValues={":status": {"S": status}},
     )
-    return ", ".join(item["Customer"]["S"] for item in found["Items"])
+    return ", ".join(item["Customer"]["S"] for item in reply["Items"])
 
 
 def pay(client: Any, customer: str, placed: str) -> None:
