@@ -13,7 +13,7 @@ import pytest
 from tablewright_systems.registry import SYSTEMS
 
 from tablewright.console.application import VIEWS, routes_of
-from tablewright.console.editing.staged_edits import read_entity
+from tablewright.console.changes.staged_edits import read_entity
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify, secret_attributes
 from tablewright.dynamodb.values.attributes import Item, base64_text

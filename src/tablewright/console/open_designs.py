@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from tablewright.access.repository import Repository
+from tablewright.console.measured_traffic import MeasuredTraffic
 from tablewright.console.tasks import Tasks
-from tablewright.console.traffic.measured_traffic import MeasuredTraffic
 from tablewright.console.undo_log import UndoLog
 from tablewright.design.designs import Design
 from tablewright.design.layouts.known_attributes import known_attributes

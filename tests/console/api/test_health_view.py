@@ -5,6 +5,11 @@ from typing import Any
 
 import pytest
 
+from tablewright import Design, Entity, Index, Keys, Scan, Table, connect
+from tablewright.checks.runner import check
+from tablewright.console.api.health_view import check_findings, drift, severity_counts, suppression
+from tablewright.console.open_designs import OpenDesign
+from tablewright.errors import UnknownOperation
 from tests.console.sample_console import ConsoleClient, console_client
 
 
@@ -159,3 +164,136 @@ def test_secrets_are_hidden_in_previews() -> None:
 def _secrets(opened: Any) -> Any:
     layout = next(each.layout for each in opened.design.entities if each.__name__ == "OAuthToken")
     return [layout.fields[name] for name in layout.secrets]
+
+
+before = Table("shop", ("PK", "SK"), ttl=False)
+after = Table(
+    "shop", ("PK", "SK"), [Index("GSI1", "GSI1PK", "GSI1SK")], ttl="expires", point_in_time_recovery=True
+)
+
+
+class Before(Entity, table=before, type="ITEM"):
+    name: str
+    keys = Keys(primary=("ITEM#{name}", "ITEM"))
+
+
+class After(Entity, table=after, type="ITEM"):
+    name: str
+    keys = Keys(primary=("ITEM#{name}", "ITEM"), GSI1=("ITEMS", "{name}"))
+
+
+class _WithoutBackups:
+    """An endpoint that lacks an operation, as Alternator does."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        if operation == "DescribeContinuousBackups":
+            raise UnknownOperation("")
+        reply: dict[str, Any] = self._connection.call(operation, request)
+        return reply
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+def _drift(entity: type[Entity], connection: Any) -> dict[str, Any]:
+    db = connect(Design("shop", entities=[entity]), connection, create=False)
+    return drift(OpenDesign(db, "Shop", "shop.db", "shop:design"))
+
+
+def test_tables_that_match_have_no_steps() -> None:
+    with connect(Design("shop", entities=[Before])) as db:
+        found = _drift(Before, db.connection)
+    assert (found["state"], found["different"]) == ("same", 0)
+    assert found["tables"][0]["steps"] == []
+
+
+def test_each_difference_is_a_setting_with_its_step() -> None:
+    with connect(Design("shop", entities=[Before])) as db:
+        found = _drift(After, db.connection)
+    assert (found["state"], found["different"]) == ("different", 1)
+    (table,) = found["tables"]
+    states = {each["setting"]: each["state"] for each in table["settings"] if each["state"] != "same"}
+    assert states["index GSI1"] == "missing"
+    assert states["ttl"] == states["point_in_time_recovery"] == "different"
+    assert [step["step"] for step in table["steps"]] == ["Backfill", "AddIndex", "Change", "Change"]
+    assert found["commands"]["deploy"] == "tablewright deploy shop:design --on shop.db"
+
+
+def test_a_setting_that_the_endpoint_lacks_is_unknown() -> None:
+    with connect(Design("shop", entities=[After])) as db:
+        found = _drift(After, _WithoutBackups(db.connection))
+    (table,) = found["tables"]
+    unknown = [each["setting"] for each in table["settings"] if each["state"] == "unknown"]
+    assert (found["state"], unknown) == ("same", ["point_in_time_recovery"])
+    assert "not compared" in table["warnings"][0]
+
+
+def test_tables_that_do_not_exist_are_missing() -> None:
+    with connect(Design("empty", tables=[Table("other", "id")])) as db:
+        found = _drift(After, db.connection)
+    assert found["state"] == found["tables"][0]["state"] == "missing"
+
+
+main = Table("library", ("PK", "SK"), [Index("GSI1", "GSI1PK", "GSI1SK")])
+
+
+class Book(Entity, table=main, type="BOOK"):
+    book_id: str
+    tags: list[str]
+    keys = Keys(primary=("BOOK#{book_id}", "BOOK"), GSI1=("BOOKS", "{book_id}"))
+
+
+class AllBooks(Scan[Book]):
+    """Every book."""
+
+
+design = Design(
+    "library", entities=[Book], patterns=[AllBooks], suppress={"TW402:Book.tags": "few tags, ever"}
+)
+
+
+@pytest.fixture
+def found() -> Any:
+    with connect(design) as db:
+        opened = OpenDesign(db, "Library", "memory", "library:design")
+        assert severity_counts(opened) == check_findings(opened)["counts"]
+        return check_findings(opened)
+
+
+def test_findings_are_grouped_by_rule_with_its_manual(found: Any) -> None:
+    scan = next(rule for rule in found["rules"] if rule["code"] == "TW303")
+    assert scan["title"] == "Pattern that needs a scan"
+    assert scan["manual"].startswith("A pattern reads a whole table.")
+    assert [each["where"] for each in scan["findings"]] == ["AllBooks"]
+    assert [rule["code"] for rule in found["rules"]] == list(
+        dict.fromkeys(each.code for each in check(design))
+    )
+
+
+def test_a_finding_has_the_lines_of_the_class(found: Any) -> None:
+    scan = next(rule for rule in found["rules"] if rule["code"] == "TW303")
+    source = scan["findings"][0]["source"]
+    assert source["file"].endswith("test_check_findings.py")
+    assert source["excerpt"][source["line"] - source["first"]] == "class AllBooks(Scan[Book]):"
+
+
+def test_the_line_that_accepts_a_finding_works() -> None:
+    for finding in check(Design("library", entities=[Book], patterns=[AllBooks])):
+        line = suppression(finding)
+        key = line["line"].partition('"')[2].partition('"')[0]
+        if line["place"] == "in the call of Design(...)":
+            again = Design("library", entities=[Book], patterns=[AllBooks], suppress={key: "for a test"})
+            assert finding in [each for each, _ in check(again).suppressed]
+        else:
+            assert line["place"] == f"in the class {finding.where.partition('.')[0]}"
+            assert line["line"].startswith("suppress: ClassVar = {")
+
+
+def test_suppressed_findings_have_their_reason(found: Any) -> None:
+    assert [(each["where"], each["reason"]) for each in found["suppressed"]] == [
+        ("Book.tags", "few tags, ever")
+    ]
+    assert found["counts"]["suppressed"] == 1

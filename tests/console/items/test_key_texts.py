@@ -8,7 +8,10 @@ from tablewright.console.items.key_texts import (
     key_from_json,
     partition_key,
     sort_attributes,
+    text_key,
     text_of,
+    whole_text_key,
+    with_bytes,
 )
 from tablewright.errors import UsageError
 
@@ -53,3 +56,40 @@ def test_a_partition_of_an_index_can_have_several_attributes() -> None:
     assert sort_attributes(TABLE, place) == ()
     with pytest.raises(UsageError, match="country, city; got 1"):
         partition_key(TABLE, place, ["FI"])
+
+
+PAIRS = Table("pairs", key=("id", "at"), types={"at": "N"})
+FILES = Table("files", key="hash", types={"hash": "B"})
+
+
+def test_a_key_has_the_types_of_its_table() -> None:
+    assert text_key(PAIRS, "a", "7") == {"id": {"S": "a"}, "at": {"N": "7"}}
+    assert text_key(FILES, "AP8=", None) == {"hash": {"B": b"\x00\xff"}}
+
+
+def test_a_partition_has_no_sort_key() -> None:
+    assert text_key(PAIRS, "a", None) == {"id": {"S": "a"}}
+    with pytest.raises(UsageError, match="the sort key at of the item is missing"):
+        whole_text_key(PAIRS, "a", None)
+    assert whole_text_key(FILES, "AP8=", None) == {"hash": {"B": b"\x00\xff"}}
+
+
+def test_wrong_texts_are_errors() -> None:
+    with pytest.raises(UsageError, match="this table has no sort key"):
+        text_key(FILES, "AP8=", "x")
+    with pytest.raises(UsageError, match="hash is base64, got 'no base64!'"):
+        text_key(FILES, "no base64!", None)
+    with pytest.raises(UsageError, match="id is a key, and a key cannot be empty"):
+        text_key(PAIRS, "", None)
+
+
+def test_base64_becomes_bytes_at_any_depth() -> None:
+    given = {"B": {"S": "name"}, "all": {"L": [{"M": {"x": {"BS": ["AP8=", ""]}}}, {"B": "/w=="}]}}
+    found = {"B": {"S": "name"}, "all": {"L": [{"M": {"x": {"BS": [b"\x00\xff", b""]}}}, {"B": b"\xff"}]}}
+    assert with_bytes(given) == found
+    assert with_bytes(found) == found
+
+
+def test_text_that_is_not_base64_is_an_error() -> None:
+    with pytest.raises(UsageError, match="a binary value is base64 text, got 'a b'"):
+        with_bytes({"B": "a b"})

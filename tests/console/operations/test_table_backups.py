@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from tablewright.console.operations import table_backups
+from tablewright.console.operations.table_backups import Description, wait_for
+from tablewright.console.tasks import Report, Tasks
 from tablewright.errors import UsageError
 from tests.console.operations.music_console import NOW, music
 
@@ -60,3 +62,36 @@ def test_recovery_is_turned_on_and_only_off_with_the_name_typed() -> None:
 
 def test_times_of_boto3_are_accepted() -> None:
     assert table_backups.seconds(datetime.fromtimestamp(NOW, UTC)) == NOW
+
+
+def test_a_job_is_polled_until_its_end() -> None:
+    listed: list[Description] = [
+        {"status": "RUNNING", "items": 1},
+        {"status": "RUNNING", "items": 2},
+        {"status": "DONE"},
+    ]
+    replies = iter(listed)
+    texts = []
+
+    def run(report: Report) -> Description:
+        def describe(found: Description) -> str:
+            texts.append(found["items"])
+            return f"{found['items']} items"
+
+        return wait_for(lambda: next(replies), lambda found: found["status"] == "RUNNING", report, describe)
+
+    tasks = Tasks()
+    ended = tasks.wait(tasks.start("job", "Job", run).id)
+    tasks.close()
+    assert (ended.state, ended.result, ended.text, texts) == ("done", {"status": "DONE"}, "2 items", [1, 2])
+
+
+def test_a_cancelled_task_stops_waiting() -> None:
+    def run(report: Report) -> Description:
+        return wait_for(dict, lambda found: True, report, lambda found: "running")
+
+    tasks = Tasks()
+    task = tasks.start("job", "Job", run)
+    tasks.cancel(task.id)
+    assert tasks.wait(task.id).state == "cancelled"
+    tasks.close()

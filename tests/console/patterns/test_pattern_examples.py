@@ -1,8 +1,11 @@
 """Pattern examples: parameters from stored data; secret parameters have none."""
 
 from dataclasses import replace
+from enum import StrEnum
 
-from tablewright.console.patterns.pattern_examples import example_parameters
+from pydantic import BaseModel
+
+from tablewright.console.patterns.pattern_examples import example_parameters, form_schema
 from tests.console.sample_console import open_system
 
 
@@ -33,3 +36,37 @@ def test_a_secret_parameter_has_no_example() -> None:
         parameters, note = example_parameters(opened, pattern)
     assert parameters is None
     assert "refresh_token is secret" in note
+
+
+class Role(StrEnum):
+    FOUNDER = "founder"
+    MEMBER = "member"
+
+
+class Node(BaseModel):
+    role: Role = Role.MEMBER
+    token: str = "initial"
+    child: "Node | None" = None
+
+
+def test_references_are_replaced_by_their_definitions() -> None:
+    found = form_schema(Node)
+    assert found["properties"]["role"]["enum"] == ["founder", "member"]
+    assert found["properties"]["role"]["default"] == "member"
+
+
+def test_a_model_that_contains_itself_ends() -> None:
+    assert "$ref" not in str(form_schema(Node))
+
+
+def test_secret_fields_are_marked_and_have_no_default() -> None:
+    found = form_schema(Node, {"token"})["properties"]["token"]
+    assert found["secret"] is True
+    assert "default" not in found
+
+
+def test_a_model_without_fields_has_no_properties() -> None:
+    class Nothing(BaseModel):
+        pass
+
+    assert form_schema(Nothing)["properties"] == {}

@@ -8,7 +8,7 @@ import pytest
 from tablewright import errors
 from tablewright.access.writes.preconditions import MOST_COMPARED
 from tablewright.access.writes.targets import Target
-from tablewright.console.editing.staged_edits import read_item
+from tablewright.console.changes.staged_edits import read_item
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.queries import bulk_changes
 from tablewright.console.queries.raw_requests import raw_request

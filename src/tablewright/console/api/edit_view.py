@@ -5,21 +5,20 @@ from typing import Any
 
 from tablewright.access.items.key_values import describe_key
 from tablewright.access.writes.write_capacity import ItemChange
-from tablewright.console.binary_values import with_bytes
-from tablewright.console.editing.edit_effects import effects, item_changes
-from tablewright.console.editing.edit_transactions import transact
-from tablewright.console.editing.staged_edits import (
+from tablewright.console.changes.edit_effects import effects, item_changes
+from tablewright.console.changes.staged_edits import (
     StagedEdit,
     entity_problem,
     fingerprint,
     plan_edits,
     read_entity,
     read_item,
+    transact,
 )
 from tablewright.console.endpoints import Body, Conflict, ConsoleRequest, get, post
-from tablewright.console.items.key_texts import key_from_json
+from tablewright.console.items.key_texts import key_from_json, with_bytes
 from tablewright.console.open_designs import OpenDesign
-from tablewright.console.patterns.form_schemas import form_schema
+from tablewright.console.patterns.pattern_examples import form_schema
 from tablewright.console.shown_items import identify, show_item
 from tablewright.console.transaction_members import member_key
 from tablewright.console.undo_log import undone_items

@@ -9,15 +9,144 @@ POST /health/fsck/preview    show what repairs would change: `run`, `findings`
 POST /health/fsck/repair     repair after a preview: `run`, `findings`, `digest`; `confirm` if items are deleted
 """
 
+import os
+from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 from pydantic import Field
 
+from tablewright.access.calls.procedures import run_sync
+from tablewright.checks.findings import SEVERITIES, Finding
+from tablewright.checks.runner import Report, check, rules
+from tablewright.checks.source_lines import source_lines
+from tablewright.console.command_lines import command_line
 from tablewright.console.endpoints import Body, ConsoleRequest, get, post
-from tablewright.console.health import integrity_runs
-from tablewright.console.health.check_findings import check_findings
-from tablewright.console.health.drift import drift
+from tablewright.console.open_designs import OpenDesign
+from tablewright.console.operations import integrity_runs
+from tablewright.design.designs import Design
 from tablewright.errors import UsageError
+from tablewright.lifecycle.deploy.deployment import TableComparison, compare_tables
+from tablewright.lifecycle.deploy.setting_comparison import compare_settings
+
+
+@lru_cache(maxsize=32)
+def report_of(design: Design) -> Report:
+    """Check a design; a design does not change while the console runs."""
+    return check(design)
+
+
+def severity_counts(opened: OpenDesign) -> dict[str, int]:
+    """Count the findings by severity, and the suppressed ones."""
+    report = report_of(opened.design)
+    counted: Counter[str] = Counter(finding.severity for finding in report)
+    return {severity: counted[severity] for severity in SEVERITIES} | {"suppressed": len(report.suppressed)}
+
+
+def check_findings(opened: OpenDesign) -> dict[str, Any]:
+    """Describe the findings by rule, the most severe first, and those that are suppressed."""
+    report = report_of(opened.design)
+    known = {rule.code: rule for rule in rules()}
+    groups: dict[str, list[Finding]] = {}
+    for finding in report:
+        groups.setdefault(finding.code, []).append(finding)
+    return {
+        "counts": severity_counts(opened),
+        "rules": [
+            {
+                "code": code,
+                "title": known[code].title,
+                "manual": known[code].manual,
+                "severity": findings[0].severity,
+                "findings": [_finding(opened.design, each) for each in findings],
+            }
+            for code, findings in groups.items()
+        ],
+        "suppressed": [
+            _finding(opened.design, finding) | {"title": known[finding.code].title, "reason": found.reason}
+            for finding, found in report.suppressed
+        ],
+    }
+
+
+def _finding(design: Design, finding: Finding) -> dict[str, Any]:
+    source = source_lines(design, finding)
+    return {
+        "code": finding.code,
+        "severity": finding.severity,
+        "where": finding.where,
+        "why": finding.why,
+        "fix": finding.fix,
+        "source": source
+        and {
+            "file": _shown_path(source.file.as_posix()),
+            "line": source.line,
+            "first": source.first,
+            "excerpt": source.excerpt,
+        },
+        "suppress": suppression(finding),
+    }
+
+
+def suppression(finding: Finding) -> dict[str, str]:
+    """Return the line that accepts a finding, and where to write it.
+
+    >>> suppression(Finding("TW306", "warning", "shop.GSI1", "...", "..."))["line"]
+    'suppress={"TW306:shop.GSI1": "the reason"}'
+    """
+    subject, part = finding.subject, finding.where.partition(".")[2]
+    if subject is None or finding.where.partition(".")[0] != subject.__name__:
+        line = f'suppress={{"{finding.code}:{finding.where}": "the reason"}}'
+        return {"line": line, "place": "in the call of Design(...)"}
+    key = f"{finding.code}:{part}" if part else finding.code
+    line = f'suppress: ClassVar = {{"{key}": "the reason"}}'
+    return {"line": line, "place": f"in the class {subject.__name__}"}
+
+
+def _shown_path(file: str) -> str:
+    """A path relative to the current directory, if the file is below it."""
+    relative = os.path.relpath(file)
+    return file if relative.startswith("..") else relative
+
+
+def drift(opened: OpenDesign) -> dict[str, Any]:
+    """Compare the tables with their design; `state` is `same`, `different`, or `missing` if no table exists."""
+    db = opened.db
+    compared = run_sync(compare_tables(db.design, db.context), db.connection.call)
+    tables = [_table(each) for each in compared]
+    different = sum(table["state"] != "same" for table in tables)
+    state = "different" if different else "same"
+    if tables and all(table["state"] == "missing" for table in tables):
+        state = "missing"
+    return {
+        "state": state,
+        "different": different,
+        "tables": tables,
+        "commands": {"plan": command_line(opened, "plan"), "deploy": command_line(opened, "deploy")},
+    }
+
+
+def _table(compared: TableComparison) -> dict[str, Any]:
+    plan = compared.plan
+    state = "different" if plan.steps or plan.obstacles else "same"
+    if compared.current is None:
+        state = "missing"
+    settings = compare_settings(compared.desired, compared.current, plan.steps)
+    return {
+        "table": compared.desired.name,
+        "state": state,
+        "settings": [
+            {
+                "setting": each.setting,
+                "declared": each.declared,
+                "found": each.found,
+                "state": each.state,
+                "step": each.step,
+            }
+            for each in settings
+        ],
+        **plan.as_data(),
+    }
 
 
 class StartCheck(Body):

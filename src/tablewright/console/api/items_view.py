@@ -19,8 +19,13 @@ from tablewright.console.endpoints import Body, ConsoleRequest, get, post
 from tablewright.console.items.browse_pages import read_items, read_partitions
 from tablewright.console.items.browse_requests import Browse
 from tablewright.console.items.index_presence import index_states
-from tablewright.console.items.item_dependents import dependents_of
-from tablewright.console.items.item_references import key_patterns, links_of, owner_key, render_partition
+from tablewright.console.items.item_references import (
+    dependents_of,
+    key_patterns,
+    links_of,
+    owner_key,
+    render_partition,
+)
 from tablewright.console.items.key_texts import key_from_json
 from tablewright.console.shown_items import identify, show_item
 from tablewright.errors import ResourceNotFound, UsageError

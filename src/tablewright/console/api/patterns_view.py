@@ -6,9 +6,8 @@ from pydantic import Field, ValidationError
 
 from tablewright.console.endpoints import MAX_LIMIT, Body, ConsoleRequest, get, post
 from tablewright.console.open_designs import OpenDesign
-from tablewright.console.patterns.form_schemas import form_schema
 from tablewright.console.patterns.pattern_costs import pattern_cost, pattern_policy
-from tablewright.console.patterns.pattern_examples import example_parameters
+from tablewright.console.patterns.pattern_examples import example_parameters, form_schema
 from tablewright.console.patterns.pattern_runs import hides_values, run_pattern, show_run, without_values
 from tablewright.console.patterns.request_code import pattern_code
 from tablewright.design.argument_errors import with_known_names

@@ -4,8 +4,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tablewright.console.binary_values import with_bytes
 from tablewright.console.endpoints import Body, ConsoleRequest, get, post
+from tablewright.console.items.key_texts import with_bytes
 from tablewright.console.queries import bulk_changes, result_exports
 from tablewright.console.queries.query_completion import completion, template
 from tablewright.console.queries.raw_replies import masked, send

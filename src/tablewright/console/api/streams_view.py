@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 from tablewright.access.streams.shard_reader import Shard
-from tablewright.console.changes.shown_records import RecordFilter, show_record
+from tablewright.console.changes.shown_changes import RecordFilter, show_record
 from tablewright.console.changes.stream_tail import StreamTail, TailStart
 from tablewright.console.command_lines import command_line
 from tablewright.console.endpoints import ConsoleRequest, ConsoleRoute, events, get

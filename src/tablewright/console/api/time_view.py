@@ -23,10 +23,9 @@ from tablewright.console.changes.item_restores import (
 )
 from tablewright.console.changes.item_versions import Recovery, recovery_of, version_source
 from tablewright.console.changes.shown_changes import show_change
-from tablewright.console.changes.text_keys import text_key
 from tablewright.console.command_lines import command_line
 from tablewright.console.endpoints import ConsoleRequest, ConsoleRoute, get, post
-from tablewright.console.items.key_texts import text_of
+from tablewright.console.items.key_texts import text_key, text_of
 from tablewright.console.open_designs import OpenDesign
 from tablewright.design.tables.tables import Table
 from tablewright.dynamodb.values.attributes import Item

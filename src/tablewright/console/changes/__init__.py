@@ -1,1 +1,1 @@
-"""Changes of items: versions, streams, and restores."""
+"""Changes of items: staged edits and what they touch, versions, streams, and restores."""

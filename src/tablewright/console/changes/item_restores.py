@@ -12,8 +12,8 @@ from tablewright.access.writes.execute import OutcomeInDoubt
 from tablewright.access.writes.item_restore import ItemChanged, ItemRestore
 from tablewright.console.changes.item_versions import VersionSource, recovery_of, version_source
 from tablewright.console.changes.shown_changes import show_change
-from tablewright.console.changes.text_keys import whole_text_key
 from tablewright.console.endpoints import Body, Conflict, ConsoleRequest, Forbidden
+from tablewright.console.items.key_texts import whole_text_key
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import Identity, identify
 from tablewright.design.layouts.layouts import Layout

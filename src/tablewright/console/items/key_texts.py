@@ -1,4 +1,7 @@
-"""Key texts: key values as the text that a person types or a link contains, and back to attribute values."""
+"""Key texts: key values as the text that a person types or a link contains, and back to attribute values.
+
+Binary values are base64 text in JSON of the page, and bytes in requests.
+"""
 
 from base64 import b64decode
 from binascii import Error as NotBase64
@@ -9,6 +12,33 @@ from tablewright.design.tables.tables import Index, Table
 from tablewright.dynamodb.values.attributes import AttributeValue, Item, base64_text
 from tablewright.dynamodb.values.numbers import canonical
 from tablewright.errors import ServiceError, UsageError
+
+
+def with_bytes(value: Any) -> Any:
+    """Return a request whose binary values are bytes, as connections take them.
+
+    >>> with_bytes({"Key": {"id": {"B": "AP8="}}})
+    {'Key': {'id': {'B': b'\\x00\\xff'}}}
+    """
+    if isinstance(value, list):
+        return [with_bytes(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if len(value) == 1:
+        if isinstance(text := value.get("B"), str):
+            return {"B": _bytes(text)}
+        if isinstance(texts := value.get("BS"), list):
+            return {"BS": [_bytes(each) for each in texts]}
+    return {name: with_bytes(each) for name, each in value.items()}
+
+
+def _bytes(text: object) -> bytes:
+    if isinstance(text, bytes):
+        return text
+    try:
+        return b64decode(str(text), validate=True)
+    except (NotBase64, ValueError):
+        raise UsageError(f"a binary value is base64 text, got {text!r}") from None
 
 
 def partition_attributes(table: Table, index: Index | None) -> tuple[str, ...]:
@@ -75,3 +105,20 @@ def partition_key(table: Table, index: Index | None, texts: Sequence[str]) -> It
     if len(texts) != len(names):
         raise UsageError(f"partition has {len(names)} value(s): {', '.join(names)}; got {len(texts)}")
     return {name: key_attribute(table, name, text) for name, text in zip(names, texts, strict=True)}
+
+
+def text_key(table: Table, partition: str, sort: str | None) -> Item:
+    """Return the key of an item; without `sort`, the partition key alone. Binary keys are given in base64."""
+    key = {table.partition: key_attribute(table, table.partition, partition)}
+    if sort is not None:
+        if table.sort is None:
+            raise UsageError("this table has no sort key; leave out sort")
+        key[table.sort] = key_attribute(table, table.sort, sort)
+    return key
+
+
+def whole_text_key(table: Table, partition: str, sort: str | None) -> Item:
+    """Return the key of one item; `UsageError` if its sort key is missing."""
+    if table.sort is not None and sort is None:
+        raise UsageError(f"the sort key {table.sort} of the item is missing")
+    return text_key(table, partition, sort)

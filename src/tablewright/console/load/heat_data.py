@@ -5,9 +5,9 @@ from typing import Any
 
 from tablewright.console.key_parts import KeyPart, key_parts
 from tablewright.console.load.cost_data import resource_name
+from tablewright.console.measured_traffic import Key as MeasuredKey
+from tablewright.console.measured_traffic import Measured
 from tablewright.console.open_designs import OpenDesign
-from tablewright.console.traffic.measured_traffic import Key as MeasuredKey
-from tablewright.console.traffic.measured_traffic import Measured
 from tablewright.design.fields.rates import MONTH
 from tablewright.design.keys.templates import Template
 from tablewright.planning.capacity_demand import total

@@ -1,1 +1,1 @@
-"""Operations: backups, exports and imports, migrations, expiry, and the switches of the embedded engine."""
+"""Operations: backups, exports and imports, migrations, integrity checks, expiry, and switches of the engine."""

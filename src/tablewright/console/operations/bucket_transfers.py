@@ -11,8 +11,7 @@ from typing import Any
 
 from tablewright.connections import Embedded
 from tablewright.console.open_designs import OpenDesign
-from tablewright.console.operations.long_jobs import Description, wait_for
-from tablewright.console.operations.table_backups import seconds
+from tablewright.console.operations.table_backups import Description, seconds, wait_for
 from tablewright.console.tasks import Report, Task
 from tablewright.errors import ServiceError, UsageError
 from tablewright.lifecycle.move.import_schemas import import_schema

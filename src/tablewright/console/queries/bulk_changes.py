@@ -36,8 +36,7 @@ from tablewright.access.writes.preconditions import MOST_COMPARED, unchanged
 from tablewright.access.writes.targets import field_value
 from tablewright.access.writes.values import Update
 from tablewright.access.writes.write_capacity import ItemChange, units_by_place
-from tablewright.console.editing.edit_transactions import transact
-from tablewright.console.editing.staged_edits import entity_members
+from tablewright.console.changes.staged_edits import entity_members, transact
 from tablewright.console.endpoints import Conflict, Forbidden
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.queries.raw_replies import has_hidden, masked, show_row

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tablewright.console.endpoints import Conflict
-from tablewright.console.health import integrity_runs
 from tablewright.console.open_designs import OpenDesign
+from tablewright.console.operations import integrity_runs
 from tablewright.console.tasks import MAX_ENDED
 from tablewright.errors import UsageError
 from tests.console.sample_console import open_system

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.console.editing.edit_effects import effects, item_changes
+from tablewright.console.changes.edit_effects import effects, item_changes
 from tablewright.console.transaction_members import Member
 from tests.console.shop import main, open_shop
 

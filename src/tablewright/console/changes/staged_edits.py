@@ -7,6 +7,7 @@ it was read; if the item has changed since, nothing is written.
 
 import hashlib
 import json
+import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -18,9 +19,8 @@ from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.writes import single
 from tablewright.access.writes.values import Create, Delete, Move, Update, Write
-from tablewright.console.binary_values import with_bytes
 from tablewright.console.endpoints import Body, Conflict, Forbidden
-from tablewright.console.items.key_texts import key_from_json
+from tablewright.console.items.key_texts import key_from_json, with_bytes
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import HIDDEN, identify, show_item
 from tablewright.console.transaction_members import Member, conditioned, member_key
@@ -28,7 +28,15 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
 from tablewright.dynamodb.values.attributes import Item, admit_item, base64_text
-from tablewright.errors import InvalidWrite, SecretAltered, SecretShredded, UnknownItem, UsageError
+from tablewright.errors import (
+    ConditionalCheckFailed,
+    InvalidWrite,
+    SecretAltered,
+    SecretShredded,
+    TransactionCanceled,
+    UnknownItem,
+    UsageError,
+)
 
 MOST_ACTIONS = 100
 """The most items in one transaction, as DynamoDB allows."""
@@ -234,3 +242,28 @@ def _with_hidden(given: Mapping[str, Any], found: Item) -> Item:
         if value == HIDDEN and attribute not in found:
             raise UsageError(f"{attribute} is hidden, and the item has no such attribute")
     return {name: found[name] if value == HIDDEN else value for name, value in given.items()}
+
+
+_CONFLICTS = (ConditionalCheckFailed.code.removesuffix("Exception"), "TransactionConflict")
+"""The codes of actions that failed because of another writer: before the transaction, or at the same time."""
+
+
+def transact(opened: OpenDesign, members: Sequence[Member]) -> None:
+    """Execute all actions or none; `Conflict` if an item is no longer as it was read, or a value is taken."""
+    request = {
+        "TransactItems": [{member.kind: member.request} for member in members],
+        "ClientRequestToken": secrets.token_hex(16),
+    }
+    try:
+        opened.db.connection.call("TransactWriteItems", request)
+    except TransactionCanceled as error:
+        failed = [
+            f"{opened.db.context.table_name(member.table)} {describe_key(member_key(member))}"
+            for member, reason in zip(members, error.reasons, strict=False)
+            if reason.get("Code") in _CONFLICTS
+        ]
+        if not failed:
+            raise
+        raise Conflict(
+            f"nothing was saved: {', '.join(failed)} has changed, is taken, or is being written; read it again"
+        ) from None

@@ -1,1 +1,0 @@
-"""Editing: staged edits, planned as one transaction, and everything that they touch."""

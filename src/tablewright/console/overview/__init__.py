@@ -1,1 +1,0 @@
-"""What the overview shows: the picture of the design, counts, samples, request rates."""
