@@ -9,9 +9,10 @@ from pydantic import field_validator
 from tablewright_systems.registry import SYSTEMS
 
 from tablewright import Copy, Design, Entity, Get, Index, Keys, Sparse, Table, billing, fields
-from tablewright.generate.design_document import Chapter, document
+from tablewright.generate.design_document import HEAD, Chapter, document, pattern_row
 from tablewright.generate.html import html
 from tablewright.generate.markdown import markdown
+from tests.generate.library import design
 from tests.generate.library import design as library
 
 GOLDEN = Path(__file__).parent.parent / "cases" / "generate" / "library.md"
@@ -144,3 +145,57 @@ def test_an_entity_shows_the_writes_that_it_does_not_allow() -> None:
     text = markdown(Design("log", entities=[Entry, Note]))
     assert "Never updated or deleted after it is created." in text
     assert "Never deleted after it is created." in text
+
+
+ROWS = {plan.name: dict(zip(HEAD, pattern_row(plan), strict=True)) for plan in design.plans}
+
+
+def test_a_get_reads_one_item() -> None:
+    assert ROWS["MemberById"] == {
+        "pattern": "MemberById",
+        "description": "Get a member.",
+        "call": "GetItem, consistent",
+        "index": "(table)",
+        "key condition": "PK = MEMBER#{member_id} AND SK = PROFILE",
+        "filter": "",
+        "order": "",
+        "parameters": "member_id: str",
+        "returns": "Member",
+        "cost": "1 RCU",
+    }
+
+
+def test_a_query_has_an_order_and_a_cost() -> None:
+    row = ROWS["LoansOfMember"]
+    assert (row["order"], row["cost"], row["returns"]) == (
+        "SK descending",
+        "2.5 RCU for 20 items",
+        "list of Loan",
+    )
+    assert ROWS["BlockedMembers"]["cost"] == "0.5 RCU per 4 KB"
+    assert ROWS["MembersById"]["cost"] == "0.5 RCU per item"
+
+
+def test_filters_projections_and_defaults_are_shown() -> None:
+    assert ROWS["BooksOnTopic"]["filter"] == "status = {status}"
+    assert ROWS["BooksOnTopic"]["parameters"] == "topic: str, status: Status = available"
+    assert ROWS["LoansDue"]["returns"] == "list of Loan (title, due_on)"
+    assert ROWS["MembersById"]["parameters"] == "member_id: list of str"
+    assert ROWS["AllBooks"]["key condition"] == "all items"
+
+
+def test_a_read_by_a_lock_costs_two_reads() -> None:
+    class Member(Entity, table=Table("members", key=("PK", "SK")), type="MEMBER"):
+        member_id: str
+        email: Annotated[
+            str, fields.Unique(key=("EMAIL#{email}", "LOCK"), attributes={"memberId": "{member_id}"})
+        ]
+        keys = Keys(primary=("MEMBER#{member_id}", "MEMBER"))
+
+    class MemberByEmail(Get[Member]):
+        email: str
+        key = "PK = EMAIL#{email} AND SK = LOCK"
+        consistent = True
+
+    row = dict(zip(HEAD, pattern_row(MemberByEmail.__plan__), strict=True))
+    assert (row["call"], row["cost"]) == ("GetItem (lock, then owner), consistent", "2 RCU")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tablewright import Design, Table
+from tablewright import Design, Index, Table, billing
 from tablewright.errors import UsageError
 from tablewright.generate.cdk import cdk
 from tablewright.generate.cloudformation import cloudformation
@@ -13,6 +13,7 @@ from tablewright.generate.infrastructure_names import (
     filled,
     is_variable,
     logical_id,
+    scaling_targets,
     snake,
     varies,
     words,
@@ -69,3 +70,27 @@ def test_a_class_name_is_valid(name: str, expected: str) -> None:
     design = Design(name, tables=[Table("main", key="id")])
     assert class_name(design) == expected
     compile(cdk(design), "stack.py", "exec")
+
+
+SCALED = billing.Autoscaled(read=5, write=6, max_read=50, max_write=60)
+
+
+def test_a_table_and_its_global_indexes_have_targets() -> None:
+    table = Table(
+        "things", "id", [Index("by-team", "team"), Index("local", "id", "x", local=True)], billing=SCALED
+    )
+    assert [
+        (target.label, target.dimension, target.least, target.most) for target in scaling_targets(table)
+    ] == [
+        ("Read", "dynamodb:table:ReadCapacityUnits", 5, 50),
+        ("Write", "dynamodb:table:WriteCapacityUnits", 6, 60),
+        ("ByTeamRead", "dynamodb:index:ReadCapacityUnits", 5, 50),
+        ("ByTeamWrite", "dynamodb:index:WriteCapacityUnits", 6, 60),
+    ]
+
+
+def test_an_index_may_scale_alone() -> None:
+    table = Table(
+        "things", "id", [Index("by-team", "team", billing=SCALED)], billing=billing.Provisioned(1, 1)
+    )
+    assert [target.index_path for target in scaling_targets(table)] == ["/index/by-team", "/index/by-team"]

@@ -8,7 +8,6 @@ from typing import Any
 
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
-from tablewright.generate.capacity_scaling import scaling_targets
 from tablewright.generate.cloudformation import global_properties, properties
 from tablewright.generate.infrastructure_names import (
     Verbatim,
@@ -17,6 +16,7 @@ from tablewright.generate.infrastructure_names import (
     is_variable,
     logical_id,
     require_distinct,
+    scaling_targets,
     snake,
     snake_case,
     varies,

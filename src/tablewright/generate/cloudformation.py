@@ -9,13 +9,13 @@ from typing import Any
 from tablewright.design.designs import Design
 from tablewright.design.tables.billing import Autoscaled, Billing, Provisioned
 from tablewright.design.tables.tables import Table
-from tablewright.generate.capacity_scaling import scaling_targets
 from tablewright.generate.infrastructure_names import (
     ANY,
     filled,
     is_variable,
     logical_id,
     require_distinct,
+    scaling_targets,
     varies,
     words,
 )

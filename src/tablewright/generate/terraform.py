@@ -7,12 +7,12 @@ from typing import Any
 from tablewright.design.designs import Design
 from tablewright.design.tables.billing import Billing, OnDemand, Provisioned, WarmThroughput
 from tablewright.design.tables.tables import AWS_MANAGED_KEY, Index, Table
-from tablewright.generate.capacity_scaling import scaling_targets
 from tablewright.generate.infrastructure_names import (
     Verbatim,
     filled,
     is_variable,
     require_distinct,
+    scaling_targets,
     snake,
     snake_case,
     varies,

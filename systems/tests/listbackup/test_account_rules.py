@@ -40,9 +40,9 @@ from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, Una
 from systems.tests.listbackup.faulty_store import items_of
 from tablewright import Clock, Repository
 from tablewright.generate.cloudformation import template
+from tablewright.generate.iam.grants import TableArns
 from tablewright.generate.iam.roles import Role, role_policies
 from tablewright.generate.iam.service_role import ServiceRole, members_of
-from tablewright.generate.iam.table_arns import TableArns
 
 
 def test_r7_a_subtree_excludes_accounts_with_a_similar_path(db: Repository) -> None:

@@ -276,7 +276,7 @@ def test_findings_are_grouped_by_rule_with_its_manual(found: Any) -> None:
 def test_a_finding_has_the_lines_of_the_class(found: Any) -> None:
     scan = next(rule for rule in found["rules"] if rule["code"] == "TW303")
     source = scan["findings"][0]["source"]
-    assert source["file"].endswith("test_check_findings.py")
+    assert source["file"].endswith("test_health_view.py")
     assert source["excerpt"][source["line"] - source["first"]] == "class AllBooks(Scan[Book]):"
 
 

@@ -9,8 +9,7 @@ import pytest
 from tablewright_systems.registry import SYSTEMS
 
 from tablewright import Design, Entity, Index, Keys, Sparse, Table
-from tablewright.generate.diagrams.svg import svg
-from tablewright.generate.diagrams.text_widths import mono_width, sans_width
+from tablewright.generate.diagrams.svg import mono_width, sans_width, svg, wrapped
 
 TABLES = [(system.design, table) for system in SYSTEMS for table in system.design.tables]
 IDS = [f"{design.name}-{table.name}" for design, table in TABLES]
@@ -133,3 +132,25 @@ def test_a_table_without_entities_is_shown() -> None:
     table = Table("empty", key="id")
     picture = svg(Design("empty", tables=[table]), table)
     assert [text for text, _ in texts(picture)] == ["empty", "id (table)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "lines"),
+    [
+        ("USER#{user_id}", 20, ["USER#{user_id}"]),
+        ("USER#{user_id}#ORDER", 14, ["USER#{user_id}", "#ORDER"]),
+        ("when status is open", 12, ["when status", "is open"]),
+        ("{a_very_long_field_name}", 10, ["{a_very_lo", "ng_field_n", "ame}"]),
+        ("", 10, [""]),
+    ],
+)
+def test_lines_break_where_parts_begin(text: str, most: int, lines: list[str]) -> None:
+    assert wrapped(text, most) == lines
+
+
+def test_nothing_is_lost() -> None:
+    text = "STARTUP#{startup_id}#ROLE#{role_id}" * 3
+    for most in range(1, 40):
+        lines = wrapped(text, most)
+        assert "".join(lines) == text
+        assert max(map(len, lines)) <= most

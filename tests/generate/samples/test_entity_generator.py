@@ -1,17 +1,18 @@
 """The entity generator respects the limits, validators and states of an entity."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from itertools import count
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import Field, field_validator
 
-from tablewright import Design, Entity, Keys, Table, fields
+from tablewright import Design, Entity, Get, Index, Keys, Query, Table, fields
 from tablewright.errors import UsageError
+from tablewright.generate.samples.entity_generator import key_limits
 from tablewright.generate.samples.sample_data import sample_data
 
 NOW = datetime(2026, 3, 18, tzinfo=UTC)
@@ -117,3 +118,74 @@ class Setting(Entity, table=Table("settings", key="PK")):
 def test_there_are_fewer_samples_where_no_more_keys_exist() -> None:
     made = sample_data(Design("settings", entities=[Setting]), count=9).entities
     assert {each.scope for each in made} == set(Phase)  # type: ignore[attr-defined]
+
+
+main = Table(
+    "main",
+    key=("PK", "SK"),
+    indexes=[
+        Index("GSI1", "GSI1PK", "GSI1SK"),
+        Index("by-points", "game", "points"),
+        Index("by-time", "game", "ms"),
+    ],
+    types={"points": "N", "ms": "N"},
+)
+
+
+class Score(Entity, table=main, type="SCORE"):
+    score_id: str = fields.new_id()
+    game: str
+    points: Decimal
+    latitude: Decimal
+    level: Annotated[int, Field(ge=1)]
+    reached_at: fields.Timestamp
+    day: date
+    keys = Keys(
+        primary=("SCORE#{score_id}", "{level:02}#{day:desc}"),
+        GSI1=("GAME", "{points:05.1 desc}#{latitude:+04 desc}#{reached_at:epoch_ms}"),
+        indexes={"by-time": ("{game}", "{reached_at:epoch_ms}")},
+    )
+
+
+class ScoreById(Get[Score]):
+    score_id: str
+    level: int
+    day: date
+
+
+class Leaders(Query[Score]):
+    key = "GSI1PK = GAME AND GSI1SK <= {least:05.1 desc}#~"
+    least: Decimal
+
+
+class Above(Query[Score]):
+    game: str
+    least: Decimal
+    key = "game = {game} AND points >= {least}"
+
+
+class Since(Query[Score]):
+    game: str
+    start: datetime
+    end: datetime
+    key = "game = {game} AND ms BETWEEN {start:epoch_ms} AND {end:epoch_ms}"
+
+
+class OfDay(Query[Score]):
+    score_id: str
+    level: int
+    day: date
+    key = "PK = SCORE#{score_id} AND begins_with(SK, {level:02}#{day:%Y-%m desc})"
+
+
+def test_the_limits_are_those_of_the_key_formats() -> None:
+    (found,) = key_limits(Score.layout, "latitude")
+    assert (found.ge, found.le, found.decimal_places) == (Decimal(-999), Decimal(999), 0)
+    assert list(key_limits(Score.layout, "day")) == []
+
+
+def test_each_pattern_finds_a_sample() -> None:
+    patterns: list[Any] = [ScoreById, Leaders, Above, Since, OfDay]
+    design = Design("scores", entities=[Score], patterns=patterns)
+    made = sample_data(design, 20, now=datetime(2026, 3, 18, tzinfo=UTC))
+    assert [each.plan.name for each in made.requests if not each.found] == []

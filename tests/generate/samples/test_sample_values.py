@@ -7,11 +7,19 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import pytest
+from annotated_types import Ge, Gt, Le, Lt, MultipleOf
 from pydantic import BaseModel, Field, TypeAdapter
 
 from tablewright.generate.samples.sample_texts import Person, Texts
-from tablewright.generate.samples.sample_times import Times
-from tablewright.generate.samples.sample_values import Decks, FieldValues, ordered
+from tablewright.generate.samples.sample_values import (
+    SPAN,
+    Decks,
+    FieldValues,
+    Times,
+    creation_time,
+    ordered,
+    sample_number,
+)
 
 NOW = datetime(2026, 3, 18, tzinfo=UTC)
 
@@ -61,3 +69,46 @@ def test_starts_and_ends_without_an_order_stay_as_they_are() -> None:
 def test_starts_are_before_ends() -> None:
     given = {"start": 5, "end": 3, "low_id": "b", "high_id": "a", "period_start": None, "period_end": 1}
     assert ordered(given) == {**given, "start": 3, "end": 5, "low_id": "a", "high_id": "b"}
+
+
+@pytest.mark.parametrize(
+    ("name", "limits", "low", "high"),
+    [
+        ("price", [], 5, 250),
+        ("salary", [Ge(0)], 28_000, 120_000),
+        ("percentage", [Ge(0), Le(100)], 0, 100),
+        ("anything", [Gt(5), Lt(8)], 6, 7),
+        ("anything", [Le(-3)], -1_000, -3),
+        ("price", [Ge(1_000_000)], 1_000_000, 1_000_100),
+        ("anything", [MultipleOf(25)], 0, 500),
+    ],
+)
+def test_numbers_are_within_limits(name: str, limits: list[Any], low: int, high: int) -> None:
+    source = random.Random(1)
+    made = [sample_number(name, limits, source, whole=True) for _ in range(50)]
+    assert all(low <= one <= high and one == int(one) for one in made)
+    if MultipleOf(25) in limits:
+        assert all(one % 25 == 0 for one in made)
+
+
+def test_amounts_have_two_decimals() -> None:
+    made = [sample_number("price", [], random.Random(seed), whole=False) for seed in range(20)]
+    assert all(one == one.quantize(Decimal("0.01")) for one in made)
+
+
+TODAY = datetime(2026, 3, 18, tzinfo=UTC)
+
+
+def test_times_of_one_entity_are_in_order() -> None:
+    times = Times(random.Random(1), TODAY - timedelta(days=5), TODAY)
+    sent, read, changed = times.by_name("sent_at"), times.by_name("read_at"), times.changed()
+    assert times.created <= sent <= read <= changed <= TODAY < times.by_name("due_at")
+    assert times.day("date_of_birth") < TODAY.date() - timedelta(days=17 * 365)
+
+
+def test_creation_is_after_references_and_before_expiry() -> None:
+    source = random.Random(1)
+    for _ in range(50):
+        assert TODAY - SPAN <= creation_time(source, TODAY, None) <= TODAY
+        assert TODAY - timedelta(days=2) <= creation_time(source, TODAY, TODAY - timedelta(days=2)) <= TODAY
+        assert TODAY - timedelta(hours=1) < creation_time(source, TODAY, None, timedelta(hours=1)) <= TODAY

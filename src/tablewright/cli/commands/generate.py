@@ -143,9 +143,8 @@ def _cdk(design: "Design", options: argparse.Namespace) -> str:
 
 
 def _iam(design: "Design", options: argparse.Namespace) -> str:
-    from tablewright.generate.iam.grants import MOST_CHARACTERS, MOST_POLICIES
+    from tablewright.generate.iam.grants import MOST_CHARACTERS, MOST_POLICIES, TableArns
     from tablewright.generate.iam.roles import Role, role_notes, role_policies
-    from tablewright.generate.iam.table_arns import TableArns
 
     if options.region is None or options.account is None:
         raise UsageError("a policy contains the ARNs of its tables; give --region and --account")

@@ -26,8 +26,7 @@ from tablewright.design.layouts.reserved_attributes import LOCK
 from tablewright.design.tables.tables import Index, Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ResourceNotFound
-from tablewright.generate.diagrams.partitions import projection_text
-from tablewright.generate.sparse_conditions import index_condition
+from tablewright.generate.diagrams.partitions import index_condition, projection_text
 
 if TYPE_CHECKING:
     from tablewright.connections.embedded import ObservedRequest

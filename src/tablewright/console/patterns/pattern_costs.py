@@ -6,8 +6,8 @@ from tablewright.console.open_designs import OpenDesign
 from tablewright.console.patterns.request_code import region_of
 from tablewright.design.plans.plans import Plan
 from tablewright.errors import UsageError
+from tablewright.generate.iam.grants import TableArns
 from tablewright.generate.iam.roles import Role, role_policies
-from tablewright.generate.iam.table_arns import TableArns
 from tablewright.planning.capacity_demand import total
 from tablewright.planning.cost_estimate import on_demand
 from tablewright.planning.prices import DEFAULT_REGION, MILLION, Prices, load_prices

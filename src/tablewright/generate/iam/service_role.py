@@ -20,9 +20,8 @@ from tablewright.design.plans.plans import Plan
 from tablewright.design.plans.read_attributes import projected_attributes
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
-from tablewright.generate.iam.grants import Grants
+from tablewright.generate.iam.grants import Grants, TableArns
 from tablewright.generate.iam.partition_patterns import PartitionPattern, literal, partition_pattern
-from tablewright.generate.iam.table_arns import TableArns
 
 Member = type[Pattern[Any]] | type[Entity]
 

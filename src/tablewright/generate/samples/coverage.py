@@ -2,16 +2,32 @@
 
 For a pattern these are the constants in its key condition, the condition of the sparse index, the fields of the key and
 of the filter, and the defaults of its parameters: `PublicStartups` needs a startup that is public and active.
+Of the alternatives in a filter, the first is enough. Conditions on nested fields and on sizes demand only that the
+field is present.
 """
 
 from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+from decimal import Decimal
 from enum import Enum
 from typing import Any
 
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.annotations import plain_type
-from tablewright.design.fields.conditions import Condition
+from tablewright.design.fields.conditions import (
+    Between,
+    Both,
+    Comparison,
+    Condition,
+    FieldPath,
+    Function,
+    Not,
+    OneOf,
+    Operator,
+    Parameter,
+    Size,
+)
 from tablewright.design.keys.keys import Sparse
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.compared_values import allowed
@@ -19,7 +35,74 @@ from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.plans.filter_text import parse_filter
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import Plan, copy_keys
-from tablewright.generate.samples.filter_demands import PRESENT, demands
+
+
+class _Present:
+    """Any value but None."""
+
+    def __repr__(self) -> str:
+        return "PRESENT"
+
+
+PRESENT = _Present()
+
+
+def demands(condition: Condition, parameters: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The fields in a condition, each with its value; `PRESENT` is any value but None, and None is no value.
+
+    >>> path = FieldPath(None, ("visits",))
+    >>> list(demands(Comparison(">", path, 3), {})), list(demands(Function("attribute_not_exists", path), {}))
+    ([('visits', 4)], [('visits', None)])
+    """
+    match condition:
+        case Both("AND", left, right):
+            yield from demands(left, parameters)
+            yield from demands(right, parameters)
+        case Both(_, left, _):
+            yield from demands(left, parameters)
+        case Not(Function("attribute_exists", path)) | Function("attribute_not_exists", path):
+            yield path.name, None
+        case Comparison(operator, FieldPath(parts=(str(name),)), value):
+            yield name, _compared(operator, _known(value, parameters))
+        case OneOf(FieldPath(parts=(str(name),)), values):
+            yield name, _known(values[0], parameters)
+        case Between(FieldPath(parts=(str(name),)), low, _):
+            yield name, _known(low, parameters)
+        case Comparison(_, operand, _) | OneOf(operand, _) | Between(operand, _, _):
+            yield from ((path.name, PRESENT) for path in _paths(operand))
+        case Function(_, path, _):
+            yield path.name, PRESENT
+        case _:
+            return
+
+
+def _paths(operand: Any) -> Iterator[FieldPath]:
+    if isinstance(operand, Size):
+        yield operand.path
+    elif isinstance(operand, FieldPath):
+        yield operand
+
+
+def _known(value: Any, parameters: Mapping[str, Any]) -> Any:
+    """The value of an operand before a pattern runs: a constant, or the default of a parameter."""
+    if isinstance(value, Parameter):
+        return parameters.get(value.name, PRESENT)
+    return PRESENT if isinstance(value, FieldPath | Size) or value is None else value
+
+
+def _compared(operator: Operator, value: Any) -> Any:
+    """A value for which a comparison holds."""
+    if value is PRESENT or operator in ("=", "<=", ">="):
+        return value
+    sign = -1 if operator == "<" else 1
+    if isinstance(value, bool):
+        return not value if operator == "<>" else PRESENT
+    if isinstance(value, int | float | Decimal):
+        return value + sign
+    if isinstance(value, date):
+        return value + sign * timedelta(days=1)
+    return PRESENT
+
 
 Required = dict[str, Any]
 """The values that fields must have; `PRESENT` is any value but None."""

@@ -6,7 +6,10 @@ Entities are made in the order of their references, and written to a database in
 
 import random
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from enum import Enum
 from typing import Any
 
@@ -17,17 +20,44 @@ from tablewright.access.repository import Repository
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.annotations import plain_type
 from tablewright.design.fields.markers import Counter, Ttl, Version
+from tablewright.design.keys.key_formats import Descending
+from tablewright.design.keys.number_formats import Width
 from tablewright.design.layouts.compared_values import allowed
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.errors import TablewrightError, UsageError
-from tablewright.generate.samples.coverage import Required, required_values
-from tablewright.generate.samples.filter_demands import PRESENT
-from tablewright.generate.samples.key_limits import key_limits
+from tablewright.generate.samples.coverage import PRESENT, Required, required_values
 from tablewright.generate.samples.links import ITSELF, Links
 from tablewright.generate.samples.references import References, snake_case
 from tablewright.generate.samples.sample_texts import Texts, people
-from tablewright.generate.samples.sample_times import Times, creation_time, is_future
-from tablewright.generate.samples.sample_values import Decks, FieldValues, is_identifier, ordered
+from tablewright.generate.samples.sample_values import (
+    Decks,
+    FieldValues,
+    Times,
+    creation_time,
+    is_future,
+    is_identifier,
+    ordered,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyLimit:
+    """The least and the greatest number, and the number of decimals; named as the limits of pydantic."""
+
+    ge: Decimal
+    le: Decimal
+    decimal_places: int
+
+
+def key_limits(layout: Layout, name: str) -> Iterator[KeyLimit]:
+    """The limits of each key format that a field has in the keys of its entity."""
+    keys = (layout.primary, *layout.indexes, *(key for copy in layout.copies for key in copy.keys))
+    for template in {template for key in keys for _, template in key.parts}:
+        for part in template.fields:
+            base = part.key_format.base if isinstance(part.key_format, Descending) else part.key_format
+            if part.name == name and isinstance(base, Width):
+                yield KeyLimit(base.lowest, base.highest, base.decimals)
+
 
 ATTEMPTS = 40
 _SKIPPED = object()

@@ -11,8 +11,7 @@ from typing import Any
 
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import FieldLayout
-from tablewright.generate.samples.coverage import Required
-from tablewright.generate.samples.filter_demands import PRESENT
+from tablewright.generate.samples.coverage import PRESENT, Required
 from tablewright.generate.samples.references import Reference, References
 from tablewright.generate.samples.sample_values import Decks
 

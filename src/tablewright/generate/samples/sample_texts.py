@@ -1,15 +1,23 @@
 """Texts of sample data: what a text field with a given name usually contains.
 
 The fields of one entity agree with each other: first name, last name, user name and e-mail address are of one person.
+Ids are made from the seed and from the time of creation, so the same seed makes the same ids.
 """
 
 import random
 import re
+import string
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from importlib import import_module
+from typing import Any
+from uuid import UUID
 
+from tablewright.design.fields.markers import ulid
 from tablewright.generate.samples import sample_words as words
+from tablewright.generate.samples.sample_words import WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,3 +253,150 @@ _BY_NAME: tuple[tuple[re.Pattern[str], _Make], ...] = tuple(
         (r"name$", Texts.display_name),
     )
 )
+
+
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_ULID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_EXAMPLES = 12
+_CLASSES = (
+    string.digits,
+    string.digits + "abcdef",
+    string.digits + "ABCDEF",
+    string.ascii_lowercase,
+    string.ascii_uppercase,
+    string.digits + string.ascii_lowercase,
+    string.digits + string.ascii_uppercase,
+)
+
+
+def seeded_ulid(source: random.Random, time: datetime) -> str:
+    """A ULID of a time.
+
+    >>> from datetime import UTC
+    >>> seeded_ulid(random.Random(1), datetime(2026, 1, 1, tzinfo=UTC))[:10]
+    '01KDVDNA00'
+    """
+    number = (round(time.timestamp() * 1000) << 80) | source.getrandbits(80)
+    return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -5, -5))
+
+
+def seeded_uuid(source: random.Random) -> UUID:
+    """A UUID, version 4."""
+    return UUID(int=source.getrandbits(128), version=4)
+
+
+def like_factory(factory: Callable[[], Any], source: random.Random, time: datetime) -> Any:
+    """A value in the form of those that a default factory makes; its own value if they have no common form.
+
+    >>> like_factory(lambda: f"ord_{random.randint(1000, 9999)}", random.Random(1), datetime(2026, 1, 1))[:4]
+    'ord_'
+    """
+    if factory is ulid:
+        return seeded_ulid(source, time)
+    texts = [factory() for _ in range(_EXAMPLES)]
+    if not all(isinstance(text, str) for text in texts):
+        return seeded_uuid(source) if isinstance(texts[0], UUID) else texts[0]
+    if all(map(_ULID.fullmatch, texts)):
+        return seeded_ulid(source, time)
+    if all(map(_UUID.fullmatch, texts)):
+        return str(seeded_uuid(source))
+    if len(set(map(len, texts))) > 1 or len(set(texts)) == 1:
+        return texts[0]
+    return "".join(_similar(set(letters), source) for letters in zip(*texts, strict=True))
+
+
+def _similar(letters: set[str], source: random.Random) -> str:
+    """A letter of the smallest class that contains all letters of one position; the letter itself if it is constant."""
+    if len(letters) == 1:
+        return letters.pop()
+    known = next((each for each in _CLASSES if letters <= set(each)), "".join(sorted(letters)))
+    return source.choice(known)
+
+
+# The parser of Python itself; it has no public name.
+parser = import_module("re._parser")
+
+# The number of repeats beyond the minimum for a part without an upper limit.
+MAX_REPEATS = 6
+_CATEGORIES = {
+    "CATEGORY_DIGIT": "0123456789",
+    "CATEGORY_WORD": "abcdefghijklmnopqrstuvwxyz",
+    "CATEGORY_SPACE": " ",
+}
+
+
+def matching_text(pattern: str, source: random.Random) -> str:
+    """A random text that matches the pattern; supports literals, classes, alternatives and repeats.
+
+    Words are used where the pattern accepts them.
+
+    >>> matching_text("^a{2}-(x|y)$", random.Random(1)) in {"aa-x", "aa-y"}
+    True
+    """
+    return _sequence(parser.parse(pattern), source)
+
+
+def _sequence(parts: Any, source: random.Random) -> str:
+    texts, place, parts = [], 0, list(parts)
+    while place < len(parts):
+        word, used = _word(parts[place : place + 2], source)
+        texts.append(word or _part(str(parts[place][0]), parts[place][1], source))
+        place += used if word else 1
+    return "".join(texts)
+
+
+def _word(parts: Any, source: random.Random) -> tuple[str, int]:
+    """A word where the pattern accepts one, `[a-z]+` or `[A-Z][a-z]+`, and the number of parts that it matches."""
+    classes: list[set[str]] = []
+    limits = (0, 0)
+    for name, value in parts:
+        if str(name) == "IN" and not classes:
+            classes.append(set(_letters(value)))
+        elif str(name) == "MAX_REPEAT" and len(value[2]) == 1 and str(value[2][0][0]) == "IN":
+            limits = (value[0] + len(classes), int(value[1]) + len(classes))
+            classes.append(set(_letters(value[2][0][1])))
+            break
+        else:
+            return "", 0
+    if limits[1] < 4:
+        return "", 0
+    known = [word for word in WORDS if limits[0] <= len(word) <= limits[1]]
+    known += [word.capitalize() for word in known]
+    fitting = [word for word in known if word[0] in classes[0] and set(word[1:]) <= classes[-1]]
+    return (source.choice(fitting), len(classes)) if fitting else ("", 0)
+
+
+def _part(name: str, value: Any, source: random.Random) -> str:
+    match name:
+        case "LITERAL":
+            return chr(value)
+        case "IN":
+            return source.choice(_letters(value))
+        case "ANY" | "NOT_LITERAL":
+            return source.choice("abcdefghijklmnopqrstuvwxyz")
+        case "BRANCH":
+            return _sequence(source.choice(value[1]), source)
+        case "SUBPATTERN":
+            return _sequence(value[-1], source)
+        case "MAX_REPEAT" | "MIN_REPEAT":
+            least, most, inner = value
+            times = source.randint(least, max(least, min(int(most), least + MAX_REPEATS)))
+            return "".join(_sequence(inner, source) for _ in range(times))
+        case _:
+            return ""
+
+
+def _letters(members: Any) -> list[str]:
+    found: list[str] = []
+    for name, value in members:
+        match str(name):
+            case "LITERAL":
+                found.append(chr(value))
+            case "RANGE":
+                found.extend(map(chr, range(value[0], value[1] + 1)))
+            case "CATEGORY":
+                found.extend(_CATEGORIES.get(str(value), "a"))
+            case "NEGATE":
+                return list("abcdefghijklmnopqrstuvwxyz")
+    return found

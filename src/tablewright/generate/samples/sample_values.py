@@ -1,23 +1,193 @@
-"""Field values of sample data: a value of any type that a field may have, within its limits."""
+"""Field values of sample data: a value of any type that a field may have, within its limits.
+
+Numbers have the order of magnitude that the name of their field suggests. Times are in order: created, then changed,
+then now; what expires or is due is in the future.
+"""
 
 import random
 import re
 import types
 from collections.abc import Callable, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from uuid import UUID
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from tablewright.generate.samples.identifiers import like_factory, seeded_ulid, seeded_uuid
-from tablewright.generate.samples.regex_samples import matching_text
-from tablewright.generate.samples.sample_numbers import limit, sample_number
-from tablewright.generate.samples.sample_texts import Texts
-from tablewright.generate.samples.sample_times import Times
+from tablewright.generate.samples.sample_texts import (
+    Texts,
+    like_factory,
+    matching_text,
+    seeded_ulid,
+    seeded_uuid,
+)
+
+SPAN = timedelta(days=90)
+"""The oldest entities are about as old as this."""
+_FUTURE = re.compile(
+    r"expir|(^|_)until($|_)|(^|_)due|(^|_)end(s|ing|_|$)|_ends?_|(^|_)next_|scheduled|deadline|renew|appointment|"
+    r"arrival|travel|departure|check_out|delivery_date|valid_to|refreshing|claimed_until|period_end"
+)
+_BIRTH = re.compile(r"birth|(^|_)dob$")
+
+
+class Times:
+    """The times of one entity: it was created at `created`, and the present is `now`."""
+
+    def __init__(self, source: random.Random, created: datetime, now: datetime) -> None:
+        self._random = source
+        self.created = created
+        self.now = now
+        self._latest = created
+        """The latest time in the past so far; the next one is not earlier."""
+
+    def by_name(self, name: str) -> datetime:
+        """A time for a field with that name.
+
+        >>> times = Times(random.Random(1), datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 2, 1, tzinfo=UTC))
+        >>> times.by_name("created_at") <= times.by_name("sent_at") <= times.now < times.by_name("expires_at")
+        True
+        """
+        if _BIRTH.search(name):
+            return self._rounded(self.now - timedelta(days=self._random.randint(18 * 365, 70 * 365)))
+        if is_future(name):
+            return self.future()
+        if re.match(r"created|(^|_)start|begin", name) or name == "timestamp":
+            return self.created
+        return self.changed()
+
+    def changed(self) -> datetime:
+        """A time after all others in the past, and not after now."""
+        left = (self.now - self._latest) * self._random.uniform(0.02, 0.3)
+        self._latest = self._rounded(self._latest + left)
+        return self._latest
+
+    def future(self) -> datetime:
+        """A time within the next weeks."""
+        return self._rounded(self.now + timedelta(hours=self._random.randint(6, 60 * 24)))
+
+    @staticmethod
+    def _rounded(time: datetime) -> datetime:
+        return time.replace(microsecond=time.microsecond // 1000 * 1000)
+
+    def day(self, name: str) -> date:
+        """A date for a field with that name."""
+        return self.by_name(name).astimezone(UTC).date()
+
+
+def is_future(name: str) -> bool:
+    """Whether a field names a time that is usually in the future.
+
+    >>> is_future("expires_at"), is_future("created_at")
+    (True, False)
+    """
+    return _FUTURE.search(name) is not None
+
+
+def creation_time(
+    source: random.Random, now: datetime, earliest: datetime | None, longest: timedelta | None = None
+) -> datetime:
+    """A time of creation: not before what the entity refers to, and so late that it has not expired yet.
+
+    `longest` is the life of the entity after its creation; None if it does not expire.
+    """
+    start = max(earliest or now - SPAN, now - SPAN)
+    if longest is not None:
+        start = max(start, now - longest * 0.9)
+    found = start + (now - start) * source.uniform(0.02, 0.95)
+    return found.replace(microsecond=found.microsecond // 1000 * 1000)
+
+
+_RANGES: tuple[tuple[re.Pattern[str], float, float, float], ...] = tuple(
+    (re.compile(pattern), low, high, step)
+    for pattern, low, high, step in (
+        (r"raised|received|paid_in", 5_000, 150_000, 1_000),
+        (r"funding|goal|revenue|valuation|investment", 200_000, 2_000_000, 1_000),
+        (r"salary|income|wage", 28_000, 120_000, 500),
+        (r"rent|housing|tuition|budget", 400, 1_800, 10),
+        (r"price|cost|amount|total|fee|balance|subtotal|charge|payment|money", 5, 250, 0.01),
+        (r"percent|ratio|progress|completion", 0, 100, 1),
+        (r"^age$|_age$", 18, 80, 1),
+        (r"rating|stars|score", 1, 5, 1),
+        (r"latitude|^lat$", -60, 70, 0.0001),
+        (r"longitude|^lon$|^lng$", -180, 180, 0.0001),
+        (r"year$", 2015, 2026, 1),
+        (r"expires_in|seconds$|duration", 300, 7_200, 60),
+        (r"bytes|storage|file_size", 10_000, 50_000_000, 1),
+        (r"level|depth|rank|priority|generation", 0, 3, 1),
+        (r"days$|hours$|minutes$", 1, 30, 1),
+        (r"quantity|qty|seats|stock|count|size|items|members|attempts|tries|retries|number", 1, 20, 1),
+    )
+)
+_USUAL = (1, 500, 1)
+
+
+def sample_number(name: str, limits: Sequence[Any], source: random.Random, *, whole: bool) -> Decimal:
+    """A number for a field with that name, within its limits.
+
+    >>> from annotated_types import Ge, Lt
+    >>> sample_number("price", [Ge(0)], random.Random(1), whole=False)
+    Decimal('49.02')
+    >>> 600 <= sample_number("size", [Ge(600), Lt(700)], random.Random(1), whole=True) < 700
+    True
+    """
+    usual_low, usual_high, step = next(
+        ((low, high, step) for pattern, low, high, step in _RANGES if pattern.search(name)), _USUAL
+    )
+    grain = _grain(limits, step, whole=whole)
+    low, high = _bounds(limits, grain)
+    if low is None and high is None:
+        low, high = Fraction(str(usual_low)), Fraction(str(usual_high))
+    elif low is None:
+        low = min(Fraction(str(usual_low)), high or Fraction(0))
+    elif high is None:
+        fits = usual_high > low
+        high = Fraction(str(usual_high)) if fits else low + 100 * grain
+        low = max(low, Fraction(str(usual_low))) if fits else low
+    elif low <= usual_low <= usual_high <= (high or 0):
+        low, high = Fraction(str(usual_low)), Fraction(str(usual_high))
+    assert high is not None
+    first, last = -(-low // grain), high // grain
+    chosen = source.randint(first, max(first, last)) * grain
+    return Decimal(chosen.numerator) / Decimal(chosen.denominator)
+
+
+def _grain(limits: Sequence[Any], step: float, *, whole: bool) -> Fraction:
+    """The distance between two values."""
+    multiple = limit(limits, "multiple_of")
+    if multiple is not None:
+        return Fraction(str(multiple))
+    places = limit(limits, "decimal_places")
+    least = Fraction(1) if whole else Fraction(1, 10 ** (2 if places is None else places))
+    return max(Fraction(str(step)), least) if step >= 1 or whole else least
+
+
+def _bounds(limits: Sequence[Any], grain: Fraction) -> tuple[Fraction | None, Fraction | None]:
+    low = [*_all(limits, "ge"), *(bound + grain for bound in _all(limits, "gt"))]
+    high = [*_all(limits, "le"), *(bound - grain for bound in _all(limits, "lt"))]
+    digits = limit(limits, "max_digits")
+    if digits is not None:
+        high.append(Fraction(10 ** (digits - (limit(limits, "decimal_places") or 0)) - 1))
+    return max(low, default=None), min(high, default=None)
+
+
+def _all(limits: Sequence[Any], name: str) -> list[Fraction]:
+    """The values of one limit, of all that are set."""
+    found = (getattr(each, name, None) for each in limits)
+    return [Fraction(str(bound)) for bound in found if bound is not None]
+
+
+def limit(limits: Sequence[Any], name: str) -> Any:
+    """The value of one limit of a field: `pattern`, `ge`, `max_length` and so on; None if it is not set."""
+    for each in limits:
+        if (found := getattr(each, name, None)) is not None:
+            return found
+    return None
+
 
 _ELEMENTS = 3
 """The most elements of a list."""
