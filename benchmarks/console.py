@@ -26,7 +26,7 @@ from benchmarks.settings import Settings
 from tablewright import Repository, connect, keyrings
 from tablewright.cli.web_server import Web, listen
 from tablewright.console.application import build
-from tablewright.console.browser_sessions import Sessions
+from tablewright.console.browser_sessions import BrowserSessions
 from tablewright.console.items.browse_pages import read_items
 from tablewright.console.items.browse_requests import Browse
 from tablewright.console.open_designs import OpenDesign
@@ -157,7 +157,7 @@ class Served:
         system.fill(db, SAMPLES)
         source = f"tablewright_systems.{SYSTEM}.design:design"
         self._opened = OpenDesign(db, system.title, "memory", source, False, False)
-        self.name, self._sessions = self._opened.name, Sessions()
+        self.name, self._sessions = self._opened.name, BrowserSessions()
         page, self.table = _full_page(self._opened)
         self._console = build([self._opened], self._sessions)
         generated = GeneratedItems(self._console, page)

@@ -8,8 +8,8 @@ from tablewright_systems.service import JobRunner
 
 from tablewright import Clock, Repository, connect, migrations
 from tablewright.access.calls.procedures import run_sync
+from tablewright.lifecycle.deploy.deployment import fill_index
 from tablewright.lifecycle.deploy.deployment_steps import Backfill
-from tablewright.lifecycle.deploy.key_backfill import fill_index
 from tablewright.lifecycle.integrity.integrity_check import check
 
 

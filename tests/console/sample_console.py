@@ -9,7 +9,7 @@ from tablewright_systems.registry import SYSTEMS
 
 from tablewright import Clock, Repository, connect, keyrings
 from tablewright.console.application import build
-from tablewright.console.browser_sessions import Sessions
+from tablewright.console.browser_sessions import BrowserSessions
 from tablewright.console.open_designs import OpenDesign
 
 BY_NAME = {system.name: system for system in SYSTEMS}
@@ -40,7 +40,7 @@ class ConsoleClient:
 
     def __init__(self, opened: OpenDesign) -> None:
         self.opened = opened
-        sessions = Sessions()
+        sessions = BrowserSessions()
         self.http = TestClient(build([opened], sessions), base_url="http://localhost:8080", headers=HEADERS)
         self.http.get("/", params={"token": sessions.issue()})
         self.prefix = f"/api/v1/designs/{opened.name}"

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from tablewright.console import application
 from tablewright.console.application import FOLDER, PageFiles
-from tablewright.console.browser_sessions import Sessions
+from tablewright.console.browser_sessions import BrowserSessions
 from tests.console.sample_console import ConsoleClient, console_client, open_system
 
 PAGE = Path(application.__file__).parent / "page"
@@ -86,13 +86,13 @@ def test_two_designs_of_one_name_are_an_error() -> None:
 
     opened = open_system("boards", samples=0)
     with opened.db, pytest.raises(UsageError, match="different names"):
-        application.build([opened, opened], Sessions())
+        application.build([opened, opened], BrowserSessions())
 
 
 def test_without_a_session_nothing_is_served() -> None:
     opened = open_system("boards", samples=0)
     with opened.db:
-        http = TestClient(application.build([opened], Sessions()), base_url="http://localhost:8090")
+        http = TestClient(application.build([opened], BrowserSessions()), base_url="http://localhost:8090")
         for path in ("/", "/api/v1/designs", "/page/main.js", "/api/v1/designs/boards"):
             assert http.get(path).status_code == 401
 
@@ -100,7 +100,7 @@ def test_without_a_session_nothing_is_served() -> None:
 def test_a_closed_console_ends_its_event_streams() -> None:
     opened = open_system("boards", samples=0)
     with opened.db:
-        sessions = Sessions()
+        sessions = BrowserSessions()
         console = application.build([opened], sessions)
         http = TestClient(console, base_url="http://localhost:8090")
         http.get("/", params={"token": sessions.issue()})

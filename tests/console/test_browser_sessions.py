@@ -14,14 +14,14 @@ from tablewright.console.browser_sessions import (
     SESSION_SECONDS,
     TOKEN_SECONDS,
     BrowserAccess,
-    Sessions,
+    BrowserSessions,
 )
 from tablewright.errors import UsageError
 
 HOST = "http://127.0.0.1:8090"
 
 
-def client(sessions: Sessions) -> TestClient:
+def client(sessions: BrowserSessions) -> TestClient:
     routes = [
         Route("/", lambda request: PlainTextResponse("page")),
         Route("/api", lambda request: PlainTextResponse("data"), methods=["GET", "POST"]),
@@ -30,14 +30,14 @@ def client(sessions: Sessions) -> TestClient:
 
 
 def signed_in() -> TestClient:
-    sessions = Sessions()
+    sessions = BrowserSessions()
     found = client(sessions)
     assert found.get("/", params={"token": sessions.issue()}).status_code == 200
     return found
 
 
 def test_a_token_works_once() -> None:
-    sessions = Sessions()
+    sessions = BrowserSessions()
     token = sessions.issue()
     first, second = client(sessions), client(sessions)
     assert first.get("/", params={"token": token}).status_code == 200
@@ -49,7 +49,7 @@ def test_a_token_works_once() -> None:
 
 def test_tokens_and_sessions_expire() -> None:
     now = [0.0]
-    sessions = Sessions(now=lambda: now[0])
+    sessions = BrowserSessions(now=lambda: now[0])
     token, late = sessions.issue(), sessions.issue()
     session = sessions.open(token)
     assert session is not None
@@ -61,17 +61,17 @@ def test_tokens_and_sessions_expire() -> None:
 
 
 def test_a_changed_session_is_rejected() -> None:
-    sessions = Sessions()
+    sessions = BrowserSessions()
     session = sessions.open(sessions.issue())
     assert session is not None
     expires, nonce, signature = session.split(".")
     for forged in ("", ".", "x", f"{int(expires) + 1}.{nonce}.{signature}", f"{expires}.{nonce}.", "é.x"):
         assert not sessions.is_open(forged)
-    assert not Sessions().is_open(session)
+    assert not BrowserSessions().is_open(session)
 
 
 def test_old_tokens_are_dropped() -> None:
-    sessions = Sessions()
+    sessions = BrowserSessions()
     first = sessions.issue()
     for _ in range(MAX_TOKENS):
         sessions.issue()
@@ -80,14 +80,14 @@ def test_old_tokens_are_dropped() -> None:
 
 def test_sessions_last_over_a_restart_with_the_same_file(tmp_path: Path) -> None:
     file = tmp_path / "console.key"
-    before = Sessions.from_file(file)
+    before = BrowserSessions.from_file(file)
     session = before.open(before.issue())
     assert session is not None
-    assert Sessions.from_file(file).is_open(session)
+    assert BrowserSessions.from_file(file).is_open(session)
     assert file.stat().st_mode & 0o077 == 0
     file.write_bytes(b"")
     with pytest.raises(UsageError, match="delete it"):
-        Sessions.from_file(file)
+        BrowserSessions.from_file(file)
 
 
 @pytest.mark.parametrize(
@@ -122,10 +122,10 @@ def test_of_a_header_that_is_sent_twice_each_value_counts(headers: list[tuple[st
 
 
 def test_a_session_of_another_console_on_this_machine_opens_nothing() -> None:
-    other = Sessions()
+    other = BrowserSessions()
     session = other.open(other.issue())
     cookies = f"tablewright_console_8091={session}; tablewright_console_8090={session}"
-    assert client(Sessions()).get("/api", headers={"Cookie": cookies}).status_code == 401
+    assert client(BrowserSessions()).get("/api", headers={"Cookie": cookies}).status_code == 401
 
 
 def test_a_change_needs_the_header_of_the_page() -> None:
@@ -135,7 +135,7 @@ def test_a_change_needs_the_header_of_the_page() -> None:
 
 
 def test_the_cookie_is_strict_and_hidden_from_scripts() -> None:
-    sessions = Sessions()
+    sessions = BrowserSessions()
     cookie = client(sessions).get("/", params={"token": sessions.issue()}).headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
@@ -144,7 +144,7 @@ def test_the_cookie_is_strict_and_hidden_from_scripts() -> None:
 
 @pytest.mark.parametrize("path", ["/", "/api", "/absent"])
 def test_every_reply_has_the_security_headers(path: str) -> None:
-    for each in (signed_in(), client(Sessions())):
+    for each in (signed_in(), client(BrowserSessions())):
         headers: Any = each.get(path).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tablewright.console import tasks as module
-from tablewright.console.tasks import Report, TaskConflict, Tasks
+from tablewright.console.tasks import TaskConflict, TaskReport, Tasks
 from tablewright.errors import ResourceNotFound, UsageError
 
 
@@ -21,7 +21,7 @@ def opened() -> Iterator[Tasks]:
         tasks.close()
 
 
-def endless(report: Report) -> None:
+def endless(report: TaskReport) -> None:
     while True:
         report.wait(0.01)
 
@@ -29,7 +29,7 @@ def endless(report: Report) -> None:
 def test_a_task_has_progress_while_it_runs_and_a_result_at_its_end() -> None:
     proceed, reported = threading.Event(), threading.Event()
 
-    def run(report: Report) -> dict[str, int]:
+    def run(report: TaskReport) -> dict[str, int]:
         report(3, 10, "items copied")
         reported.set()
         assert proceed.wait(10)
@@ -65,7 +65,7 @@ def test_a_task_has_progress_while_it_runs_and_a_result_at_its_end() -> None:
     ],
 )
 def test_a_failed_task_has_the_error(error: Exception, code: str, message: str) -> None:
-    def run(report: Report) -> None:
+    def run(report: TaskReport) -> None:
         raise error
 
     with opened() as tasks:

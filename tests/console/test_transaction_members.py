@@ -1,13 +1,13 @@
 """Actions on the condition that an item is as it was read."""
 
-from tablewright.console.transaction_members import Member, conditioned, member_key
+from tablewright.console.transaction_members import TransactionMember, conditioned, member_key
 from tests.console.shop import main, open_shop
 
 KEY = {"PK": {"S": "p"}, "SK": {"S": "s"}}
 
 
 def test_every_attribute_is_compared_and_an_existing_condition_stays() -> None:
-    member = Member(
+    member = TransactionMember(
         main, "Delete", {"TableName": "shop", "Key": KEY, "ConditionExpression": "a = :x OR b = :x"}
     )
     found = conditioned(member, {**KEY, "note": {"S": "n"}}).request
@@ -20,7 +20,7 @@ def test_every_attribute_is_compared_and_an_existing_condition_stays() -> None:
 
 
 def test_known_attributes_that_the_item_lacked_must_still_be_absent() -> None:
-    member = Member(main, "Delete", {"TableName": "shop", "Key": KEY})
+    member = TransactionMember(main, "Delete", {"TableName": "shop", "Key": KEY})
     found = conditioned(member, {**KEY, "note": {"S": "n"}}, ["note", "total"]).request
     names = found["ExpressionAttributeNames"]
     terms = found["ConditionExpression"].split(" AND ")
@@ -30,7 +30,7 @@ def test_known_attributes_that_the_item_lacked_must_still_be_absent() -> None:
 
 def test_an_item_with_many_attributes_has_a_condition_that_dynamodb_takes() -> None:
     many = {f"a{number}": {"N": "1"} for number in range(300)}
-    member = Member(main, "Delete", {"TableName": "shop", "Key": KEY})
+    member = TransactionMember(main, "Delete", {"TableName": "shop", "Key": KEY})
     found = conditioned(member, {**KEY, **many}).request
     assert found["ConditionExpression"].count(" AND ") < 150
     opened = open_shop()
@@ -40,5 +40,5 @@ def test_an_item_with_many_attributes_has_a_condition_that_dynamodb_takes() -> N
 
 
 def test_the_key_of_an_action() -> None:
-    assert member_key(Member(main, "Delete", {"Key": KEY})) == KEY
-    assert member_key(Member(main, "Put", {"Item": {**KEY, "x": {"N": "1"}}})) == KEY
+    assert member_key(TransactionMember(main, "Delete", {"Key": KEY})) == KEY
+    assert member_key(TransactionMember(main, "Put", {"Item": {**KEY, "x": {"N": "1"}}})) == KEY

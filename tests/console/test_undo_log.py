@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright.access.writes.write_capacity import ItemChange
-from tablewright.console.transaction_members import Member
+from tablewright.console.transaction_members import TransactionMember
 from tablewright.console.undo_log import MOST_ENTRIES, UndoLog, UndoneItem, undone_items
 from tablewright.errors import UsageError
 from tests.console.shop import Customer, main, open_shop
@@ -48,7 +48,7 @@ def test_items_that_did_not_change_are_left_out() -> None:
 def test_an_undo_requires_that_the_item_has_gained_no_attribute() -> None:
     opened = open_shop()
     with opened.db:
-        member = Member(main, "Put", {"TableName": "shop", "Item": KEY})
+        member = TransactionMember(main, "Put", {"TableName": "shop", "Item": KEY})
         change = ItemChange(None, {**KEY, "version": {"N": "1"}})
         (found,) = undone_items([(member, change)], {main: "shop"}, [None], opened.attributes_of)
         names = found.member().request["ExpressionAttributeNames"].values()

@@ -4,8 +4,8 @@ import pytest
 
 from tablewright import Copy, Design, Entity, Get, Keys, Table, fields
 from tablewright.design.tables.billing import Autoscaled, Provisioned
-from tablewright.planning.capacity_demand import Resource, Units
-from tablewright.planning.cost_estimate import break_even, estimate
+from tablewright.planning.capacity_demand import CapacityResource, Units
+from tablewright.planning.cost_estimate import break_even, differences, estimate
 from tablewright.planning.prices import GB, load_prices
 from tablewright.planning.workloads import Workload
 from tests.planning.shop import BY_STATUS, only_table, shop, shop_in_two_classes, workload
@@ -21,7 +21,7 @@ def test_a_rate_per_second_is_the_peak_and_others_are_averages() -> None:
     ):
         found = estimate(shop(rate=rate), busy, PRICES)
         assert found.lines[0].times == times
-        assert only_table(found).capacity[Resource(found.tables[0].table)].read == capacity
+        assert only_table(found).capacity[CapacityResource(found.tables[0].table)].read == capacity
 
 
 def test_storage_adds_100_bytes_in_table_and_index() -> None:
@@ -61,7 +61,7 @@ def test_provisioned_is_cheaper_above_break_even() -> None:
             {"peak": 1 / share, "entities": {"Order": {"create": share * 1_000 * 2_628_000}}}
         )
         table = only_table(estimate(shop(rate=fields.PerMonth(0)), month, PRICES))
-        assert table.capacity[Resource(table.table)] == Units(1, 1_000)
+        assert table.capacity[CapacityResource(table.table)] == Units(1, 1_000)
         assert table.provisioned_cost is not None
         assert (table.provisioned_cost < table.on_demand_cost) == is_cheaper
 
@@ -141,3 +141,33 @@ def test_reserved_capacity_leaves_tables_for_infrequent_access_as_they_are() -> 
         cost = found.reserved_cost(reserved)
         assert cost is not None
         assert rare < cost < standard + rare
+
+
+def test_an_index_makes_writes_more_expensive() -> None:
+    month = workload(create=1_000_000, update=1_000_000, moves=0.5)
+    before, after = (estimate(shop(indexes=indexes), month, PRICES) for indexes in ((), (BY_STATUS,)))
+    found = {one.name: one for one in differences(before, after)}
+    assert found["create Order"].by == pytest.approx(0.625)
+    assert found["update Order"].by == pytest.approx(0.625 * 1.5)
+    assert found["update Order"].why == "orders.by-status 0 -> 1.5 write"
+    assert found["orders"].by == pytest.approx(0.625 * 2.5)
+    assert {one.name: one.by for one in differences(after, before)} == {
+        name: -one.by for name, one in found.items()
+    }
+    assert differences(after, after) == ()
+
+
+def test_new_and_removed_lines_are_named() -> None:
+    month = workload(create=1_000_000)
+    empty, full = (estimate(design, month, PRICES) for design in (Design("shop"), shop()))
+    assert {(one.name, one.why) for one in differences(empty, full)} == {
+        ("create Order", "new"),
+        ("orders", "new"),
+    }
+    assert {one.why for one in differences(full, empty)} == {"removed"}
+
+
+def test_a_changed_rate_is_the_reason() -> None:
+    before, after = (estimate(shop(), workload(create=times), PRICES) for times in (1_000_000, 3_000_000))
+    (line,) = [one for one in differences(before, after) if one.what == "write"]
+    assert line.why == "1,000,000 -> 3,000,000 times"

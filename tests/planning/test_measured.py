@@ -24,9 +24,8 @@ from tablewright import (
     fields,
 )
 from tablewright.dynamodb.values.item_sizes import item_size
-from tablewright.planning.read_demand import demand_of_run
+from tablewright.planning.request_demand import demand_of_run, demand_of_write
 from tablewright.planning.workloads import EntityUse, PatternUse, Workload
-from tablewright.planning.write_demand import demand_of_write
 from tests.planning.meters import Metered, measured, shown
 
 main = Table(

@@ -9,8 +9,8 @@ from tablewright.planning.capacity_demand import Units, total
 from tablewright.planning.cost_estimate import estimate
 from tablewright.planning.partition_simulation import PARTITION_LIMIT, Key, heat, simulate
 from tablewright.planning.prices import ClassPrices, Prices
+from tablewright.planning.request_demand import demand_of_write
 from tablewright.planning.workloads import EntityUse, PatternUse, Workload
-from tablewright.planning.write_demand import demand_of_write
 
 table = Table(
     "things",

@@ -6,10 +6,10 @@ from tablewright.cli.output import green, print_line, red, yellow
 
 if TYPE_CHECKING:
     from tablewright.access.repository import Repository
-    from tablewright.lifecycle.deploy.deployment import Plan
+    from tablewright.lifecycle.deploy.deployment import DeploymentPlan
 
 
-def plan_for(db: "Repository") -> "Plan":
+def plan_for(db: "Repository") -> "DeploymentPlan":
     """Return what a deployment would do."""
     from tablewright.access.calls.procedures import run_sync
     from tablewright.lifecycle.deploy.deployment import plan_of
@@ -17,7 +17,7 @@ def plan_for(db: "Repository") -> "Plan":
     return run_sync(plan_of(db.design, db.context), db.connection.call)
 
 
-def show_plan(plan: "Plan") -> None:
+def show_plan(plan: "DeploymentPlan") -> None:
     """Print the steps and the warnings."""
     if not plan.steps and not plan.obstacles:
         print_line(green("The tables match the design."))

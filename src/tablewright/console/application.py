@@ -27,7 +27,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from tablewright.console.browser_sessions import LOOPBACK, BrowserAccess, Sessions
+from tablewright.console.browser_sessions import LOOPBACK, BrowserAccess, BrowserSessions
 from tablewright.console.endpoints import ConsoleRequest, ConsoleRoute, Forbidden
 from tablewright.console.open_designs import OpenDesign, by_name
 from tablewright.console.replies import NO_STORE, json_bytes, json_reply, problem, problem_of
@@ -112,7 +112,7 @@ class ConsoleApplication:
     """The web application of open designs; `close` ends its event streams and background tasks."""
 
     def __init__(
-        self, designs: Sequence[OpenDesign], sessions: Sessions, hosts: Sequence[str] = LOOPBACK
+        self, designs: Sequence[OpenDesign], sessions: BrowserSessions, hosts: Sequence[str] = LOOPBACK
     ) -> None:
         self._designs = by_name(designs)
         self._closing = threading.Event()
@@ -147,7 +147,7 @@ class ConsoleApplication:
 
 
 def build(
-    designs: Sequence[OpenDesign], sessions: Sessions, hosts: Sequence[str] = LOOPBACK
+    designs: Sequence[OpenDesign], sessions: BrowserSessions, hosts: Sequence[str] = LOOPBACK
 ) -> ConsoleApplication:
     """Build the application; `sessions` issues the tokens that open it."""
     return ConsoleApplication(designs, sessions, hosts)

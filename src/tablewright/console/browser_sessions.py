@@ -63,7 +63,7 @@ _CLOSED = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Tablew
 it.</p></html>"""
 
 
-class Sessions:
+class BrowserSessions:
     """The tokens that were issued, and the key that signs the sessions opened with them.
 
     A session is valid for twelve hours, also after a restart with the same key.
@@ -76,7 +76,7 @@ class Sessions:
         self._lock = threading.Lock()
 
     @classmethod
-    def from_file(cls, file: Path) -> "Sessions":
+    def from_file(cls, file: Path) -> "BrowserSessions":
         """Load the key from a file, or create the file with a new key, readable only by its owner."""
         try:
             handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
@@ -124,7 +124,9 @@ class Sessions:
 class BrowserAccess:
     """Lets a request through only if it comes from the console's own page in a browser with a session."""
 
-    def __init__(self, application: ASGIApp, sessions: Sessions, hosts: Sequence[str] = LOOPBACK) -> None:
+    def __init__(
+        self, application: ASGIApp, sessions: BrowserSessions, hosts: Sequence[str] = LOOPBACK
+    ) -> None:
         self._application = application
         self._sessions = sessions
         self._hosts = frozenset(hosts)

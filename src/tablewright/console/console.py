@@ -30,9 +30,11 @@ class Console:
     ) -> None:
         require_package("starlette")
         from tablewright.console.application import ConsoleApplication
-        from tablewright.console.browser_sessions import LOOPBACK, Sessions
+        from tablewright.console.browser_sessions import LOOPBACK, BrowserSessions
 
-        self._sessions = Sessions() if session_key is None else Sessions.from_file(Path(session_key))
+        self._sessions = (
+            BrowserSessions() if session_key is None else BrowserSessions.from_file(Path(session_key))
+        )
         self._application = ConsoleApplication((), self._sessions, (*LOOPBACK, *hosts))
 
     def add(

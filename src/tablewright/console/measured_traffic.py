@@ -293,7 +293,7 @@ Key = tuple[str, str | None, tuple[str, ...]]
 
 
 @dataclass
-class Counts:
+class TrafficCounts:
     """All counts since the start of a measurement."""
 
     since: float = 0.0
@@ -316,7 +316,7 @@ class MeasuredTraffic:
         self._lock = threading.Lock()
         self._end: Callable[[], None] | None = None
         self._ended_at: float | None = None
-        self.counts = Counts()
+        self.counts = TrafficCounts()
 
     @property
     def is_measuring(self) -> bool:
@@ -334,7 +334,7 @@ class MeasuredTraffic:
         """Start a new measurement; the counts of the last one are dropped."""
         self.stop()
         with self._lock:
-            self.counts = Counts(since=self._now())
+            self.counts = TrafficCounts(since=self._now())
             self._ended_at = None
             self._end = connection.observe(self.observe)
 
@@ -376,11 +376,11 @@ class MeasuredTraffic:
         with self._lock:
             return sorted(self.counts.keys.items(), key=lambda pair: -_units(pair[1]))[:count]
 
-    def copied(self) -> Counts:
+    def copied(self) -> TrafficCounts:
         """Return the counts of this time."""
         with self._lock:
             now = self.counts
-            return Counts(
+            return TrafficCounts(
                 now.since, now.requests, dict(now.errors), dict(now.reads), dict(now.writes), dict(now.keys)
             )
 

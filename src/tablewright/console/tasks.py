@@ -1,6 +1,6 @@
 """Background tasks of a console: long work in threads, with progress, that can be cancelled.
 
-    def count(report: Report) -> dict[str, int]:
+    def count(report: TaskReport) -> dict[str, int]:
         items = 0
         for page in pages:
             items += len(page)
@@ -74,7 +74,7 @@ class Task:
         return shown | {"result": self.result} if with_result else shown
 
 
-class Report:
+class TaskReport:
     """Reports the progress of a task: `report(done, total, text)`; raises `TaskCancelled` if it was cancelled."""
 
     def __init__(self, tasks: "Tasks", task: str, cancelled: threading.Event) -> None:
@@ -98,7 +98,7 @@ class Report:
         self.check()
 
 
-Run = Callable[[Report], Any]
+Run = Callable[[TaskReport], Any]
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Tasks:
     def start(
         self, kind: str, title: str, run: Run, *, table: str | None = None, exclusive: bool = False
     ) -> Task:
-        """Start a task in a thread; `run` gets a `Report` and returns the result, a value for JSON.
+        """Start a task in a thread; `run` gets a `TaskReport` and returns the result, a value for JSON.
 
         With `exclusive`, for work that deletes or rewrites items, no other exclusive task of `table` may run.
         `TaskConflict` if one does, or if too many tasks are running.
@@ -137,7 +137,7 @@ class Tasks:
         with self._lock:
             self._require_free(table if exclusive else None)
             task_id = str(next(self._numbers))
-            report = Report(self, task_id, threading.Event())
+            report = TaskReport(self, task_id, threading.Event())
             name = f"console task {task_id} {kind}"
             thread = threading.Thread(target=self._run, args=(task_id, run, report), name=name, daemon=True)
             thread.start()  # its first report waits for the lock
@@ -206,7 +206,7 @@ class Tasks:
                 f"{MAX_RUNNING} tasks are running, which is the most; wait for one, or cancel one"
             )
 
-    def _run(self, task_id: str, run: Run, report: Report) -> None:
+    def _run(self, task_id: str, run: Run, report: TaskReport) -> None:
         try:
             result = run(report)
         except TaskCancelled:

@@ -11,7 +11,7 @@ from tablewright.dynamodb.values.attributes import Item
 
 
 @dataclass(frozen=True)
-class Member:
+class TransactionMember:
     """One action of a transaction, on one item."""
 
     table: Table
@@ -20,7 +20,7 @@ class Member:
     request: dict[str, Any]
 
 
-def conditioned(member: Member, found: Item, known: Iterable[str] = ()) -> Member:
+def conditioned(member: TransactionMember, found: Item, known: Iterable[str] = ()) -> TransactionMember:
     """Return an action with the condition that its item is as it was read.
 
     Key attributes and `known` attributes that the item lacked must still be absent. An item with more attributes than
@@ -44,7 +44,7 @@ def conditioned(member: Member, found: Item, known: Iterable[str] = ()) -> Membe
     request["ExpressionAttributeNames"] = names
     if values:
         request["ExpressionAttributeValues"] = values
-    return Member(member.table, member.kind, request)
+    return TransactionMember(member.table, member.kind, request)
 
 
 def _alias(names: dict[str, str], attribute: str) -> str:
@@ -54,7 +54,7 @@ def _alias(names: dict[str, str], attribute: str) -> str:
     return alias
 
 
-def member_key(member: Member) -> Item:
+def member_key(member: TransactionMember) -> Item:
     """Return the primary key of the item that an action is on."""
     request = member.request
     return key_of(member.table, request["Item"]) if "Item" in request else request["Key"]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tablewright.access.writes.write_capacity import ItemChange
-from tablewright.console.transaction_members import Member, conditioned, member_key
+from tablewright.console.transaction_members import TransactionMember, conditioned, member_key
 from tablewright.design.fields.markers import Version
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
@@ -33,23 +33,25 @@ class UndoneItem:
     known: tuple[str, ...] = ()
     """The attributes that items of the table may have; an undo is rejected if the item has gained one of them."""
 
-    def member(self) -> Member:
+    def member(self) -> TransactionMember:
         """Return the action that restores the item, if it is still as the transaction left it."""
         if self.before is None:
             assert self.after is not None
             return conditioned(
-                Member(self.table, "Delete", {"TableName": self.name, "Key": self.key}),
+                TransactionMember(self.table, "Delete", {"TableName": self.name, "Key": self.key}),
                 self.after,
                 self.known,
             )
-        member = Member(self.table, "Put", {"TableName": self.name, "Item": self._restored(self.before)})
+        member = TransactionMember(
+            self.table, "Put", {"TableName": self.name, "Item": self._restored(self.before)}
+        )
         if self.after is not None:
             return conditioned(member, self.after, self.known)
         absent = {
             "ConditionExpression": "attribute_not_exists(#key)",
             "ExpressionAttributeNames": {"#key": self.table.partition},
         }
-        return Member(self.table, "Put", member.request | absent)
+        return TransactionMember(self.table, "Put", member.request | absent)
 
     def _restored(self, before: Item) -> Item:
         """Return the item as it was, with the next version: a writer that has read the later one must notice."""
@@ -92,7 +94,7 @@ class UndoLog:
 
 
 def undone_items(
-    changes: Sequence[tuple[Member, ItemChange]],
+    changes: Sequence[tuple[TransactionMember, ItemChange]],
     names: dict[Table, str],
     layouts: Sequence[Layout | None],
     known: Callable[[Table, Layout | None], tuple[str, ...]],

@@ -7,14 +7,14 @@ from tablewright.design.tables.tables import Index, Table
 
 
 @dataclass(frozen=True)
-class Resource:
+class CapacityResource:
     """What has its own capacity: a table with its local indexes, or a global index."""
 
     table: Table
     index: Index | None = None
 
     @classmethod
-    def of(cls, table: Table, index: Index | None) -> "Resource":
+    def of(cls, table: Table, index: Index | None) -> "CapacityResource":
         """The resource whose capacity an index consumes: a local index uses that of its table."""
         return cls(table, None if index is not None and index.local else index)
 
@@ -36,7 +36,7 @@ class Units:
         return Units(self.read * factor, self.write * factor)
 
 
-Demand = Mapping[Resource, Units]
+Demand = Mapping[CapacityResource, Units]
 
 
 def total(demand: Demand) -> Units:
@@ -46,7 +46,7 @@ def total(demand: Demand) -> Units:
 
 def added(demands: Iterable[Demand]) -> Demand:
     """The sum of several demands."""
-    found: dict[Resource, Units] = {}
+    found: dict[CapacityResource, Units] = {}
     for demand in demands:
         for resource, units in demand.items():
             found[resource] = found.get(resource, Units()) + units

@@ -1,4 +1,6 @@
-"""Cost estimate: the units and dollars of a design in a month, by pattern, write and table."""
+"""Cost estimate: the units and dollars of a design in a month, by pattern, write and table,
+and what became more or less expensive between two versions of it, and why.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -9,7 +11,7 @@ from tablewright.design.designs import Design
 from tablewright.design.fields.rates import MONTH
 from tablewright.design.tables.billing import Autoscaled
 from tablewright.design.tables.tables import Table
-from tablewright.planning.capacity_demand import Demand, Resource, Units, added, scaled, total
+from tablewright.planning.capacity_demand import CapacityResource, Demand, Units, added, scaled, total
 from tablewright.planning.partition_simulation import provisioned_units
 from tablewright.planning.prices import (
     GB,
@@ -20,10 +22,9 @@ from tablewright.planning.prices import (
     Prices,
     ReservedPrices,
 )
-from tablewright.planning.read_demand import demand_of_run, stored_rows
+from tablewright.planning.request_demand import demand_of_run, demand_of_write, stored_rows
 from tablewright.planning.stored_sizes import OVERHEAD
 from tablewright.planning.workloads import WRITES, Workload
-from tablewright.planning.write_demand import demand_of_write
 
 HOURS = MONTH / 3600
 
@@ -93,11 +94,11 @@ class TableEstimate:
         return on_demand(total(self.demand), self.prices)
 
     @property
-    def capacity(self) -> dict[Resource, Units]:
+    def capacity(self) -> dict[CapacityResource, Units]:
         """The capacity to provision for the busiest second: at least 1 of each, for the table and each global index."""
         resources = [
-            Resource(self.table),
-            *(Resource(self.table, one) for one in self.table.indexes if not one.local),
+            CapacityResource(self.table),
+            *(CapacityResource(self.table, one) for one in self.table.indexes if not one.local),
         ]
         busiest = {
             resource: self.demand.get(resource, Units()) * (self.peak / MONTH) for resource in resources
@@ -108,7 +109,7 @@ class TableEstimate:
         }
 
     @property
-    def declared_capacity(self) -> dict[Resource, Units] | None:
+    def declared_capacity(self) -> dict[CapacityResource, Units] | None:
         """The average capacity that the design provisions, for the table and each global index; None is on demand."""
         if provisioned_units(self.table) is None:
             return None
@@ -119,7 +120,7 @@ class TableEstimate:
             for resource, needed in self.capacity.items()
         }
 
-    def _autoscaled(self, resource: Resource) -> Units | None:
+    def _autoscaled(self, resource: CapacityResource) -> Units | None:
         """The average capacity that autoscaling provisions: so that the traffic uses its target share of it."""
         billing = self.table.billing_of(resource.index) if resource.index else self.table.billing
         if not isinstance(billing, Autoscaled):
@@ -131,7 +132,7 @@ class TableEstimate:
         )
 
     @property
-    def short(self) -> tuple[Resource, ...]:
+    def short(self) -> tuple[CapacityResource, ...]:
         """The resources where the design provisions less than the busiest second needs."""
         most = {resource: provisioned_units(self.table, resource.index) for resource in self.capacity}
         return tuple(
@@ -360,3 +361,82 @@ def _notes(design: Design, workload: Workload) -> Iterator[str]:
         found = list(names)
         if found:
             yield f"{what}: {', '.join(found)}"
+
+
+_ROUNDING = 1e-9
+"""Differences below this are rounding."""
+
+
+@dataclass(frozen=True)
+class CostDifference:
+    """A pattern, a write or a table whose cost has changed."""
+
+    what: str
+    name: str
+    before: float
+    after: float
+    why: str
+
+    @property
+    def by(self) -> float:
+        """Dollars a month; negative is cheaper."""
+        return self.after - self.before
+
+
+def differences(before: Estimate, after: Estimate) -> tuple[CostDifference, ...]:
+    """All differences: patterns and writes before tables, the largest first."""
+    lines = sorted(_lines(before, after), key=lambda found: -abs(found.by))
+    tables = sorted(_tables(before, after), key=lambda found: -abs(found.by))
+    return tuple(found for found in (*lines, *tables) if abs(found.by) > _ROUNDING)
+
+
+def _lines(before: Estimate, after: Estimate) -> Iterator[CostDifference]:
+    old = {line.name: line for line in before.lines}
+    new = {line.name: line for line in after.lines}
+    for name in dict.fromkeys((*old, *new)):
+        was, now = old.get(name), new.get(name)
+        kind = (now or was or before.lines[0]).kind
+        what = "pattern" if kind == "read" else "write"
+        costs = (was.cost if was else 0.0, now.cost if now else 0.0)
+        yield CostDifference(what, name, *costs, _why(was, now))
+
+
+def _why(was: Line | None, now: Line | None) -> str:
+    if was is None or now is None:
+        return "new" if now else "removed"
+    reasons = []
+    if was.times != now.times:
+        reasons.append(f"{was.times:,.0f} -> {now.times:,.0f} times")
+    resources = {str(resource): units for resource, units in was.each.items()}
+    others = {str(resource): units for resource, units in now.each.items()}
+    for resource in dict.fromkeys((*resources, *others)):
+        one, two = resources.get(resource, Units()), others.get(resource, Units())
+        if one != two:
+            reasons.append(f"{resource} {_shown(one)} -> {_shown(two)}")
+    return "; ".join(reasons) or "prices"
+
+
+def _shown(units: Units) -> str:
+    parts = [f"{count:.3g} {what}" for count, what in ((units.read, "read"), (units.write, "write")) if count]
+    return " + ".join(parts) or "0"
+
+
+def _tables(before: Estimate, after: Estimate) -> Iterator[CostDifference]:
+    old = {table.table.name: table for table in before.tables}
+    new = {table.table.name: table for table in after.tables}
+    for name in dict.fromkeys((*old, *new)):
+        was, now = old.get(name), new.get(name)
+        costs = (was.cost if was else 0.0, now.cost if now else 0.0)
+        yield CostDifference("table", name, *costs, _why_table(was, now))
+
+
+def _why_table(was: TableEstimate | None, now: TableEstimate | None) -> str:
+    if was is None or now is None:
+        return "new" if now else "removed"
+    parts = {
+        "requests": (was.request_cost, now.request_cost),
+        "storage": (was.storage_cost, now.storage_cost),
+        "recovery and copies": tuple(sum(extra.cost for extra in one.extras) for one in (was, now)),
+    }
+    changed = [f"{name} ${one:,.4f} -> ${two:,.4f}" for name, (one, two) in parts.items() if one != two]
+    return "; ".join(changed)

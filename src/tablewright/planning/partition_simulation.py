@@ -152,7 +152,7 @@ def provisioned_units(table: Table, index: Index | None = None) -> Units | None:
 
 
 @dataclass
-class Run:
+class SimulationRun:
     """The result for a table or an index."""
 
     partitions: int
@@ -172,7 +172,7 @@ def simulate(
     provisioned: Units | None = None,
     seed: int = 1,
     on_step: Step = _no_step,
-) -> Run:
+) -> SimulationRun:
     """Simulate twenty minutes of a load.
 
     `on_step` is called before each simulated second, for each initial partition, and before each possible split of a
@@ -239,7 +239,7 @@ class _Simulation:
         load rejected because the table as a whole has too little provisioned capacity."""
         self._heated: list[Partition] | None = None
 
-    def run(self) -> Run:
+    def run(self) -> SimulationRun:
         """Simulate every second."""
         for second in range(DURATION):
             self.on_step()
@@ -250,7 +250,7 @@ class _Simulation:
             share = lacking + _share(partition.rejected, heat(partition.units) * seconds)
             for key in partition.keys:
                 key.throttled = min(1.0, share)
-        return Run(
+        return SimulationRun(
             len(self.partitions),
             self.splits,
             _share(self.rejected, self.requested),

@@ -24,7 +24,7 @@ _NUMBER = 2
 
 
 @dataclass(frozen=True)
-class StoredItem:
+class StoredForm:
     """One kind of item that an entity is stored as: the main item, a copy, or a lock."""
 
     kind: Literal["item", "copy", "lock"]
@@ -50,11 +50,11 @@ class StoredItem:
         return {**_attributes(self.layout), **_key_sizes(self.layout, self.keys)}
 
 
-def stored_items(layout: Layout, use: EntityUse) -> tuple[StoredItem, ...]:
+def stored_items(layout: Layout, use: EntityUse) -> tuple[StoredForm, ...]:
     """All items of one entity, the main item first."""
     name = layout.entity.__name__
     size = use.size or layout.expect.size or estimated_item_size(layout)
-    main = StoredItem("item", name, layout, size, layout.primary, layout.indexes)
+    main = StoredForm("item", name, layout, size, layout.primary, layout.indexes)
     copies = [_copy(layout, copy, size, use) for copy in layout.copies]
     locks = [_lock(layout, field) for field, _ in layout.marked(Unique)]
     return (main, *copies, *locks)
@@ -65,7 +65,7 @@ def estimated_item_size(layout: Layout) -> int:
     return _total(_attributes(layout))
 
 
-def _copy(layout: Layout, copy: CopyLayout, size: int, use: EntityUse) -> StoredItem:
+def _copy(layout: Layout, copy: CopyLayout, size: int, use: EntityUse) -> StoredForm:
     owner = _total(_owner(layout))
     if copy.copy.fields is None:
         whole = size + owner
@@ -75,10 +75,10 @@ def _copy(layout: Layout, copy: CopyLayout, size: int, use: EntityUse) -> Stored
         keys = _key_sizes(layout, copy.keys)
         whole = _total({**kept, **keys, **_reserved_sizes(layout)}) + owner
     name = f"{layout.entity.__name__}.{copy.name}"
-    return StoredItem("copy", name, layout, whole, copy.primary, copy.indexes, use.copies.get(copy.name, 1.0))
+    return StoredForm("copy", name, layout, whole, copy.primary, copy.indexes, use.copies.get(copy.name, 1.0))
 
 
-def _lock(layout: Layout, field: FieldLayout) -> StoredItem:
+def _lock(layout: Layout, field: FieldLayout) -> StoredForm:
     table = layout.table
     chosen = layout.lock_of(field.name)
     if chosen is not None:
@@ -86,12 +86,12 @@ def _lock(layout: Layout, field: FieldLayout) -> StoredItem:
         attributes = {each: _text_size(layout, template) for each, template in chosen.attributes}
         size = _total({**_key_sizes(layout, (chosen.key,)), **typed, **attributes})
         name = f"lock of {layout.entity.__name__}.{field.name}"
-        return StoredItem("lock", name, layout, size, None, ())
+        return StoredForm("lock", name, layout, size, None, ())
     name = f"{LOCK}#{layout.type_name or layout.entity.__name__}#{field.name}#"
     key = {table.partition: len(name) + estimated_size(field.annotation)}
     sort = {table.sort: len(LOCK)} if table.sort else {}
     size = _total({**key, **sort, table.discriminator: len(LOCK)}) + _total(_owner(layout))
-    return StoredItem("lock", f"lock of {layout.entity.__name__}.{field.name}", layout, size, None, ())
+    return StoredForm("lock", f"lock of {layout.entity.__name__}.{field.name}", layout, size, None, ())
 
 
 def _attributes(layout: Layout) -> dict[str, int]:

@@ -16,8 +16,7 @@ from tablewright_systems.student_hub.migrations import amount
 
 from tablewright import Design, Entity, Repository, Table, connect, migrations
 from tablewright.access.calls.procedures import run_sync
-from tablewright.lifecycle.deploy.deployment import deploy, plan_of
-from tablewright.lifecycle.deploy.key_backfill import fill_index
+from tablewright.lifecycle.deploy.deployment import deploy, fill_index, plan_of
 from tablewright.lifecycle.integrity.integrity_check import check
 from tests.lifecycle.conftest import endpoint as endpoint
 from tests.lifecycle.conftest import store as store

@@ -4,11 +4,11 @@ from itertools import islice
 
 from tablewright.console.api.tasks_view import follow_tasks
 from tablewright.console.endpoints import ConsoleRequest
-from tablewright.console.tasks import Report
+from tablewright.console.tasks import TaskReport
 from tests.console.sample_console import console_client
 
 
-def endless(report: Report) -> None:
+def endless(report: TaskReport) -> None:
     while True:
         report.wait(0.01)
 

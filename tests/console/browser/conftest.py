@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 from tablewright.cli.web_server import Web, listen
 from tablewright.console.application import build
-from tablewright.console.browser_sessions import Sessions
+from tablewright.console.browser_sessions import BrowserSessions
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.tasks import Tasks
 from tests.console.sample_console import open_system
@@ -75,7 +75,7 @@ class ServedConsole:
 
     def __init__(self, *designs: OpenDesign) -> None:
         self.designs = designs
-        self.sessions = Sessions()
+        self.sessions = BrowserSessions()
         # This socket is bound and does not listen: no other process gets the port while the console is stopped.
         self._reserved = socket.socket()
         self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tablewright.console.changes.edit_effects import effects, item_changes
-from tablewright.console.transaction_members import Member
+from tablewright.console.transaction_members import TransactionMember
 from tests.console.shop import main, open_shop
 
 FIRST: dict[str, Any] = {"PK": {"S": "CUSTOMER#c1"}, "SK": {"S": "ORDER#o1"}}
@@ -14,21 +14,27 @@ FIRST: dict[str, Any] = {"PK": {"S": "CUSTOMER#c1"}, "SK": {"S": "ORDER#o1"}}
 @pytest.mark.parametrize(
     ("member", "action", "states"),
     [
-        (Member(main, "Delete", {"TableName": "shop", "Key": FIRST}), "delete", ["removed", "removed"]),
         (
-            Member(main, "Put", {"TableName": "shop", "Item": {"PK": {"S": "n"}, "SK": {"S": "n"}}}),
+            TransactionMember(main, "Delete", {"TableName": "shop", "Key": FIRST}),
+            "delete",
+            ["removed", "removed"],
+        ),
+        (
+            TransactionMember(
+                main, "Put", {"TableName": "shop", "Item": {"PK": {"S": "n"}, "SK": {"S": "n"}}}
+            ),
             "create",
             [],
         ),
         (
-            Member(main, "Put", {"TableName": "shop", "Item": {**FIRST, "GSI2PK": {"S": "z"}}}),
+            TransactionMember(main, "Put", {"TableName": "shop", "Item": {**FIRST, "GSI2PK": {"S": "z"}}}),
             "change",
             ["removed", "moved"],
         ),
-        (Member(main, "ConditionCheck", {"TableName": "shop", "Key": FIRST}), "check", []),
+        (TransactionMember(main, "ConditionCheck", {"TableName": "shop", "Key": FIRST}), "check", []),
     ],
 )
-def test_what_an_action_touches(member: Member, action: str, states: list[str]) -> None:
+def test_what_an_action_touches(member: TransactionMember, action: str, states: list[str]) -> None:
     opened = open_shop()
     with opened.db:
         found = effects(opened, [member])
@@ -42,7 +48,9 @@ def test_what_an_action_touches(member: Member, action: str, states: list[str]) 
 def test_the_stored_items_are_read_now() -> None:
     opened = open_shop()
     with opened.db:
-        ((_, change),) = item_changes(opened, [Member(main, "Delete", {"TableName": "shop", "Key": FIRST})])
+        ((_, change),) = item_changes(
+            opened, [TransactionMember(main, "Delete", {"TableName": "shop", "Key": FIRST})]
+        )
     assert change.before is not None
     assert change.before["total"] == {"N": "10"}
     assert change.after is None

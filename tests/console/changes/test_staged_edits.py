@@ -6,7 +6,7 @@ import pytest
 
 from tablewright.console.changes.staged_edits import StagedEdit, fingerprint, plan_edits, read_item, transact
 from tablewright.console.endpoints import Conflict
-from tablewright.console.transaction_members import Member, conditioned
+from tablewright.console.transaction_members import TransactionMember, conditioned
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TransactionCanceled, UsageError
 from tests.console.shop import main, open_shop
@@ -57,8 +57,8 @@ OTHER = {"PK": {"S": "x"}, "SK": {"S": "x"}}
 def test_all_actions_or_none() -> None:
     opened = open_shop()
     with opened.db:
-        put = Member(main, "Put", {"TableName": "shop", "Item": OTHER})
-        delete = Member(main, "Delete", {"TableName": "shop", "Key": FIRST})
+        put = TransactionMember(main, "Put", {"TableName": "shop", "Item": OTHER})
+        delete = TransactionMember(main, "Delete", {"TableName": "shop", "Key": FIRST})
         with pytest.raises(Conflict, match="nothing was saved: shop PK = 'CUSTOMER#c1'"):
             transact(opened, [put, conditioned(delete, {**FIRST, "total": {"N": "99"}})])
         assert "Item" not in opened.db.connection.call("GetItem", {"TableName": "shop", "Key": OTHER})
@@ -76,4 +76,4 @@ def test_an_item_that_another_transaction_writes_is_a_conflict(monkeypatch: pyte
     with opened.db:
         monkeypatch.setattr(opened.db.connection, "call", busy)
         with pytest.raises(Conflict, match="nothing was saved: shop PK = 'x'"):
-            transact(opened, [Member(main, "Put", {"TableName": "shop", "Item": OTHER})])
+            transact(opened, [TransactionMember(main, "Put", {"TableName": "shop", "Item": OTHER})])

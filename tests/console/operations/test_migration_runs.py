@@ -4,7 +4,7 @@ import pytest
 
 from tablewright.console.operations import migration_runs
 from tablewright.console.shown_items import secret_attributes
-from tablewright.console.tasks import Report, TaskConflict
+from tablewright.console.tasks import TaskConflict, TaskReport
 from tablewright.errors import UsageError
 from tablewright.lifecycle.migrate.migration_run import OnProgress
 from tablewright.lifecycle.traversal.checkpoint_records import Reject
@@ -86,7 +86,7 @@ def test_a_cancelled_run_can_be_continued(monkeypatch: pytest.MonkeyPatch) -> No
     with music(albums=30) as opened:
         report = migration_runs._reporter
 
-        def cancelling(given: Report) -> OnProgress:
+        def cancelling(given: TaskReport) -> OnProgress:
             opened.tasks.cancel("1")
             return report(given)
 

@@ -6,7 +6,7 @@ import pytest
 
 from tablewright.console.operations import table_backups
 from tablewright.console.operations.table_backups import Description, wait_for
-from tablewright.console.tasks import Report, Tasks
+from tablewright.console.tasks import TaskReport, Tasks
 from tablewright.errors import UsageError
 from tests.console.operations.music_console import NOW, music
 
@@ -73,7 +73,7 @@ def test_a_job_is_polled_until_its_end() -> None:
     replies = iter(listed)
     texts = []
 
-    def run(report: Report) -> Description:
+    def run(report: TaskReport) -> Description:
         def describe(found: Description) -> str:
             texts.append(found["items"])
             return f"{found['items']} items"
@@ -87,7 +87,7 @@ def test_a_job_is_polled_until_its_end() -> None:
 
 
 def test_a_cancelled_task_stops_waiting() -> None:
-    def run(report: Report) -> Description:
+    def run(report: TaskReport) -> Description:
         return wait_for(dict, lambda found: True, report, lambda found: "running")
 
     tasks = Tasks()

@@ -6,7 +6,7 @@ from enum import Enum
 import pytest
 
 from tablewright import Copy, Design, Entity, Index, Keys, Sparse, Table
-from tablewright.generate.diagrams.partitions import Member, Partition, index_condition, places
+from tablewright.generate.diagrams.partitions import DiagramEntity, DiagramPartition, index_condition, places
 
 main = Table(
     "main",
@@ -35,11 +35,15 @@ def test_the_table_and_each_index_have_their_partitions() -> None:
     table, first, second = places(Design("shop", entities=[User, Order]), main)
     assert (table.keys, table.note) == ("PK, SK", "table, expiry in ttl")
     assert table.partitions == (
-        Partition("USER#{id}", (Member("User", "PROFILE"), Member("Order", "ORDER#{order_id}"))),
-        Partition("ORDER#{order_id}", (Member("Order", "ORDER", "copy listing"),)),
+        DiagramPartition(
+            "USER#{id}", (DiagramEntity("User", "PROFILE"), DiagramEntity("Order", "ORDER#{order_id}"))
+        ),
+        DiagramPartition("ORDER#{order_id}", (DiagramEntity("Order", "ORDER", "copy listing"),)),
     )
     assert first.note == "global index, keys"
-    assert first.partitions == (Partition("OPEN", (Member("Order", "{order_id}", "when open is true"),)),)
+    assert first.partitions == (
+        DiagramPartition("OPEN", (DiagramEntity("Order", "{order_id}", "when open is true"),)),
+    )
     assert second.partitions == ()
 
 

@@ -11,7 +11,7 @@ from tablewright.access.encryption.keyrings import KeyFile
 from tablewright.access.streams.events import Inserted, on
 from tablewright.design.library_tables import position_table
 from tablewright.errors import AccessDenied
-from tablewright.lifecycle.move.move_run import Move
+from tablewright.lifecycle.move.move_run import TableMove
 from tests.generate.iam.role_server import Roles, RoleServer, policies, role_server
 from tests.generate.iam.shop import (
     Basket,
@@ -146,7 +146,7 @@ def test_a_stream_consumer_reads_streams_and_writes_only_positions(server: RoleS
 
 def test_the_operator_moves_tables_while_programs_write(server: RoleServer) -> None:
     with server.connect(design, "operator") as db, embedded() as target:
-        move = Move(design, db.connection, target, pause=lambda seconds: None)
+        move = TableMove(design, db.connection, target, pause=lambda seconds: None)
         move.copy()
         db.create(Line(**ADA, line_id="moved", title="pen"))
         move.catch_up()

@@ -6,10 +6,10 @@ from tablewright import Index, Table, billing
 from tablewright.lifecycle.deploy.deployment_steps import (
     AddIndex,
     Backfill,
-    CreateTable,
+    DeploymentStep,
     DropIndex,
     ReplaceTable,
-    Step,
+    TableCreation,
 )
 from tablewright.lifecycle.deploy.table_state import IndexState
 
@@ -20,7 +20,7 @@ DEFINITION = {"TableName": "t", "GlobalSecondaryIndexes": [{"IndexName": "by-x"}
 @pytest.mark.parametrize(
     ("step", "description", "units", "is_destructive", "operations"),
     [
-        (CreateTable("t", DEFINITION), "create table t with indexes by-x", 0, False, ["CreateTable"]),
+        (TableCreation("t", DEFINITION), "create table t with indexes by-x", 0, False, ["CreateTable"]),
         (
             ReplaceTable("t", DEFINITION, "its key is a (S), the design has b (S)", "t-replaced"),
             "replace table t (its key is a (S), the design has b (S)): back up as t-replaced, delete, create again",
@@ -44,10 +44,10 @@ DEFINITION = {"TableName": "t", "GlobalSecondaryIndexes": [{"IndexName": "by-x"}
         ),
         (Backfill("t", "by-x", 9), "backfill the key attributes of index by-x in t", 18, False, []),
     ],
-    ids=lambda value: type(value).__name__ if isinstance(value, Step) else "",
+    ids=lambda value: type(value).__name__ if isinstance(value, DeploymentStep) else "",
 )
 def test_a_step(
-    step: Step, description: str, units: int, is_destructive: bool, operations: list[str]
+    step: DeploymentStep, description: str, units: int, is_destructive: bool, operations: list[str]
 ) -> None:
     assert (step.description, step.units, step.is_destructive) == (description, units, is_destructive)
     assert [operation for operation, _ in step.requests] == operations

@@ -7,7 +7,7 @@ import pytest
 
 from tablewright import Index, Table, billing
 from tablewright.design.tables.setting_requests import Request
-from tablewright.lifecycle.deploy.deployment_steps import Change
+from tablewright.lifecycle.deploy.deployment_steps import SettingChange
 from tablewright.lifecycle.deploy.setting_changes import setting_changes, unmentioned
 from tablewright.lifecycle.deploy.table_state import TableState, desired_state
 
@@ -24,7 +24,7 @@ def state(indexes: Any = INDEXES, **settings: Any) -> TableState:
 
 def changes(
     desired: dict[str, Any], current: dict[str, Any], unread: frozenset[str] = frozenset()
-) -> list[Change]:
+) -> list[SettingChange]:
     return list(setting_changes(state(**desired), replace(state(**current), unread=unread)))
 
 

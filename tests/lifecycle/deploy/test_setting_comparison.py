@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tablewright import Index, Table, billing
-from tablewright.lifecycle.deploy.deployment_steps import CreateTable
+from tablewright.lifecycle.deploy.deployment_steps import TableCreation
 from tablewright.lifecycle.deploy.setting_changes import setting_changes
 from tablewright.lifecycle.deploy.setting_comparison import SettingComparison, compare_settings
 from tablewright.lifecycle.deploy.table_state import TableState, desired_state
@@ -92,5 +92,5 @@ def test_another_key_is_different() -> None:
 
 
 def test_a_table_that_does_not_exist_is_missing() -> None:
-    (row,) = compare_settings(_state(), None, (CreateTable("t", {}),))
+    (row,) = compare_settings(_state(), None, (TableCreation("t", {}),))
     assert (row.setting, row.state, row.step) == ("table", "missing", "create table t")

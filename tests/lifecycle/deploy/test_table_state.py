@@ -15,9 +15,11 @@ from tablewright.lifecycle.deploy.table_state import (
     TableState,
     current_state,
     desired_state,
+    import_schema,
     is_same_key,
     is_same_schema,
 )
+from tests.engine.features.faults.faulty_table import TABLE
 
 INDEXES = [
     Index("by-owner", "owner", "size", projection="KEYS_ONLY"),
@@ -158,3 +160,31 @@ def test_a_setting_that_a_store_cannot_tell_is_not_compared() -> None:
 )
 def test_a_key_is_compared_where_its_name_tells(desired: str, current: str | None, is_same: bool) -> None:
     assert is_same_key(desired, current) == is_same
+
+
+def test_keys_and_global_indexes_are_taken_and_unused_definitions_left_out() -> None:
+    local = {
+        "IndexName": "by-time",
+        "KeySchema": [
+            {"AttributeName": "pk", "KeyType": "HASH"},
+            {"AttributeName": "time", "KeyType": "RANGE"},
+        ],
+        "Projection": {"ProjectionType": "ALL"},
+    }
+    table = TABLE | {
+        "KeySchema": [
+            {"AttributeName": "pk", "KeyType": "HASH"},
+            {"AttributeName": "sk", "KeyType": "RANGE"},
+        ],
+        "AttributeDefinitions": [
+            {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk", "group", "time")
+        ],
+        "LocalSecondaryIndexes": [local],
+    }
+    with embedded() as db:
+        db.call("CreateTable", table)
+        schema = import_schema(db, "things")
+    assert schema["KeySchema"] == table["KeySchema"]
+    assert [index["IndexName"] for index in schema["GlobalSecondaryIndexes"]] == ["by-group"]
+    assert {each["AttributeName"] for each in schema["AttributeDefinitions"]} == {"pk", "sk", "group"}
+    assert "LocalSecondaryIndexes" not in schema

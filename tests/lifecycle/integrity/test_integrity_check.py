@@ -9,8 +9,9 @@ import pytest
 from pydantic import Field
 
 from tablewright import Copy, Design, Entity, Get, Index, Keys, Repository, Sparse, Table, fields, keyrings
-from tablewright.lifecycle.integrity.integrity_check import check
-from tablewright.lifecycle.integrity.integrity_findings import Kind, Report
+from tablewright.access.calls.procedures import run_sync
+from tablewright.lifecycle.integrity.integrity_check import check, preview_repairs, repair
+from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport, Kind
 from tests.lifecycle.stores import Store, writers
 
 main = Table("club", ("PK", "SK"), [Index("GSI1", "GSI1PK", "GSI1SK")], ttl="expiresAt")
@@ -72,11 +73,11 @@ def opened(store: Store, members: int = 6) -> Repository:
     return db
 
 
-def checked(db: Repository, store: Store, **options: Any) -> Report:
+def checked(db: Repository, store: Store, **options: Any) -> IntegrityReport:
     return check(db, pause=store.clock.advance, **options)
 
 
-def kinds(report: Report) -> list[str]:
+def kinds(report: IntegrityReport) -> list[str]:
     return sorted(finding.kind for finding in report.findings)
 
 
@@ -373,3 +374,92 @@ def test_shredded_secrets_and_missing_keys_are_noted(store: Store) -> None:
     report = checked(store.open(design), store)
     assert report.findings == []
     assert report.notes == {"Member not checked: its secrets need keys, and none were given": 2}
+
+
+guest_table = Table("guests", ("PK", "SK"))
+
+
+class Guest(Entity, table=guest_table, type="GUEST"):
+    guest_id: str
+    email: Annotated[str, fields.Unique()]
+    party: str
+    keys = Keys(primary=("GUEST#{guest_id}", "GUEST"))
+    in_party = Copy(primary=("PARTY#{party}", "GUEST#{guest_id}"), type="IN_PARTY")
+
+
+guests = Design("guests", entities=[Guest])
+COPY = {"PK": {"S": "PARTY#p"}, "SK": {"S": "GUEST#g"}}
+
+
+def _damaged(store: Store) -> tuple[Repository, IntegrityFinding]:
+    """A guest without its copy, and the finding."""
+    db = store.open(guests)
+    db.put(Guest(guest_id="g", email="g@x.org", party="p"))
+    db.connection.call("DeleteItem", {"TableName": store.prefix + "guests", "Key": COPY})
+    return db, _only_finding(db, store)
+
+
+def _only_finding(db: Repository, store: Store) -> IntegrityFinding:
+    (finding,) = check(db, pause=store.clock.advance).findings
+    return finding
+
+
+def _update(store: Store, **changes: Any) -> None:
+    key = {"PK": {"S": "GUEST#g"}, "SK": {"S": "GUEST"}}
+    for name, value in changes.items():
+        request = {"TableName": store.prefix + "guests", "Key": key, "UpdateExpression": "SET #n = :v"}
+        values = {"ExpressionAttributeNames": {"#n": name}, "ExpressionAttributeValues": {":v": {"S": value}}}
+        store.connection.call("UpdateItem", request | values)
+
+
+def test_a_preview_shows_the_items_and_writes_nothing(store: Store) -> None:
+    db, finding = _damaged(store)
+    before = store.items("guests")
+    (changes,) = preview_repairs(db.connection, [finding])
+    assert store.items("guests") == before
+    assert changes is not None
+    (change,) = changes
+    assert (change.table, change.key, change.before) == (guest_table, COPY, None)
+    assert run_sync(repair(finding), db.connection.call)
+    assert [item for item in store.items("guests") if item["PK"] == COPY["PK"]] == [change.after]
+    assert check(db, pause=store.clock.advance).findings == []
+
+
+def test_a_preview_of_a_deletion_has_no_item_after_it(store: Store) -> None:
+    db = store.open(guests)
+    db.put(Guest(guest_id="g", email="g@x.org", party="p"))
+    orphan = next(item for item in store.items("guests") if item["PK"] == COPY["PK"])
+    store.put("guests", orphan | {"PK": {"S": "PARTY#other"}})
+    finding = _only_finding(db, store)
+    (changes,) = preview_repairs(db.connection, [finding])
+    assert changes is not None
+    assert [(change.before, change.after) for change in changes] == [
+        (orphan | {"PK": {"S": "PARTY#other"}}, None)
+    ]
+
+
+def test_an_attribute_that_was_added_since_the_check_is_not_deleted_with_the_item(store: Store) -> None:
+    db = store.open(guests)
+    db.put(Guest(guest_id="g", email="g@x.org", party="p"))
+    copy = next(item for item in store.items("guests") if item["PK"] == COPY["PK"])
+    orphan = copy | {"PK": {"S": "PARTY#other"}}
+    store.put("guests", orphan)
+    incomplete = {"PK": {"S": "GUEST#late"}, "SK": {"S": "GUEST"}, "party": {"S": "p"}}
+    store.put("guests", incomplete)
+    findings = check(db, pause=store.clock.advance).findings
+    assert sorted(finding.kind for finding in findings) == [Kind.INCOMPLETE, Kind.ORPHAN_COPY]
+    for item in (orphan, incomplete):
+        store.put("guests", item | {"schemaVersion": {"N": "1"}})
+    before = store.items("guests")
+    assert list(preview_repairs(db.connection, findings)) == [None, None]
+    assert [run_sync(repair(finding), db.connection.call) for finding in findings] == [False, False]
+    assert store.items("guests") == before
+
+
+def test_an_item_that_has_changed_is_neither_previewed_nor_repaired(store: Store) -> None:
+    db, finding = _damaged(store)
+    _update(store, party="q")
+    assert list(preview_repairs(db.connection, [finding])) == [None]
+    before = store.items("guests")
+    assert not run_sync(repair(finding), db.connection.call)
+    assert store.items("guests") == before

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from tablewright import Copy, Design, Entity, Keys
-from tablewright.lifecycle.integrity.integrity_findings import Finding, Kind, Report
-from tablewright.lifecycle.integrity.item_check import ItemCheck
-from tests.lifecycle.integrity.test_integrity_check import KEYS, Member, design, main
+from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport, Kind
+from tablewright.lifecycle.integrity.item_check import ItemCheck, is_incomplete
+from tests.lifecycle.integrity.test_integrity_check import KEYS, Member, Note, design, main
 from tests.lifecycle.stores import Store, run_on
 
 LOCK = {"PK": {"S": "_lock#MEMBER#email#a@x"}, "SK": {"S": "_lock"}}
@@ -15,14 +17,14 @@ def checking(store: Store) -> ItemCheck:
     """A check of a table with one member."""
     db = store.open(design, secrets=KEYS)
     db.put(Member(member_id="1", email="a@x", teams=["t"], code="c"))
-    return ItemCheck(design, db.context, main, Report())
+    return ItemCheck(design, db.context, main, IntegrityReport())
 
 
 def items(store: Store) -> dict[str, Any]:
     return {item["PK"]["S"]: item for item in store.items("club")}
 
 
-def found(store: Store, check: ItemCheck, item: dict[str, Any]) -> list[Finding]:
+def found(store: Store, check: ItemCheck, item: dict[str, Any]) -> list[IntegrityFinding]:
     return run_on(store, check.findings(item))
 
 
@@ -90,7 +92,7 @@ def test_a_copy_without_its_owner_is_reported(store: Store) -> None:
     db.put(Chapter(book_id="1", chapter_id="2"))
     copy = {name: value for name, value in items(store)["CHAPTERS"].items() if name != "_of"}
     store.put("club", copy)
-    check = ItemCheck(books, db.context, main, Report())
+    check = ItemCheck(books, db.context, main, IntegrityReport())
     (finding,) = found(store, check, copy)
     assert (finding.kind, finding.repair) == (Kind.UNKNOWN, None)
     assert finding.problem.startswith("is stored under the key of a copy (listing)")
@@ -104,3 +106,34 @@ def test_a_copy_with_a_damaged_owner_is_reported(store: Store) -> None:
     for owner in ({"S": "x"}, {"M": {"PK": {"M": {}}, "SK": {"S": "MEMBER"}}}, {"M": {"PK": {"S": ""}}}):
         (finding,) = found(store, check, {**copy, "_of": owner})
         assert (finding.kind, finding.problem) == (Kind.UNKNOWN, "has no valid owner key in _of")
+
+
+KEY = {"PK": {"S": "MEMBER#1"}, "SK": {"S": "MEMBER"}}
+VISITS = {"visits": {"N": "1"}}
+WHOLE = {
+    **KEY,
+    "type": {"S": "MEMBER"},
+    "schemaVersion": {"N": "1"},
+    "memberId": {"S": "1"},
+    "email": {"S": "a@x"},
+    "joinedAt": {"S": "2026-01-01T00:00:00.000Z"},
+}
+
+
+@pytest.mark.parametrize(
+    ("entity", "item", "expected"),
+    [
+        (Member, KEY, True),
+        (Member, KEY | VISITS, True),
+        (Member, WHOLE, False),
+        (Member, {name: value for name, value in WHOLE.items() if name != "type"}, False),
+        (Member, KEY | {"colour": {"S": "red"}}, False),
+        (Member, {"PK": {"S": "TEAM#1"}, "SK": {"S": "x"}}, False),
+        (Note, {"noteId": {"S": "1"}, "body": {"S": "b"}}, True),
+        (Note, {"noteId": {"S": "1"}, "body": {"S": "b"}, "title": {"S": "t"}}, False),
+    ],
+)
+def test_only_items_without_their_created_attributes_are_incomplete(
+    entity: type[Entity], item: Any, expected: bool
+) -> None:
+    assert is_incomplete(entity.layout, item) is expected

@@ -22,7 +22,7 @@ from tablewright import (
     migrations,
 )
 from tablewright.access.encryption.secret_vault import SecretVault
-from tablewright.lifecycle.migrate.dry_run_connection import DryRunConnection
+from tablewright.lifecycle.migrate.dry_run_connection import DryRunConnection, HeldBackKeys
 from tests.lifecycle.stores import Store
 
 Fields = dict[str, Any]
@@ -262,3 +262,23 @@ def test_a_migration_runs_dry_on_disk(tmp_path: Path, monkeypatch: pytest.Monkey
         migrations.migrate(db, dry_run=True)
     assert folders
     assert list(tmp_path.iterdir()) == []
+
+
+def test_keys_have_a_state_and_are_counted_by_table() -> None:
+    with embedded() as database:
+        keys = HeldBackKeys(database)
+        one, other = (("PK", "{'S': 'a'}"),), (("PK", "{'S': 'b'}"),)
+        assert (keys.find("shop", one), keys.count("shop")) == (None, 0)
+        keys.add("shop", one, "stored")
+        keys.add("shop", other, "new")
+        assert (keys.find("shop", one), keys.find("shop", other)) == ("stored", "new")
+        assert (keys.find("people", one), keys.count("people")) == (None, 0)
+        assert (keys.count("shop"), keys.count_new("shop")) == (2, 1)
+
+
+def test_long_keys() -> None:
+    with embedded() as database:
+        keys = HeldBackKeys(database)
+        long = (("PK", "x" * 2048), ("SK", "y" * 1024))
+        keys.add("shop", long, "new")
+        assert keys.find("shop", long) == "new"

@@ -9,7 +9,7 @@ import orjson
 from tablewright import Connection, Design, Index, Table
 from tablewright.access.calls.pagination import all_items
 from tablewright.access.calls.procedures import run_sync
-from tablewright.lifecycle.move.move_run import Move
+from tablewright.lifecycle.move.move_run import TableMove
 from tests.lifecycle.stores import Killed, Mortal
 
 orders = Table("move-orders", ("PK", "SK"), [Index("by-state", "state")])
@@ -17,8 +17,8 @@ people = Table("move-people", "id")
 DESIGN = Design("moved", tables=[orders, people])
 
 
-def move_of(source: Connection, target: Connection, **settings: Any) -> Move:
-    return Move(DESIGN, source, target, segments=2, pause=lambda seconds: None, **settings)
+def move_of(source: Connection, target: Connection, **settings: Any) -> TableMove:
+    return TableMove(DESIGN, source, target, segments=2, pause=lambda seconds: None, **settings)
 
 
 def create(connection: Connection) -> None:

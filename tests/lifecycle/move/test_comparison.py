@@ -7,7 +7,7 @@ import pytest
 from tablewright import Design, Table, embedded
 from tablewright.access.context import Context
 from tablewright.lifecycle.move.comparison import compare
-from tablewright.lifecycle.move.sides import Side
+from tablewright.lifecycle.move.sides import MoveSide
 
 NOW = 1_800_000_000
 
@@ -23,8 +23,8 @@ def compared(left: dict[str, Any] | None, right: dict[str, Any] | None, things: 
                 connection.call("PutItem", {"TableName": "things", "Item": {"id": {"S": "1"}, **item}})
         design = Design("compared", tables=[things])
         context = Context(lambda: NOW)
-        source = Side("source", one, design, context, pause=lambda seconds: None)
-        target = Side("target", other, design, context, pause=lambda seconds: None)
+        source = MoveSide("source", one, design, context, pause=lambda seconds: None)
+        target = MoveSide("target", other, design, context, pause=lambda seconds: None)
         return len(compare([things], source, target, lambda: None).differences)
 
 

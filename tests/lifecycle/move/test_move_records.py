@@ -10,19 +10,19 @@ from tablewright.access.streams.positions import Position
 from tablewright.access.streams.shard_reader import Shard
 from tablewright.errors import MoveError
 from tablewright.lifecycle.move.move_records import CopiedSegment, MoveRecords
-from tablewright.lifecycle.move.sides import Side
+from tablewright.lifecycle.move.sides import MoveSide
 from tests.lifecycle.move.moves import DESIGN
 
 CLOCK = Clock()
 
 
 @pytest.fixture
-def target() -> Iterator[Side]:
+def target() -> Iterator[MoveSide]:
     with embedded(clock=CLOCK) as connection:
-        yield Side("target", connection, DESIGN, Context(CLOCK.now))
+        yield MoveSide("target", connection, DESIGN, Context(CLOCK.now))
 
 
-def test_progress_is_read_back(target: Side) -> None:
+def test_progress_is_read_back(target: MoveSide) -> None:
     records = MoveRecords(target)
     records.create()
     assert records.state() is None
@@ -42,7 +42,7 @@ def test_progress_is_read_back(target: Side) -> None:
     assert records.state() is None
 
 
-def test_a_lease_is_held_until_it_ends(target: Side) -> None:
+def test_a_lease_is_held_until_it_ends(target: MoveSide) -> None:
     first, second = MoveRecords(target), MoveRecords(target)
     first.create()
     state = first.claim()
@@ -54,7 +54,7 @@ def test_a_lease_is_held_until_it_ends(target: Side) -> None:
         first.save(state)
 
 
-def test_a_released_move_is_free_at_once(target: Side) -> None:
+def test_a_released_move_is_free_at_once(target: MoveSide) -> None:
     first, second = MoveRecords(target), MoveRecords(target)
     first.create()
     first.release(first.claim())

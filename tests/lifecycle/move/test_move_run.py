@@ -6,11 +6,25 @@ from collections.abc import Iterator
 import pytest
 
 from tablewright import Clock, Connection, Design, Table, embedded
+from tablewright.access.context import Context
 from tablewright.connections.remote import Remote
 from tablewright.errors import MoveError
-from tablewright.lifecycle.move import table_copy
-from tablewright.lifecycle.move.move_run import Move, MoveProgress
-from tests.lifecycle.move.moves import DESIGN, change, create, fill, items, killed_move, move_of, put_order
+from tablewright.lifecycle.move import move_run
+from tablewright.lifecycle.move.move_records import MoveRecords
+from tablewright.lifecycle.move.move_run import MoveProgress, TableCopy, TableMove
+from tablewright.lifecycle.move.sides import MoveSide
+from tests.lifecycle.move.moves import (
+    DESIGN,
+    change,
+    create,
+    fill,
+    items,
+    killed_move,
+    move_of,
+    orders,
+    people,
+    put_order,
+)
 from tests.lifecycle.stores import writers
 from tests.server.processes import ServerProcess
 
@@ -66,7 +80,7 @@ def test_changes_during_the_copy_are_followed(source: Connection, target: Connec
 def test_a_killed_move_continues(
     source: Connection, target: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_copy, "PAGE", 3)
+    monkeypatch.setattr(move_run, "PAGE", 3)
     fill(source, 60)
     random_source = random.Random(8)
     kills = 0
@@ -318,7 +332,7 @@ def test_any_stream_can_be_followed(target: Connection, view: str) -> None:
     design = Design("viewed", tables=[table])
     with embedded() as source:
         source.call("CreateTable", table.definition())
-        move = Move(design, source, target, pause=lambda seconds: None)
+        move = TableMove(design, source, target, pause=lambda seconds: None)
         move.copy()
         for number in range(5):
             source.call(
@@ -334,6 +348,30 @@ def test_the_rate_limits_both_sides(source: Connection) -> None:
     fill(source, 20)
     pauses: list[float] = []
     with embedded() as target:
-        move = Move(DESIGN, source, target, segments=1, rate=10, pause=pauses.append)
+        move = TableMove(DESIGN, source, target, segments=1, rate=10, pause=pauses.append)
         move.copy()
     assert sum(pauses) > 1
+
+
+def test_pages_of_all_segments_and_turns_alternate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(move_run, "PAGE", 4)
+    with embedded() as one, embedded() as other:
+        create(one)
+        create(other)
+        fill(one, 20)
+        source, target = (
+            MoveSide("source", one, DESIGN, Context()),
+            MoveSide("target", other, DESIGN, Context()),
+        )
+        records = MoveRecords(target)
+        records.create()
+        turns: list[int] = []
+        for table in (orders, people):
+            copy = TableCopy(table, source, target, records, 2)
+            copy.run(turns.append)
+            assert copy.items == 20
+        assert len(turns) > 4
+        assert items(one) == items(other)
+        again: list[int] = []
+        TableCopy(orders, source, target, records, 2).run(again.append)
+        assert again == []

@@ -7,16 +7,16 @@ import pytest
 from tablewright import Connection, Design, Table, billing, embedded
 from tablewright.access.context import Context
 from tablewright.errors import MoveError
-from tablewright.lifecycle.move.sides import Side, delete, put, shared_rate
+from tablewright.lifecycle.move.sides import MoveSide, delete, put, shared_rate
 
 things = Table("things", "id", billing=billing.Provisioned(10, 4))
 others = Table("others", "id", billing=billing.OnDemand(max_read=100))
 plain = Table("plain", "id")
 
 
-def side(connection: Connection, *tables: Table, name: Any = "target") -> Side:
+def side(connection: Connection, *tables: Table, name: Any = "target") -> MoveSide:
     design = Design("sides", tables=tables)
-    return Side(name, connection, design, Context(), pause=lambda seconds: None)
+    return MoveSide(name, connection, design, Context(), pause=lambda seconds: None)
 
 
 def test_writes_are_batched() -> None:

@@ -8,11 +8,11 @@ from tablewright import Clock, embedded
 from tablewright.access.context import Context
 from tablewright.errors import MoveError
 from tablewright.lifecycle.move.move_records import MoveRecords
-from tablewright.lifecycle.move.sides import Side
+from tablewright.lifecycle.move.sides import MoveSide
 from tablewright.lifecycle.move.stream_follower import StreamFollower
 from tests.lifecycle.move.moves import DESIGN, create, put_order
 
-Sides = tuple[Side, Side, MoveRecords]
+Sides = tuple[MoveSide, MoveSide, MoveRecords]
 STREAM = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
 
 
@@ -23,17 +23,17 @@ def sides() -> Iterator[Sides]:
         create(other)
         for table in DESIGN.tables:
             one.call("UpdateTable", {"TableName": table.name, "StreamSpecification": STREAM})
-        target = Side("target", other, DESIGN, Context())
+        target = MoveSide("target", other, DESIGN, Context())
         records = MoveRecords(target)
         records.create()
-        yield Side("source", one, DESIGN, Context()), target, records
+        yield MoveSide("source", one, DESIGN, Context()), target, records
 
 
 def follower(sides: Sides) -> StreamFollower:
     return StreamFollower(DESIGN.tables, *sides)
 
 
-def states(side: Side) -> dict[str, str]:
+def states(side: MoveSide) -> dict[str, str]:
     found = side.call("Scan", TableName="move-orders")["Items"]
     return {item["PK"]["S"]: item["state"]["S"] for item in found}
 

@@ -3,8 +3,8 @@
 import pytest
 
 from tablewright.lifecycle.traversal.checkpoint_records import (
+    PassSegment,
     Reject,
-    Segment,
     State,
     Tally,
     reject_item,
@@ -22,7 +22,7 @@ KEY = {"id": {"S": "0007"}}
 
 def test_records_are_the_same_after_reading() -> None:
     assert state_of(STATE.item()) == STATE
-    segment = Segment(7, KEY, True, Tally(1, 2, 3), "a/1/b", 12.5)
+    segment = PassSegment(7, KEY, True, Tally(1, 2, 3), "a/1/b", 12.5)
     assert segment_of(segment.item(STATE)) == segment
     assert segment.item(STATE)["place"] == {"S": "pass/0002/03/segment/007"}
     reject = Reject("things", KEY, "odd", STATE.pass_id)

@@ -1,5 +1,7 @@
 """Checkpoints: runners share work; a segment is resumed where its runner stopped, when its lease ends."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -7,8 +9,14 @@ import pytest
 from tablewright import Design, Table
 from tablewright.access.context import Context
 from tablewright.design.library_tables import checkpoint_table
-from tablewright.lifecycle.traversal.checkpoint_records import Reject, Segment, State, Tally
-from tablewright.lifecycle.traversal.checkpoints import LEASE, CheckpointStore, SegmentLost
+from tablewright.lifecycle.traversal.checkpoint_records import PassSegment, Reject, State, Tally
+from tablewright.lifecycle.traversal.checkpoints import (
+    LEASE,
+    CheckpointStore,
+    SegmentLost,
+    may_run,
+    runner_name,
+)
 from tests.lifecycle.stores import Store, run_on
 
 DESIGN = Design("things", tables=[Table("things", "id")])
@@ -70,7 +78,7 @@ def test_finished_work_can_be_reverted_or_repeated(store: Store) -> None:
     assert (down.attempt, down.status) == (3, "being reverted")
 
 
-def taken(store: Store, checkpoints: CheckpointStore, state: State) -> Segment | None:
+def taken(store: Store, checkpoints: CheckpointStore, state: State) -> PassSegment | None:
     """The first free segment, taken by a runner."""
     free = list(checkpoints.free(run_on(store, checkpoints.segments(state))))
     return run_on(store, checkpoints.take(state, free[0])) if free else None
@@ -91,14 +99,14 @@ def test_runners_share_the_segments_of_one_pass(store: Store) -> None:
 def test_a_segment_is_taken_once(store: Store) -> None:
     first, second = runner(store), runner(store, "elsewhere/2/b")
     state = joined(store, first)
-    assert run_on(store, first.take(state, Segment(0))) is not None
-    assert run_on(store, second.take(state, Segment(0))) is None
+    assert run_on(store, first.take(state, PassSegment(0))) is not None
+    assert run_on(store, second.take(state, PassSegment(0))) is None
 
 
 def test_a_segment_is_resumed_by_another_runner_when_its_lease_has_expired(store: Store) -> None:
     first, second = runner(store), runner(store, "elsewhere/2/b")
     state = joined(store, first)
-    segment = run_on(store, first.take(state, Segment(1)))
+    segment = run_on(store, first.take(state, PassSegment(1)))
     assert segment is not None
     run_on(store, first.move(state, segment, replace(segment, after=KEY, tally=Tally(5, 2))))
     assert [each.number for each in second.free(run_on(store, second.segments(state)))] == [0]
@@ -115,7 +123,7 @@ def test_a_segment_is_resumed_by_another_runner_when_its_lease_has_expired(store
 def test_a_renewed_lease_is_respected(store: Store) -> None:
     first, second = runner(store), runner(store, "elsewhere/2/b")
     state = joined(store, first)
-    segment = run_on(store, first.take(state, Segment(0)))
+    segment = run_on(store, first.take(state, PassSegment(0)))
     assert segment is not None
     store.clock.advance(LEASE - 1)
     run_on(store, first.renew(state, segment))
@@ -126,7 +134,7 @@ def test_a_renewed_lease_is_respected(store: Store) -> None:
 def test_the_first_runner_notices_that_its_segment_was_taken(store: Store) -> None:
     first, second = runner(store), runner(store, "elsewhere/2/b")
     state = joined(store, first)
-    segment = run_on(store, first.take(state, Segment(0)))
+    segment = run_on(store, first.take(state, PassSegment(0)))
     assert segment is not None
     store.clock.advance(LEASE + 1)
     assert taken(store, second, state) is not None
@@ -161,7 +169,7 @@ def test_work_in_the_other_direction_waits_for_active_runners(store: Store) -> N
 def test_a_checkpoint_is_saved_twice_when_its_reply_was_lost(store: Store) -> None:
     checkpoints = runner(store)
     state = joined(store, checkpoints)
-    segment = run_on(store, checkpoints.take(state, Segment(0)))
+    segment = run_on(store, checkpoints.take(state, PassSegment(0)))
     assert segment is not None
     store.clock.freeze()
     moved = replace(segment, after=KEY, tally=Tally(1))
@@ -201,3 +209,21 @@ def test_a_reject_of_an_item_has_one_place() -> None:
 )
 def test_the_table_has_an_environment_if_the_others_have(design: Design, name: str) -> None:
     assert checkpoint_table(design).name == name
+
+
+def test_this_process_runs() -> None:
+    assert may_run(runner_name())
+    assert runner_name() != runner_name()
+
+
+def test_a_process_that_has_ended_does_not_run() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True
+    )
+    host = runner_name().partition("/")[0]
+    assert not may_run(f"{host}/{ended.stdout.strip()}/x")
+    assert not may_run("text")
+
+
+def test_a_process_of_another_host_may_run() -> None:
+    assert may_run("elsewhere/1/x")

@@ -29,8 +29,7 @@ from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
     from tablewright.planning.capacity_demand import Units
-    from tablewright.planning.cost_diff import Difference
-    from tablewright.planning.cost_estimate import Estimate, Line, TableEstimate
+    from tablewright.planning.cost_estimate import CostDifference, Estimate, Line, TableEstimate
 
 NAME = "cost"
 SUMMARY = "estimate the capacity and the monthly cost of a design"
@@ -80,8 +79,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the estimate, or the differences."""
-    from tablewright.planning.cost_diff import differences
-    from tablewright.planning.cost_estimate import estimate
+    from tablewright.planning.cost_estimate import differences, estimate
     from tablewright.planning.cost_page import cost_page
     from tablewright.planning.prices import load_prices
     from tablewright.planning.workloads import assumed_workload, declares_rates, load_workload
@@ -198,7 +196,7 @@ def _advice(found: "Estimate") -> str:
     )
 
 
-def _show_differences(before: "Estimate", after: "Estimate", found: Sequence["Difference"]) -> None:
+def _show_differences(before: "Estimate", after: "Estimate", found: Sequence["CostDifference"]) -> None:
     for one in found:
         paint = red if one.by > 0 else green
         change = f"{one.what:<8}{one.name}: {_dollars(one.before)} -> {_dollars(one.after)}"
@@ -275,7 +273,7 @@ def _table_data(table: "TableEstimate") -> dict[str, Any]:
     }
 
 
-def _changes(found: Sequence["Difference"]) -> list[dict[str, Any]]:
+def _changes(found: Sequence["CostDifference"]) -> list[dict[str, Any]]:
     return [
         {
             "what": one.what,

@@ -17,7 +17,7 @@ from tablewright.cli.progress import Progress
 
 if TYPE_CHECKING:
     from tablewright.access.calls.procedures import Procedure
-    from tablewright.lifecycle.deploy.deployment_steps import Backfill, Step
+    from tablewright.lifecycle.deploy.deployment_steps import Backfill, DeploymentStep
     from tablewright.lifecycle.traversal.checkpoint_records import Reject, Tally
 
 NAME = "deploy"
@@ -46,8 +46,7 @@ def run(options: argparse.Namespace) -> int:
     """Show the plan, and run it."""
     from tablewright.access.calls.procedures import run_sync
     from tablewright.access.items.key_values import describe_key
-    from tablewright.lifecycle.deploy.deployment import deploy
-    from tablewright.lifecycle.deploy.key_backfill import fill_index
+    from tablewright.lifecycle.deploy.deployment import deploy, fill_index
     from tablewright.lifecycle.traversal.rate_limit import Meter
     from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions
     from tablewright.lifecycle.traversal.table_pass import in_threads
@@ -61,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         skipped: list[str] = []
         with Progress(len(plan.steps), "steps") as progress:
 
-            def begin(step: "Step") -> None:
+            def begin(step: "DeploymentStep") -> None:
                 progress.reach(plan.steps.index(step), step.description)
 
             def fill(step: "Backfill") -> "Procedure[None]":
@@ -72,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
                 traversal = TraversalOptions(Meter(), concurrency=concurrency, on_progress=page_done)
                 return fill_index(db.design, db.context, step, traversal, rejects.extend)
 
-            def skip(step: "Step", reason: str) -> None:
+            def skip(step: "DeploymentStep", reason: str) -> None:
                 skipped.append(f"skipped: {step.description}; this endpoint does not support it ({reason})")
 
             work = deploy(plan, fill, begin, skip, allow_destructive=options.allow_destructive)

@@ -35,7 +35,7 @@ from tablewright.errors import UsageError
 if TYPE_CHECKING:
     from tablewright.engine.salvage import SalvageReport
     from tablewright.engine.storage_check import Problem
-    from tablewright.lifecycle.integrity.integrity_findings import Finding, Report
+    from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport
 
 NAME = "fsck"
 SUMMARY = "find and repair wrong items of a design, or check a data file"
@@ -155,7 +155,7 @@ def _problem_data(problem: "Problem") -> dict[str, Any]:
     return {"place": problem.place, "problem": problem.problem, "table": problem.table, "key": problem.key}
 
 
-def _show(report: "Report") -> None:
+def _show(report: "IntegrityReport") -> None:
     for line in _lines(report.repaired, lambda finding: f"{finding.kind}: {finding}", lambda finding: ""):
         print_line(f"{green('repaired')}  {line}")
     for line in _lines(report.findings, _line, lambda finding: f"; {_repair(finding)}"):
@@ -172,7 +172,9 @@ def _show(report: "Report") -> None:
 
 
 def _lines(
-    findings: "list[Finding]", line: "Callable[[Finding], str]", ending: "Callable[[Finding], str]"
+    findings: "list[IntegrityFinding]",
+    line: "Callable[[IntegrityFinding], str]",
+    ending: "Callable[[IntegrityFinding], str]",
 ) -> Iterator[str]:
     from tablewright.access.items.key_values import describe_key
 
@@ -184,15 +186,15 @@ def _lines(
     )
 
 
-def _line(finding: "Finding") -> str:
+def _line(finding: "IntegrityFinding") -> str:
     return f"{red(str(finding.kind))}: {finding}; {faint(_repair(finding))}"
 
 
-def _repair(finding: "Finding") -> str:
+def _repair(finding: "IntegrityFinding") -> str:
     return f"--repair would {finding.repair}" if finding.repair else "cannot be repaired automatically"
 
 
-def _data(report: "Report") -> dict[str, Any]:
+def _data(report: "IntegrityReport") -> dict[str, Any]:
     return {
         "seen": report.seen,
         "counts": report.counts,
@@ -202,7 +204,7 @@ def _data(report: "Report") -> dict[str, Any]:
     }
 
 
-def _finding_data(finding: "Finding") -> dict[str, Any]:
+def _finding_data(finding: "IntegrityFinding") -> dict[str, Any]:
     from tablewright.dynamodb.values.attributes import normalise
 
     return {

@@ -60,7 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Import, and wait for the end."""
-    from tablewright.lifecycle.move.import_schemas import import_schema
+    from tablewright.lifecycle.deploy.table_state import import_schema
 
     if options.delimiter and options.format != "csv":
         raise UsageError("--delimiter needs --format csv")

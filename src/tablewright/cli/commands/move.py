@@ -32,8 +32,8 @@ from tablewright.cli.progress import ItemProgress
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
-    from tablewright.lifecycle.move.comparison import Comparison
-    from tablewright.lifecycle.move.move_run import Move, MoveProgress
+    from tablewright.lifecycle.move.comparison import MoveComparison
+    from tablewright.lifecycle.move.move_run import MoveProgress, TableMove
 
 NAME = "move"
 SUMMARY = "move the tables of a design to another store, while programs write"
@@ -99,8 +99,8 @@ def run(options: argparse.Namespace) -> int:
     """Move tables; the exit code is 1 if both sides differ."""
     from tablewright.access.connect import open_location
     from tablewright.access.context import Context
-    from tablewright.lifecycle.move.move_run import Move
-    from tablewright.lifecycle.move.sides import Side
+    from tablewright.lifecycle.move.move_run import TableMove
+    from tablewright.lifecycle.move.sides import MoveSide
 
     design = load_named_design(options)
     require_data_file(options.source, "--from")
@@ -110,10 +110,12 @@ def run(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         source = stack.enter_context(closing(open_location(options.source)))
         # Opening a target creates its file: not if there is nothing to move.
-        Side("source", source, design, Context(time.time, options.env, prefix=options.prefix)).identities()
+        MoveSide(
+            "source", source, design, Context(time.time, options.env, prefix=options.prefix)
+        ).identities()
         target = stack.enter_context(closing(open_location(options.target)))
         with ItemProgress(source, as_json=options.json) as progress:
-            move = Move(
+            move = TableMove(
                 design,
                 source,
                 target,
@@ -141,7 +143,7 @@ def _require_two_files(source: str, target: str) -> None:
         )
 
 
-def _run(move: "Move", options: argparse.Namespace) -> int:
+def _run(move: "TableMove", options: argparse.Namespace) -> int:
     if options.restart:
         move.restart()
     state = move.state
@@ -176,7 +178,7 @@ def _run(move: "Move", options: argparse.Namespace) -> int:
             time.sleep(POLL)
 
 
-def _report(found: "Comparison", options: argparse.Namespace, move: "Move") -> None:
+def _report(found: "MoveComparison", options: argparse.Namespace, move: "TableMove") -> None:
     from tablewright.access.items.key_values import describe_key
 
     if options.json:

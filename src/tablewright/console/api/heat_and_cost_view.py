@@ -15,11 +15,10 @@ from tablewright.console.load.cost_data import difference_data, estimate_data, u
 from tablewright.console.load.heat_data import heat_data, measured_keys, measured_patterns, measured_writes
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.patterns.pattern_costs import prices_of
-from tablewright.console.tasks import Report
+from tablewright.console.tasks import TaskReport
 from tablewright.design.designs import Design
 from tablewright.errors import UsageError
-from tablewright.planning.cost_diff import differences
-from tablewright.planning.cost_estimate import Estimate, estimate
+from tablewright.planning.cost_estimate import Estimate, differences, estimate
 from tablewright.planning.partition_heat import heat_of
 from tablewright.planning.prices import Prices, load_prices, priced_regions
 from tablewright.planning.workloads import (
@@ -157,7 +156,7 @@ def simulate_heat(request: ConsoleRequest) -> dict[str, Any]:
     if not chosen.is_declared and chosen.assumption is None:
         return described
 
-    def simulate(report: Report) -> list[dict[str, Any]]:
+    def simulate(report: TaskReport) -> list[dict[str, Any]]:
         def show(done: int, total: int) -> None:
             report(done, total, "tables and indexes")
 
@@ -174,24 +173,24 @@ def simulate_heat(request: ConsoleRequest) -> dict[str, Any]:
     return described | {"resources": ended.result}
 
 
-class Side(WorkloadChoice):
+class ComparedWorkload(WorkloadChoice):
     """One side of a comparison; `design` is `module:name`, in the package of the open design."""
 
     design: str | None = None
 
 
-class Comparison(Body):
+class CostComparison(Body):
     """Two designs or workloads to compare."""
 
-    before: Side = Side()
-    after: Side = Side()
+    before: ComparedWorkload = ComparedWorkload()
+    after: ComparedWorkload = ComparedWorkload()
     region: str | None = None
 
 
 def compare_costs(request: ConsoleRequest) -> dict[str, Any]:
     """Compare the cost of two designs, or of two workloads: what became more or less expensive, and why."""
     opened = request.design
-    body = request.parse(Comparison)
+    body = request.parse(CostComparison)
     prices = _prices(opened, body.region)
     before, after = (_estimate(opened, side, prices) for side in (body.before, body.after))
     return {
@@ -277,7 +276,7 @@ def _users(request: ConsoleRequest) -> float:
     return users
 
 
-def _estimate(opened: OpenDesign, side: Side, prices: Prices) -> Estimate:
+def _estimate(opened: OpenDesign, side: ComparedWorkload, prices: Prices) -> Estimate:
     design = _design(opened, side.design)
     chosen = choose_workload(opened, side, design)
     return estimate(design, chosen.workload, prices)

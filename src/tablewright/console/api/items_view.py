@@ -31,7 +31,7 @@ from tablewright.console.shown_items import identify, show_item
 from tablewright.errors import ResourceNotFound, UsageError
 
 
-class PartitionKey(Body):
+class PartitionValues(Body):
     """The templates of a partition key, and the values of their fields as text."""
 
     table: str
@@ -82,7 +82,7 @@ def list_key_patterns(request: ConsoleRequest) -> dict[str, Any]:
 
 def partition_key_of(request: ConsoleRequest) -> dict[str, Any]:
     """Return the partition key of a template and the values of its fields."""
-    opened, given = request.design, request.parse(PartitionKey)
+    opened, given = request.design, request.parse(PartitionValues)
     table = opened.table(given.table)
     index = table.index(given.index) if given.index is not None else None
     return {"partition": render_partition(opened, table, index, given.templates, given.values)}

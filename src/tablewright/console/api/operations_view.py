@@ -71,7 +71,7 @@ class DeletedBackup(Body):
     confirm: str = ""
 
 
-class Recovery(Body):
+class RecoverySwitch(Body):
     """Point-in-time recovery of a table; to turn it off, `confirm` is the name of the table."""
 
     table: str
@@ -105,7 +105,7 @@ def delete_backup(request: ConsoleRequest) -> dict[str, Any]:
 
 def set_recovery(request: ConsoleRequest) -> dict[str, Any]:
     """Turn point-in-time recovery of a table on or off."""
-    body = request.parse(Recovery)
+    body = request.parse(RecoverySwitch)
     return table_backups.set_recovery(request.design, body.table, enabled=body.enabled, confirm=body.confirm)
 
 
@@ -159,7 +159,7 @@ def start_import(request: ConsoleRequest) -> dict[str, Any]:
     return task.as_data()
 
 
-class Run(Body):
+class MigrationChoice(Body):
     """Migrations to run; to revert the last one, `confirm` is its name."""
 
     to: str | None = None
@@ -185,7 +185,7 @@ def list_rejects(request: ConsoleRequest) -> dict[str, Any]:
 
 def dry_run(request: ConsoleRequest) -> dict[str, Any]:
     """Run the pending migrations without writing, as a task."""
-    body = request.parse(Run)
+    body = request.parse(MigrationChoice)
     return migration_runs.start_run(
         request.design, body.to, down=body.down, dry_run=True, confirm=None
     ).as_data()
@@ -193,7 +193,7 @@ def dry_run(request: ConsoleRequest) -> dict[str, Any]:
 
 def run_migrations(request: ConsoleRequest) -> dict[str, Any]:
     """Apply the pending migrations, or revert the last one, as a task."""
-    body = request.parse(Run)
+    body = request.parse(MigrationChoice)
     return migration_runs.start_run(
         request.design, body.to, down=body.down, dry_run=False, confirm=body.confirm
     ).as_data()

@@ -21,7 +21,7 @@ from tablewright.console.changes.item_restores import (
     restore_table,
     show_restored_table,
 )
-from tablewright.console.changes.item_versions import Recovery, recovery_of, version_source
+from tablewright.console.changes.item_versions import RecoveryState, recovery_of, version_source
 from tablewright.console.changes.shown_changes import show_change
 from tablewright.console.command_lines import command_line
 from tablewright.console.endpoints import ConsoleRequest, ConsoleRoute, get, post
@@ -121,7 +121,7 @@ def _describe(opened: OpenDesign, name: str, table: Table) -> dict[str, Any]:
     }
 
 
-def _why(opened: OpenDesign, recovery: Recovery, source: str | None) -> str:
+def _why(opened: OpenDesign, recovery: RecoveryState, source: str | None) -> str:
     """Say which versions of items there are, and why not more."""
     is_embedded = isinstance(opened.db.connection, Embedded)
     if not recovery.exists:

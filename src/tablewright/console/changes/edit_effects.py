@@ -12,12 +12,14 @@ from tablewright.access.reads.item_reads import items_at
 from tablewright.access.writes.write_capacity import ItemChange, item_change, units_by_place
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify, show_item, visible
-from tablewright.console.transaction_members import Member, member_key
+from tablewright.console.transaction_members import TransactionMember, member_key
 from tablewright.design.tables.tables import Index, Table
 from tablewright.dynamodb.values.attributes import Item
 
 
-def item_changes(opened: OpenDesign, members: Sequence[Member]) -> list[tuple[Member, ItemChange]]:
+def item_changes(
+    opened: OpenDesign, members: Sequence[TransactionMember]
+) -> list[tuple[TransactionMember, ItemChange]]:
     """Return what each action changes, by the items as they are stored now."""
     found = []
     for table in dict.fromkeys(member.table for member in members):
@@ -28,7 +30,7 @@ def item_changes(opened: OpenDesign, members: Sequence[Member]) -> list[tuple[Me
     return found
 
 
-def effects(opened: OpenDesign, members: Sequence[Member]) -> dict[str, Any]:
+def effects(opened: OpenDesign, members: Sequence[TransactionMember]) -> dict[str, Any]:
     """Describe what the actions touch; nothing is written."""
     changes = item_changes(opened, members)
     units: dict[str, float] = {}
@@ -40,7 +42,7 @@ def effects(opened: OpenDesign, members: Sequence[Member]) -> dict[str, Any]:
     return {"items": [_effect(opened, member, change) for member, change in changes], "units": units}
 
 
-def _effect(opened: OpenDesign, member: Member, change: ItemChange) -> dict[str, Any]:
+def _effect(opened: OpenDesign, member: TransactionMember, change: ItemChange) -> dict[str, Any]:
     table = member.table
     before, after = change.before, change.after
     known = after or before or member_key(member)
@@ -61,7 +63,7 @@ def _effect(opened: OpenDesign, member: Member, change: ItemChange) -> dict[str,
     }
 
 
-def _action(member: Member, change: ItemChange) -> str:
+def _action(member: TransactionMember, change: ItemChange) -> str:
     if member.kind == "ConditionCheck":
         return "check"
     if change.before is None:

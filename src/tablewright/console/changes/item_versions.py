@@ -27,7 +27,7 @@ MOST_ITEMS = 1000
 
 
 @dataclass(frozen=True)
-class Recovery:
+class RecoveryState:
     """Point-in-time recovery of a table, as its endpoint describes it."""
 
     exists: bool = True
@@ -41,21 +41,21 @@ class Recovery:
     """Why the endpoint does not describe it."""
 
 
-def recovery_of(opened: OpenDesign, name: str) -> Recovery:
+def recovery_of(opened: OpenDesign, name: str) -> RecoveryState:
     """Describe point-in-time recovery of a table."""
     try:
         reply = opened.db.connection.call("DescribeContinuousBackups", {"TableName": name})
     except ServiceError as error:
         if isinstance(error, ResourceNotFound) or error.code == "TableNotFoundException":
-            return Recovery(exists=False)
-        return Recovery(
+            return RecoveryState(exists=False)
+        return RecoveryState(
             problem=f"{opened.location} does not describe point-in-time recovery: {service_message(error)}"
         )
     described = reply["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription") or {}
     if described.get("PointInTimeRecoveryStatus") != "ENABLED":
-        return Recovery()
+        return RecoveryState()
     first, last = (_seconds(described.get(f"{each}RestorableDateTime")) for each in ("Earliest", "Latest"))
-    return Recovery(True, True, first, last, described.get("RecoveryPeriodInDays", 35))
+    return RecoveryState(True, True, first, last, described.get("RecoveryPeriodInDays", 35))
 
 
 class VersionSource(Protocol):
@@ -76,7 +76,7 @@ class VersionSource(Protocol):
         """Return items as `Embedded.items_at` does."""
 
 
-def version_source(opened: OpenDesign, name: str, recovery: Recovery) -> VersionSource | None:
+def version_source(opened: OpenDesign, name: str, recovery: RecoveryState) -> VersionSource | None:
     """Return the source of versions of a table; None if there is none."""
     connection = opened.db.connection
     if isinstance(connection, Embedded) and recovery.enabled and recovery.first is not None:

@@ -23,7 +23,7 @@ from tablewright.console.endpoints import Body, Conflict, Forbidden
 from tablewright.console.items.key_texts import key_from_json, with_bytes
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import HIDDEN, identify, show_item
-from tablewright.console.transaction_members import Member, conditioned, member_key
+from tablewright.console.transaction_members import TransactionMember, conditioned, member_key
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
@@ -75,7 +75,7 @@ def read_item(opened: OpenDesign, table: Table, key: Item) -> Item | None:
     return run_sync(item_at(opened.db.context, table, key), opened.db.connection.call)
 
 
-def plan_edits(opened: OpenDesign, edits: Sequence[StagedEdit]) -> list[Member]:
+def plan_edits(opened: OpenDesign, edits: Sequence[StagedEdit]) -> list[TransactionMember]:
     """Return the actions of all edits, for one transaction; nothing is written."""
     if not edits:
         raise UsageError("there is no change to save")
@@ -93,7 +93,7 @@ def plan_edits(opened: OpenDesign, edits: Sequence[StagedEdit]) -> list[Member]:
     return members
 
 
-def _plan(opened: OpenDesign, edit: StagedEdit) -> list[Member]:
+def _plan(opened: OpenDesign, edit: StagedEdit) -> list[TransactionMember]:
     table = opened.table(edit.table)
     if table is opened.design.key_table:
         raise Forbidden("The console does not write encryption keys; use the command tablewright keys.")
@@ -181,7 +181,7 @@ def _validated(layout: Layout, values: Mapping[str, Any], before: Entity | None 
     return layout.entity.model_validate(given, by_name=True, by_alias=False)  # type: ignore[return-value]
 
 
-def entity_members(opened: OpenDesign, table: Table, write: Write) -> list[Member]:
+def entity_members(opened: OpenDesign, table: Table, write: Write) -> list[TransactionMember]:
     """Return the actions of a typed write, with those on its copies and locks."""
     context = opened.db.context
     call = run_sync(single.request(context, write), _planning_call(opened))
@@ -191,7 +191,7 @@ def entity_members(opened: OpenDesign, table: Table, write: Write) -> list[Membe
         )
     else:
         pairs = [(call.operation.removesuffix("Item"), call.request)]
-    return [Member(table, kind, _transactional(request)) for kind, request in pairs]
+    return [TransactionMember(table, kind, _transactional(request)) for kind, request in pairs]
 
 
 def _planning_call(opened: OpenDesign) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
@@ -219,10 +219,10 @@ def _transactional(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _raw_member(
     opened: OpenDesign, table: Table, edit: StagedEdit, found: Item, *, is_entity: bool
-) -> Member:
+) -> TransactionMember:
     name, known = opened.db.context.table_name(table), opened.attributes_of(table)
     if edit.kind == "delete":
-        member = Member(table, "Delete", {"TableName": name, "Key": key_of(table, found)})
+        member = TransactionMember(table, "Delete", {"TableName": name, "Key": key_of(table, found)})
         return conditioned(member, found, known)
     if is_entity:
         raise UsageError(
@@ -233,7 +233,7 @@ def _raw_member(
     item = with_bytes(admit_item(_with_hidden(edit.item, found))[0])
     if key_of(table, item) != key_of(table, found):
         raise InvalidWrite("the primary key of an item cannot change; delete the item, and create another")
-    return conditioned(Member(table, "Put", {"TableName": name, "Item": item}), found, known)
+    return conditioned(TransactionMember(table, "Put", {"TableName": name, "Item": item}), found, known)
 
 
 def _with_hidden(given: Mapping[str, Any], found: Item) -> Item:
@@ -248,7 +248,7 @@ _CONFLICTS = (ConditionalCheckFailed.code.removesuffix("Exception"), "Transactio
 """The codes of actions that failed because of another writer: before the transaction, or at the same time."""
 
 
-def transact(opened: OpenDesign, members: Sequence[Member]) -> None:
+def transact(opened: OpenDesign, members: Sequence[TransactionMember]) -> None:
     """Execute all actions or none; `Conflict` if an item is no longer as it was read, or a value is taken."""
     request = {
         "TransactItems": [{member.kind: member.request} for member in members],

@@ -94,7 +94,7 @@ TABLE = "table"
 
 
 @dataclass
-class Page:
+class BrowsePage:
     """The items of one request, as they are stored, and where the read continues."""
 
     request: BrowseRequest
@@ -128,7 +128,7 @@ def read_partitions(opened: OpenDesign, given: Browse) -> dict[str, Any]:
     return {"partitions": list(_partitions(opened, page)), **_totals(page)}
 
 
-def _totals(page: Page) -> dict[str, Any]:
+def _totals(page: BrowsePage) -> dict[str, Any]:
     request = page.request
     return {
         "examined": page.examined,
@@ -140,14 +140,14 @@ def _totals(page: Page) -> dict[str, Any]:
     }
 
 
-def read_page(opened: OpenDesign, given: Browse) -> Page:
+def read_page(opened: OpenDesign, given: Browse) -> BrowsePage:
     """Read items until there are enough, or the budget of one request is used."""
     request = browse_request(opened, given)
     cursors, binding = opened.db.context.cursors, binding_of("items", request.members)
     start: Item | None = None
     if given.cursor is not None:
         start = _start_key(request, cursors.read(binding, given.cursor, "list of items"))
-    page = Page(request)
+    page = BrowsePage(request)
     size, deadline = 0, time.monotonic() + MOST_SECONDS
     while True:
         most = MAX_LIMIT if request.is_filtered else given.limit
@@ -215,7 +215,7 @@ def _lens(opened: OpenDesign, given: Browse) -> tuple[Index | None] | None:
     return (None if given.seen_in == TABLE else table.index(given.seen_in),)
 
 
-def _states(opened: OpenDesign, page: Page, lens: Index | None) -> Iterable[dict[str, Any]]:
+def _states(opened: OpenDesign, page: BrowsePage, lens: Index | None) -> Iterable[dict[str, Any]]:
     """The state of each item in an index, or that of each row of an index in the table."""
     request = page.request
     table, source = request.table, request.index
@@ -236,7 +236,7 @@ def _states(opened: OpenDesign, page: Page, lens: Index | None) -> Iterable[dict
             }
 
 
-def _partitions(opened: OpenDesign, page: Page) -> Iterator[dict[str, Any]]:
+def _partitions(opened: OpenDesign, page: BrowsePage) -> Iterator[dict[str, Any]]:
     request = page.request
     table = request.table
     names = partition_attributes(table, request.index)

@@ -35,7 +35,7 @@ MOST_ELEMENTS = 50
 """How many elements of a list have a link."""
 
 
-class Link(TypedDict):
+class ItemLink(TypedDict):
     """A partition that a value leads to."""
 
     entity: str
@@ -43,13 +43,13 @@ class Link(TypedDict):
     partition: list[str]
 
 
-def links_of(opened: OpenDesign, table: Table, identity: Identity, item: Item) -> dict[str, list[Link]]:
+def links_of(opened: OpenDesign, table: Table, identity: Identity, item: Item) -> dict[str, list[ItemLink]]:
     """Return for each field that leads to other partitions the links of its value, the nearest entity first."""
     layout = identity.layout
     if layout is None or identity.role == "lock":
         return {}
     own = identity.keys[0].parts[0][1].text if identity.keys else ""
-    found: dict[str, list[Link]] = {}
+    found: dict[str, list[ItemLink]] = {}
     for name, element, value in _reference_values(layout, identity, item):
         targets = _targets(opened.design, element, own)
         if not targets or value is None:
@@ -86,14 +86,14 @@ def _reference_values(layout: Layout, identity: Identity, item: Item) -> Iterato
                 yield each, element, value
 
 
-def _link(opened: OpenDesign, target: Layout, name: str, value: Any) -> Link | None:
+def _link(opened: OpenDesign, target: Layout, name: str, value: Any) -> ItemLink | None:
     attribute, template = target.primary.parts[0]
     try:
         key = key_value(target.table, attribute, template, {name: _typed(target, name, value)})
     except (KeyValueError, ValidationError, ValueError, TypeError, AttributeError):
         return None
     table = opened.db.context.table_name(target.table)
-    return Link(entity=target.entity.__name__, table=table, partition=[text_of(key)])
+    return ItemLink(entity=target.entity.__name__, table=table, partition=[text_of(key)])
 
 
 def _typed(target: Layout, name: str, value: Any) -> Any:

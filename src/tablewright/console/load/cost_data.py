@@ -7,9 +7,15 @@ from typing import Any
 
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
-from tablewright.planning.capacity_demand import Resource, Units, total
-from tablewright.planning.cost_diff import Difference
-from tablewright.planning.cost_estimate import HOURS, Estimate, Line, TableEstimate, break_even
+from tablewright.planning.capacity_demand import CapacityResource, Units, total
+from tablewright.planning.cost_estimate import (
+    HOURS,
+    CostDifference,
+    Estimate,
+    Line,
+    TableEstimate,
+    break_even,
+)
 from tablewright.planning.prices import GB, MILLION, ClassPrices
 from tablewright.planning.workloads import Workload
 
@@ -20,7 +26,7 @@ Step = dict[str, Any]
 TableName = Callable[[Table], str]
 
 
-def resource_name(table_name: TableName, resource: Resource) -> str:
+def resource_name(table_name: TableName, resource: CapacityResource) -> str:
     """Return the name of a table, or of an index with its table, in the store."""
     name = table_name(resource.table)
     return f"{name}.{resource.index.name}" if resource.index else name
@@ -131,7 +137,7 @@ def _storage_steps(table: TableEstimate) -> list[Step]:
     return steps
 
 
-def difference_data(found: Difference) -> dict[str, Any]:
+def difference_data(found: CostDifference) -> dict[str, Any]:
     """Describe what became more or less expensive."""
     return {
         "what": found.what,

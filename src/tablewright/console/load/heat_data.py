@@ -13,7 +13,7 @@ from tablewright.design.keys.templates import Template
 from tablewright.planning.capacity_demand import total
 from tablewright.planning.partition_heat import Heat
 from tablewright.planning.partition_simulation import PARTITION_LIMIT, Key
-from tablewright.planning.read_demand import demand_of_run
+from tablewright.planning.request_demand import demand_of_run
 from tablewright.planning.workloads import Workload
 
 MAX_KEYS = 20

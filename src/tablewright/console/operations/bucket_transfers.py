@@ -12,9 +12,9 @@ from typing import Any
 from tablewright.connections import Embedded
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.operations.table_backups import Description, seconds, wait_for
-from tablewright.console.tasks import Report, Task
+from tablewright.console.tasks import Task, TaskReport
 from tablewright.errors import ServiceError, UsageError
-from tablewright.lifecycle.move.import_schemas import import_schema
+from tablewright.lifecycle.deploy.table_state import import_schema
 
 EXPORT_FORMATS = {"json": "DYNAMODB_JSON", "ion": "ION"}
 IMPORT_FORMATS = {**EXPORT_FORMATS, "csv": "CSV"}
@@ -70,7 +70,7 @@ def start_export(
     request |= {"S3Prefix": prefix} if prefix else {}
     arn = _begin_export(opened, request, table)
 
-    def run(report: Report) -> dict[str, Any]:
+    def run(report: TaskReport) -> dict[str, Any]:
         def poll() -> Description:
             found: Description = connection.call("DescribeExport", {"ExportArn": arn})["ExportDescription"]
             return found
@@ -117,7 +117,7 @@ def start_import(
     }
     arn = connection.call("ImportTable", request)["ImportTableDescription"]["ImportArn"]
 
-    def run(report: Report) -> dict[str, Any]:
+    def run(report: TaskReport) -> dict[str, Any]:
         def poll() -> Description:
             found: Description = connection.call("DescribeImport", {"ImportArn": arn})[
                 "ImportTableDescription"

@@ -19,13 +19,11 @@ from tablewright.console.endpoints import Conflict
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.replies import json_bytes
 from tablewright.console.shown_items import visible
-from tablewright.console.tasks import Report as TaskReport
-from tablewright.console.tasks import Task
+from tablewright.console.tasks import Task, TaskReport
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
-from tablewright.lifecycle.integrity.integrity_check import check
-from tablewright.lifecycle.integrity.integrity_findings import Finding, Report
-from tablewright.lifecycle.integrity.repairs import ItemChange, preview_repairs, repair
+from tablewright.lifecycle.integrity.integrity_check import RepairedItem, check, preview_repairs, repair
+from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport
 from tablewright.lifecycle.traversal.checkpoint_records import Tally
 
 KIND = "fsck"
@@ -34,7 +32,7 @@ MOST_FINDINGS = 10_000
 MOST_REPAIRS = 100
 """The findings of one preview or repair."""
 
-Changes = tuple[ItemChange, ...] | None
+Changes = tuple[RepairedItem, ...] | None
 
 
 @dataclass
@@ -44,11 +42,11 @@ class IntegrityRun:
     task: str
     last_seen: Task | None = None
     """The task as it was last seen; it is forgotten when many others have ended since."""
-    report: Report | None = None
+    report: IntegrityReport | None = None
     repaired: set[int] = field(default_factory=set)
     """The numbers of the findings that were repaired since."""
 
-    def finding(self, number: int) -> Finding:
+    def finding(self, number: int) -> IntegrityFinding:
         """Return a finding by its number in the report."""
         if self.report is None or not 0 <= number < len(self.report.findings):
             raise UsageError(f"the run has no finding {number}")
@@ -90,7 +88,7 @@ def _task_of(opened: OpenDesign, run: IntegrityRun) -> Task:
     return run.last_seen
 
 
-def _checked(opened: OpenDesign, report: TaskReport, rate: float | None) -> Report:
+def _checked(opened: OpenDesign, report: TaskReport, rate: float | None) -> IntegrityReport:
     total = _item_count(opened)
     seen: dict[Table, int] = {}
 
@@ -147,7 +145,7 @@ def describe_run(opened: OpenDesign, start: int, limit: int) -> dict[str, Any]:
     }
 
 
-def _finding(run: IntegrityRun, number: int, finding: Finding) -> dict[str, Any]:
+def _finding(run: IntegrityRun, number: int, finding: IntegrityFinding) -> dict[str, Any]:
     return {
         "number": number,
         "kind": str(finding.kind),
@@ -223,7 +221,7 @@ def _changes(opened: OpenDesign, run: IntegrityRun, numbers: Sequence[int]) -> l
     return list(preview_repairs(opened.db.connection, findings))
 
 
-def _shown(opened: OpenDesign, changes: Sequence[ItemChange]) -> list[dict[str, Any]]:
+def _shown(opened: OpenDesign, changes: Sequence[RepairedItem]) -> list[dict[str, Any]]:
     return [
         {
             "table": opened.db.context.table_name(change.table),

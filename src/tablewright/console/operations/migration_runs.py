@@ -6,7 +6,7 @@ from tablewright.access.items.key_values import describe_key
 from tablewright.console.command_lines import command_line
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import secret_attributes
-from tablewright.console.tasks import Report, Task
+from tablewright.console.tasks import Task, TaskReport
 from tablewright.errors import MigrationIncomplete, UsageError
 from tablewright.lifecycle.migrate.migration_run import (
     MigrationProgress,
@@ -75,7 +75,7 @@ def start_run(opened: OpenDesign, to: str | None, *, down: bool, dry_run: bool, 
     if down and not dry_run:
         _require_confirmed(opened, confirm)
 
-    def run(report: Report) -> dict[str, Any]:
+    def run(report: TaskReport) -> dict[str, Any]:
         on_progress = _reporter(report)
         try:
             results = migrate(opened.db, to=to, down=down, dry_run=dry_run, on_progress=on_progress)
@@ -97,7 +97,7 @@ def start_retry(opened: OpenDesign, name: str) -> Task:
     """Start a task that migrates the rejected items of a migration again."""
     _require_known(opened, name)
 
-    def run(report: Report) -> dict[str, Any]:
+    def run(report: TaskReport) -> dict[str, Any]:
         left = retry(opened.db, name, on_progress=_reporter(report)).get(name, [])
         return {"left": len(left), "rejects": [reject_data(opened, each) for each in left[:MAX_REJECTS]]}
 
@@ -110,7 +110,7 @@ def _lock_name(opened: OpenDesign) -> str:
     return opened.db.context.table_name(opened.design.migrations[-1].table)
 
 
-def _reporter(report: Report) -> OnProgress:
+def _reporter(report: TaskReport) -> OnProgress:
     def show(progress: MigrationProgress) -> None:
         tally = progress.tally
         report(

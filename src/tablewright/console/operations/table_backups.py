@@ -6,7 +6,7 @@ from typing import Any
 
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.service_messages import service_message
-from tablewright.console.tasks import Report, Task
+from tablewright.console.tasks import Task, TaskReport
 from tablewright.errors import ServiceError, UsageError
 
 FIRST_PAUSE, LAST_PAUSE = 0.05, 5.0
@@ -18,7 +18,7 @@ Description = Mapping[str, Any]
 def wait_for(
     poll: Callable[[], Description],
     is_running: Callable[[Description], bool],
-    report: Report,
+    report: TaskReport,
     describe: Callable[[Description], str],
 ) -> Description:
     """Poll until the job has ended; return its last description. A cancelled task stops waiting; the job continues."""
@@ -80,7 +80,7 @@ def create_backup(opened: OpenDesign, table: str, name: str | None) -> Task:
     label = (name or f"{table}-{time.strftime('%Y-%m-%d-%H%M%S', time.gmtime())}")[-LATEST_NAME:]
     call = opened.db.connection.call
 
-    def run(report: Report) -> dict[str, Any]:
+    def run(report: TaskReport) -> dict[str, Any]:
         report(0, None, f"backing up {table}")
         details = call("CreateBackup", {"TableName": table, "BackupName": label})["BackupDetails"]
 
@@ -101,7 +101,7 @@ def restore_backup(opened: OpenDesign, arn: str, into: str) -> Task:
     _require_absent(opened, into)
     call = opened.db.connection.call
 
-    def run(report: Report) -> dict[str, Any]:
+    def run(report: TaskReport) -> dict[str, Any]:
         report(0, None, f"restoring to {into}")
         call("RestoreTableFromBackup", {"BackupArn": arn, "TargetTableName": into})
 

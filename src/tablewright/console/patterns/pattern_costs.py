@@ -11,7 +11,7 @@ from tablewright.generate.iam.roles import Role, role_policies
 from tablewright.planning.capacity_demand import total
 from tablewright.planning.cost_estimate import on_demand
 from tablewright.planning.prices import DEFAULT_REGION, MILLION, Prices, load_prices
-from tablewright.planning.read_demand import demand_of_run
+from tablewright.planning.request_demand import demand_of_run
 from tablewright.planning.workloads import Workload
 
 ACCOUNT = "123456789012"

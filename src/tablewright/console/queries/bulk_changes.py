@@ -65,7 +65,7 @@ class _Skipped(Exception):
 
 
 @dataclass
-class Step:
+class BulkStep:
     """The result of one step."""
 
     changed: int = 0
@@ -207,7 +207,7 @@ ChangeItem = Callable[[Item, Layout | None, Sequence[str]], None]
 
 
 def _step(raw: RawRequest, start: Any, most: int, skip: Skip, change: ChangeItem) -> dict[str, Any]:
-    step = Step()
+    step = BulkStep()
     items, following, step.units = _read(raw, start)
     until = time.monotonic() + STEP_SECONDS
     seen = tuple({name for item in items for name in item})
@@ -231,7 +231,7 @@ def _step(raw: RawRequest, start: Any, most: int, skip: Skip, change: ChangeItem
     return step.as_data()
 
 
-def _change_one(table: Table, item: Item, change: Callable[[], None], step: Step) -> None:
+def _change_one(table: Table, item: Item, change: Callable[[], None], step: BulkStep) -> None:
     try:
         change()
     except _Skipped as skipped:

@@ -32,7 +32,7 @@ _COMPARING = ("where", "set")
 
 
 @dataclass(frozen=True)
-class Statement:
+class RawStatement:
     """The parts of a statement that the console looks at."""
 
     text: str
@@ -61,7 +61,7 @@ class Statement:
         return None
 
 
-def parse_statement(text: object) -> Statement:
+def parse_statement(text: object) -> RawStatement:
     """Return the parts of a statement; `UsageError` if it names no table.
 
     >>> parse_statement('SELECT * FROM "app-main"."GSI1" WHERE x = 1').tables
@@ -75,7 +75,7 @@ def parse_statement(text: object) -> Statement:
         raise UsageError('the statement names no table; write SELECT ... FROM "table"')
     is_read = tokens[0].keyword == "select"
     is_whole = is_read and [token.text for token in tokens[1:2]] == ["*"]
-    return Statement(text, tables, index, is_read, is_whole, tokens)
+    return RawStatement(text, tables, index, is_read, is_whole, tokens)
 
 
 def _tables(tokens: Sequence[Token]) -> tuple[tuple[str, ...], str | None]:
@@ -114,7 +114,7 @@ class RawRequest:
     opened: OpenDesign
     operation: str
     request: dict[str, Any]
-    statements: tuple[Statement, ...]
+    statements: tuple[RawStatement, ...]
 
     @cached_property
     def tables(self) -> dict[str, Table]:
@@ -207,7 +207,7 @@ def _require_writable(opened: OpenDesign, tables: Iterable[Table]) -> None:
         raise Forbidden("The console does not write encryption keys; use the command tablewright keys.")
 
 
-def _statements(operation: str, request: Mapping[str, Any]) -> Iterable[Statement]:
+def _statements(operation: str, request: Mapping[str, Any]) -> Iterable[RawStatement]:
     match operation:
         case "ExecuteStatement":
             yield parse_statement(request.get("Statement"))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
-from tablewright.generate.diagrams.partitions import Member, Place, places
+from tablewright.generate.diagrams.partitions import DiagramEntity, DiagramPlace, places
 
 
 def mermaid(design: Design, tables: Iterable[Table] | None = None) -> str:
@@ -22,7 +22,7 @@ def mermaid(design: Design, tables: Iterable[Table] | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _group(name: str, place: Place) -> Iterator[str]:
+def _group(name: str, place: DiagramPlace) -> Iterator[str]:
     yield f'  subgraph {name}["{_quoted(place.name)}: {_quoted(place.keys)}"]'
     if not place.partitions:
         yield f'    {name}_none["no entities"]'
@@ -34,7 +34,7 @@ def _group(name: str, place: Place) -> Iterator[str]:
     yield "  end"
 
 
-def _member(member: Member) -> str:
+def _member(member: DiagramEntity) -> str:
     return "<br/>".join(_quoted(text) for text in (member.entity, member.sort_key, member.note) if text)
 
 

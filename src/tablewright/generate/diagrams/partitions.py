@@ -73,7 +73,7 @@ def _holds(layout: Layout, name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class DiagramEntity:
     """An entity in a partition."""
 
     entity: str
@@ -84,30 +84,34 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Partition:
+class DiagramPartition:
     """Items with the same partition key."""
 
     key: str
-    members: tuple[Member, ...]
+    members: tuple[DiagramEntity, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DiagramPlace:
     """The table, or one of its indexes."""
 
     name: str
     keys: str
     """The names of its key attributes."""
     note: str
-    partitions: tuple[Partition, ...]
+    partitions: tuple[DiagramPartition, ...]
 
 
-def places(design: Design, table: Table) -> tuple[Place, ...]:
+def places(design: Design, table: Table) -> tuple[DiagramPlace, ...]:
     """The table, then its indexes in their order."""
-    found = [Place(table.name, _attributes(table.key), _table_note(table), _partitions(design, table, None))]
+    found = [
+        DiagramPlace(table.name, _attributes(table.key), _table_note(table), _partitions(design, table, None))
+    ]
     for index in table.indexes:
         note = f"{'local' if index.local else 'global'} index, {projection_text(index)}"
-        found.append(Place(index.name, _attributes(index.key), note, _partitions(design, table, index)))
+        found.append(
+            DiagramPlace(index.name, _attributes(index.key), note, _partitions(design, table, index))
+        )
     return tuple(found)
 
 
@@ -130,9 +134,9 @@ def _attributes(names: tuple[str, ...]) -> str:
     return ", ".join(names)
 
 
-def _partitions(design: Design, table: Table, index: Index | None) -> tuple[Partition, ...]:
+def _partitions(design: Design, table: Table, index: Index | None) -> tuple[DiagramPartition, ...]:
     """The partitions with the most entities first."""
-    groups: dict[str, tuple[Counter[str], list[Member]]] = {}
+    groups: dict[str, tuple[Counter[str], list[DiagramEntity]]] = {}
     names = index.partition if index else (table.partition,)
     for entity in design.entities_of(table):
         for key, note in _keys(entity, index):
@@ -143,9 +147,9 @@ def _partitions(design: Design, table: Table, index: Index | None) -> tuple[Part
             texts[partition] += 1
             condition = index_condition(entity.layout, key)
             condition = f"when {condition}" if condition else ""
-            members.append(Member(entity.__name__, sort, ", ".join(filter(None, (note, condition)))))
+            members.append(DiagramEntity(entity.__name__, sort, ", ".join(filter(None, (note, condition)))))
     ordered = sorted(groups.values(), key=lambda group: -len(group[1]))
-    return tuple(Partition(texts.most_common(1)[0][0], tuple(members)) for texts, members in ordered)
+    return tuple(DiagramPartition(texts.most_common(1)[0][0], tuple(members)) for texts, members in ordered)
 
 
 def _keys(entity: type[Entity], index: Index | None) -> Iterator[tuple[KeyLayout, str]]:

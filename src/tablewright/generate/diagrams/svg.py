@@ -15,7 +15,7 @@ from html import escape
 
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
-from tablewright.generate.diagrams.partitions import Partition, Place, places
+from tablewright.generate.diagrams.partitions import DiagramPartition, DiagramPlace, places
 
 _MONOSPACE = 0.62
 _NARROW = frozenset("ijl.,:;'|!`()[]{}/\\ ")
@@ -162,7 +162,7 @@ class _Drawing:
         self.parts: list[str] = []
         self._hues = hues
 
-    def place(self, shown: Sequence[Place]) -> tuple[int, int]:
+    def place(self, shown: Sequence[DiagramPlace]) -> tuple[int, int]:
         """Draw all panels; return the width and the height of the picture."""
         rows = list(_shelves(shown))
         widest = max(_row_width(row, _CARD) for row in rows)
@@ -187,7 +187,9 @@ class _Drawing:
         self.parts = [f'<rect class="paper" x="0" y="0" width="{widest}" height="{top}"/>', *drawn]
         return widest, top
 
-    def _panel(self, each: Place, place: tuple[int, int, int, int], card_width: int, drawn: list[str]) -> int:
+    def _panel(
+        self, each: DiagramPlace, place: tuple[int, int, int, int], card_width: int, drawn: list[str]
+    ) -> int:
         """Draw the table or an index; return the height that it needs."""
         left, top, width, given = place
         columns = _columns_of(each)
@@ -236,9 +238,9 @@ class _Drawing:
             place += 1
 
 
-def _shelves(shown: Iterable[Place]) -> Iterator[list[Place]]:
+def _shelves(shown: Iterable[DiagramPlace]) -> Iterator[list[DiagramPlace]]:
     """The panels in rows, as many side by side as there is room for."""
-    row: list[Place] = []
+    row: list[DiagramPlace] = []
     used = 0
     for each in shown:
         columns = _columns_of(each)
@@ -251,7 +253,7 @@ def _shelves(shown: Iterable[Place]) -> Iterator[list[Place]]:
         yield row
 
 
-def _columns_of(each: Place) -> int:
+def _columns_of(each: DiagramPlace) -> int:
     return max(1, min(_COLUMNS, len(each.partitions)))
 
 
@@ -259,7 +261,7 @@ def _panel_width(columns: int, card: int) -> int:
     return columns * card + (columns - 1) * _GAP + 2 * _PAD
 
 
-def _row_width(row: Sequence[Place], card: int) -> int:
+def _row_width(row: Sequence[DiagramPlace], card: int) -> int:
     return sum(_panel_width(_columns_of(each), card) for each in row) + (len(row) - 1) * _GAP
 
 
@@ -268,7 +270,7 @@ def _letters(width: float) -> int:
     return int(width // mono_width("x", _SIZE))
 
 
-def _card(partition: Partition, width: int) -> _Card:
+def _card(partition: DiagramPartition, width: int) -> _Card:
     chip = min(_CHIP_MOST, max(sans_width(member.entity, _SIZE) for member in partition.members) + 14)
     most = _letters(width - 30 - chip)
     rows = tuple(

@@ -12,7 +12,7 @@ from typing import Any
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import FieldLayout
 from tablewright.generate.samples.coverage import PRESENT, Required
-from tablewright.generate.samples.references import Reference, References
+from tablewright.generate.samples.references import EntityReference, References
 from tablewright.generate.samples.sample_values import Decks
 
 _OWN = ("created_at", "updated_at", "timestamp", "name", "title", "description")
@@ -52,11 +52,13 @@ class Links:
                 self._link(choice, reference, {each.field for each in references}, required)
         return choice.values, choice.youngest
 
-    def _priority(self, reference: Reference) -> tuple[bool, int]:
+    def _priority(self, reference: EntityReference) -> tuple[bool, int]:
         """Deep references first: they determine the others; the roles of people come last."""
         return bool(reference.role), -self._depth[reference.target]
 
-    def _link(self, choice: "_Choice", reference: Reference, fields: set[str], required: Required) -> None:
+    def _link(
+        self, choice: "_Choice", reference: EntityReference, fields: set[str], required: Required
+    ) -> None:
         if (
             reference.may_lack
             and required.get(reference.field) is not PRESENT
@@ -82,11 +84,11 @@ class Links:
         if not reference.role:
             self._share(choice, one, fields)
 
-    def _draws(self, choice: "_Choice", reference: Reference) -> bool:
+    def _draws(self, choice: "_Choice", reference: EntityReference) -> bool:
         name = f"{choice.entity.__name__}.{reference.field}?"
         return bool(self._decks.draw(name, (True, True, False)))
 
-    def _candidates(self, choice: "_Choice", reference: Reference) -> list[tuple[Entity, datetime]]:
+    def _candidates(self, choice: "_Choice", reference: EntityReference) -> list[tuple[Entity, datetime]]:
         """The entities that a reference may name: those of the group if there is one, then those with the role."""
         made = self._made.get(reference.target, [])
         if choice.group is not None and reference.target is choice.group[0]:
@@ -100,7 +102,7 @@ class Links:
         free = [each for each in made if getattr(each[0], reference.target_field) not in used]
         return free or made
 
-    def _place(self, choice: "_Choice", reference: Reference, count: int) -> int:
+    def _place(self, choice: "_Choice", reference: EntityReference, count: int) -> int:
         """Which candidate: in turn where the key allows one for each, otherwise the first ones more often."""
         in_key = {name for _, template in choice.layout.primary.parts for name in template.names}
         if in_key <= {reference.field} or choice.attempt > 2:

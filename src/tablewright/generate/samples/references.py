@@ -26,7 +26,7 @@ _CODE = re.compile(r"_(type|code|key|slug|sku)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class EntityReference:
     """A field that contains the id of another entity, or a list of such ids."""
 
     field: str
@@ -63,7 +63,7 @@ class References:
         self.design = design
         self._owners = _owners(design)
 
-    def of(self, entity: type[Entity]) -> tuple[Reference, ...]:
+    def of(self, entity: type[Entity]) -> tuple[EntityReference, ...]:
         """The references of an entity, in the order of its fields."""
         return self._all[entity]
 
@@ -72,7 +72,7 @@ class References:
         return next((field for owner, field in self._owners.values() if owner is entity), None)
 
     @cached_property
-    def _all(self) -> Mapping[type[Entity], tuple[Reference, ...]]:
+    def _all(self) -> Mapping[type[Entity], tuple[EntityReference, ...]]:
         return {entity: tuple(self._found(entity)) for entity in self.design.entities}
 
     @cached_property
@@ -94,7 +94,7 @@ class References:
             place(entity)
         return tuple(placed)
 
-    def _found(self, entity: type[Entity]) -> Iterator[Reference]:
+    def _found(self, entity: type[Entity]) -> Iterator[EntityReference]:
         own = self.identity(entity)
         for name, field in entity.layout.fields.items():
             many, text = _is_text(field.annotation)
@@ -105,7 +105,7 @@ class References:
                 role = re.sub(r"_(ids?|by)$|s$", "", name) if _ROLE.search(name) else ""
                 info = entity.model_fields[name]
                 default = info.default if isinstance(info.default, str) else None
-                yield Reference(name, *target, many, field.optional, default, role)
+                yield EntityReference(name, *target, many, field.optional, default, role)
 
     def _target(self, name: str) -> tuple[type[Entity], str] | None:
         stem = name.removesuffix("_id")

@@ -4,6 +4,9 @@
     deploy  execute the steps, one after the other, and wait until each is complete
 
 A deployment that was killed is started again: finished steps are not in the new plan.
+
+Items that were written before the design had an index lack the attributes that its templates make. A pass over the
+table gives each item the attributes that a new write would have, and removes those that it would not have.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,6 +19,7 @@ from tablewright.access.context import Context
 from tablewright.design.designs import Design
 from tablewright.design.tables.billing import Autoscaled
 from tablewright.design.tables.tables import Table
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import (
     DeploymentError,
     ResourceInUse,
@@ -26,11 +30,11 @@ from tablewright.errors import (
 from tablewright.lifecycle.deploy.deployment_steps import (
     AddIndex,
     Backfill,
-    Change,
-    CreateTable,
+    DeploymentStep,
     DropIndex,
     ReplaceTable,
-    Step,
+    SettingChange,
+    TableCreation,
 )
 from tablewright.lifecycle.deploy.setting_changes import protection_change, setting_changes, unmentioned
 from tablewright.lifecycle.deploy.table_state import (
@@ -41,6 +45,13 @@ from tablewright.lifecycle.deploy.table_state import (
     desired_state,
     is_same_schema,
 )
+from tablewright.lifecycle.migrate.item_migration import EntityMigration
+from tablewright.lifecycle.traversal.checkpoint_records import Reject
+from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
+from tablewright.lifecycle.traversal.item_entities import is_main_item
+from tablewright.lifecycle.traversal.rate_limit import Meter
+from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions, run_passes
+from tablewright.lifecycle.traversal.table_pass import Outcome, Rejected
 
 POLL = 0.5
 # Settings that the store is asked for though the design does not state them.
@@ -50,15 +61,15 @@ PATIENCE = 2 * 60 * 60 * 24
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DeploymentPlan:
     """The steps of a deployment, warnings about them, and what prevents the deployment."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[DeploymentStep, ...]
     warnings: tuple[str, ...] = ()
     obstacles: tuple[str, ...] = ()
 
     @property
-    def destructive(self) -> tuple[Step, ...]:
+    def destructive(self) -> tuple[DeploymentStep, ...]:
         """The steps that lose something, or make reads fail."""
         return tuple(step for step in self.steps if step.is_destructive)
 
@@ -75,8 +86,8 @@ class Plan:
             "obstacles": list(self.obstacles),
         }
 
-    def __add__(self, other: "Plan") -> "Plan":
-        return Plan(
+    def __add__(self, other: "DeploymentPlan") -> "DeploymentPlan":
+        return DeploymentPlan(
             self.steps + other.steps, self.warnings + other.warnings, self.obstacles + other.obstacles
         )
 
@@ -88,7 +99,7 @@ class TableComparison:
     desired: TableState
     current: TableState | None
     """None if the table does not exist."""
-    plan: Plan
+    plan: DeploymentPlan
 
 
 def compare_tables(design: Design, context: Context) -> Procedure[list[TableComparison]]:
@@ -103,45 +114,47 @@ def compare_tables(design: Design, context: Context) -> Procedure[list[TableComp
     return found
 
 
-def plan_of(design: Design, context: Context) -> Procedure[Plan]:
+def plan_of(design: Design, context: Context) -> Procedure[DeploymentPlan]:
     """Compare a design with the existing tables; return the steps to match them."""
     compared = yield from compare_tables(design, context)
-    return sum((each.plan for each in compared), Plan(()))
+    return sum((each.plan for each in compared), DeploymentPlan(()))
 
 
 def _table_plan(
     design: Design, table: Table, desired: TableState, current: TableState | None, environment: str | None
-) -> Plan:
+) -> DeploymentPlan:
     definition = table.definition(environment) | {"TableName": desired.name}
     if current is None:
-        created = CreateTable(desired.name, definition)
-        return Plan((created, *setting_changes(desired, _just_created(desired))), _scaling_warnings(desired))
+        created = TableCreation(desired.name, definition)
+        return DeploymentPlan(
+            (created, *setting_changes(desired, _just_created(desired))), _scaling_warnings(desired)
+        )
     if why := _reason_to_replace(desired, current):
         if current.deletion_protection:
             return _protected(desired, current, why)
         backup = f"{desired.name[:240]}-replaced"
         replaced = ReplaceTable(desired.name, definition, why, backup, current.items)
         warning = f"{desired.name}: {why}, which cannot change; to keep the items, deploy under a new name and migrate"
-        return Plan((replaced, *setting_changes(desired, _just_created(desired))), (warning,))
+        return DeploymentPlan((replaced, *setting_changes(desired, _just_created(desired))), (warning,))
     indexes, warnings = _index_steps(design, table, desired, current)
     warnings += [f"{desired.name}: {text}" for text in unmentioned(desired, current)]
     warnings += [
         f"{desired.name}: {setting} was not compared, because this endpoint does not tell it"
         for setting in sorted(current.unread - (_UNASKED - desired.stated))
     ]
-    return Plan(
+    return DeploymentPlan(
         (*indexes, *setting_changes(desired, current)),
         (*warnings, *_expiry_warnings(desired, current), *_scaling_warnings(desired, current)),
     )
 
 
-def _protected(desired: TableState, current: TableState, why: str) -> Plan:
+def _protected(desired: TableState, current: TableState, why: str) -> DeploymentPlan:
     """Plan nothing that deletes a protected table: the protection ends in a deployment of its own."""
     unprotect = protection_change(desired, current)
     if "deletion_protection" in desired.stated and unprotect is not None:
         warning = f"{desired.name}: {why}; the table is replaced by the deployment after this one"
-        return Plan((unprotect,), (warning,))
-    return Plan(
+        return DeploymentPlan((unprotect,), (warning,))
+    return DeploymentPlan(
         (),
         obstacles=(
             f"table {desired.name} must be replaced ({why}), but is protected from deletion; to replace it, deploy "
@@ -185,10 +198,10 @@ def _shown(key: Sequence[tuple[str, str, str]]) -> str:
 
 def _index_steps(
     design: Design, table: Table, desired: TableState, current: TableState
-) -> tuple[list[Step], list[str]]:
+) -> tuple[list[DeploymentStep], list[str]]:
     """Add new indexes first and drop old ones last, so that readers can switch in between."""
-    added: list[Step] = []
-    dropped: list[Step] = []
+    added: list[DeploymentStep] = []
+    dropped: list[DeploymentStep] = []
     warnings: list[str] = []
     keys = {index.name: index.key for index in current.indexes} | {"": current.key}
     for index in desired.indexes:
@@ -257,8 +270,8 @@ def _scaling_warnings(desired: TableState, current: TableState | None = None) ->
     )
 
 
-OnProgress = Callable[[Step], None]
-OnSkip = Callable[[Step, str], None]
+OnProgress = Callable[[DeploymentStep], None]
+OnSkip = Callable[[DeploymentStep, str], None]
 Fill = Callable[[Backfill], Procedure[None]]
 
 
@@ -272,7 +285,7 @@ _UNSUPPORTED = (
 
 
 def deploy(
-    plan: Plan,
+    plan: DeploymentPlan,
     fill: Fill,
     on_progress: OnProgress,
     on_skip: OnSkip,
@@ -302,7 +315,7 @@ def deploy(
         except (UnknownOperation, ValidationError) as error:
             if isinstance(error, ValidationError) and not str(error).startswith(_UNSUPPORTED):
                 raise
-            if not isinstance(step, Change):
+            if not isinstance(step, SettingChange):
                 raise DeploymentError(
                     f'"{step.description}" is not possible: this endpoint does not support it '
                     f"({_reason(error)}); the table was not changed"
@@ -344,3 +357,59 @@ def wait_until_ready(table: str) -> Procedure[None]:
     raise DeploymentError(
         f"table {table} did not become active; check its status, then deploy again to continue"
     )
+
+
+PASSES = 2
+"""Programs that do not know the index yet may still write items without it; the backfill does not wait for them."""
+
+
+def fill_index(
+    design: Design,
+    context: Context,
+    step: Backfill,
+    options: TraversalOptions | None = None,
+    on_rejects: Callable[[Sequence[Reject]], None] = lambda rejects: None,
+) -> Procedure[None]:
+    """Run the backfill step of a deployment; resume it if it was interrupted.
+
+    Items that cannot be decoded get no keys. They are passed to `on_rejects`, and do not stop the backfill.
+    """
+    table = _table(design, context, step.table)
+    checkpoints = CheckpointStore(design, context)
+    yield from checkpoints.create()
+    name = f"backfill/{step.table}/{step.index}"
+    work = ItemBackfill.of(design, context, table, step.index)
+    options = options or TraversalOptions(Meter(now=context.now))
+    done = yield from run_passes(checkpoints, context, table, name, work, options, again=True, passes=PASSES)
+    if done is not None and done.state.tally.rejected:
+        on_rejects((yield from checkpoints.rejects(name)))
+
+
+@dataclass(frozen=True, slots=True)
+class ItemBackfill:
+    """The work on each item: the first entity class that can decode the item computes its keys."""
+
+    migrations: Sequence[EntityMigration]
+
+    @classmethod
+    def of(cls, design: Design, context: Context, table: Table, index: str) -> "ItemBackfill":
+        """Return the work for all entities of a table: they or their copies may be in the index."""
+        attributes = frozenset(table.index(index).key)
+        layouts = [entity.layout for entity in design.entities_of(table)]
+        name = f"backfill of {index}"
+        return cls([EntityMigration(design, context, layout, name, only=attributes) for layout in layouts])
+
+    def __call__(self, item: Item) -> Procedure[Outcome]:
+        """Write the keys of an item."""
+        outcome: Outcome = "same"
+        for work in self.migrations:
+            if not is_main_item(work.design, work.layout, item):
+                continue
+            outcome = yield from work(item)
+            if not isinstance(outcome, Rejected):
+                break
+        return outcome
+
+
+def _table(design: Design, context: Context, name: str) -> Table:
+    return next(table for table in design.tables if context.table_name(table) == name)

@@ -6,18 +6,20 @@ A step is a value: it has a description, a cost, the requests it makes, and says
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from tablewright.design.tables.setting_requests import Request
 from tablewright.lifecycle.deploy.table_state import IndexState
 
 
 @dataclass(frozen=True, slots=True)
-class Step(ABC):
+class DeploymentStep(ABC):
     """One change of one table."""
 
     table: str
 
+    kind: ClassVar[str]
+    """The name of the step in JSON."""
     units = 0
     """Write units that the step consumes on AWS."""
 
@@ -45,7 +47,7 @@ class Step(ABC):
         """Return the step in JSON types."""
         return {
             "table": self.table,
-            "step": type(self).__name__,
+            "step": self.kind,
             "does": self.description,
             "destructive": self.is_destructive,
             "loss": self.loss or None,
@@ -55,9 +57,10 @@ class Step(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class CreateTable(Step):
+class TableCreation(DeploymentStep):
     """Create a missing table."""
 
+    kind: ClassVar = "CreateTable"
     definition: Mapping[str, Any]
 
     @property
@@ -73,9 +76,10 @@ class CreateTable(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class ReplaceTable(CreateTable):
+class ReplaceTable(TableCreation):
     """Delete a table and create it again, because its key or a local index cannot be changed; back up its items."""
 
+    kind: ClassVar = "ReplaceTable"
     why: str = ""
     backup: str = ""
     items: int = 0
@@ -102,9 +106,10 @@ class ReplaceTable(CreateTable):
 
 
 @dataclass(frozen=True, slots=True)
-class AddIndex(Step):
+class AddIndex(DeploymentStep):
     """Add a global index; DynamoDB fills it from the existing items."""
 
+    kind: ClassVar = "AddIndex"
     index: IndexState
     definition: Mapping[str, Any]
     """The index as a member of CreateTable."""
@@ -135,9 +140,10 @@ class AddIndex(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class DropIndex(Step):
+class DropIndex(DeploymentStep):
     """Delete a global index; programs that still read it fail."""
 
+    kind: ClassVar = "DropIndex"
     index: str
     why: str
 
@@ -159,9 +165,10 @@ class DropIndex(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class Backfill(Step):
+class Backfill(DeploymentStep):
     """Write the key attributes of an index into the items that lack them."""
 
+    kind: ClassVar = "Backfill"
     index: str
     rows: int = 0
 
@@ -182,9 +189,10 @@ class Backfill(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class Change(Step):
+class SettingChange(DeploymentStep):
     """Change a setting of a table."""
 
+    kind: ClassVar = "Change"
     what: str
     calls: tuple[Request, ...]
     loss: str = ""

@@ -25,13 +25,13 @@ from tablewright.design.tables.setting_requests import (
     replica_request,
 )
 from tablewright.design.tables.tables import LONGEST_RECOVERY, encryption_members
-from tablewright.lifecycle.deploy.deployment_steps import Change
+from tablewright.lifecycle.deploy.deployment_steps import SettingChange
 from tablewright.lifecycle.deploy.table_state import IndexState, TableState, is_same_key
 
 _ROOT = re.compile(r"arn:aws[a-z-]*:iam::([0-9]{12}):root").fullmatch
 
 
-def setting_changes(desired: TableState, current: TableState) -> Iterator[Change]:
+def setting_changes(desired: TableState, current: TableState) -> Iterator[SettingChange]:
     """Return one step for each setting that differs."""
     yield from changed_settings(desired, current).values()
     yield from index_changes(desired, current)
@@ -39,7 +39,7 @@ def setting_changes(desired: TableState, current: TableState) -> Iterator[Change
         yield from _replicas(desired, current)
 
 
-def changed_settings(desired: TableState, current: TableState) -> dict[str, Change]:
+def changed_settings(desired: TableState, current: TableState) -> dict[str, SettingChange]:
     """Return the step for each setting of the table itself that differs, without indexes and replicas."""
     compared = desired.stated - current.unread
     changes = {name: compare(desired, current) for name, compare in _COMPARISONS if name in compared}
@@ -56,8 +56,8 @@ def unmentioned(desired: TableState, current: TableState) -> Iterator[str]:
         )
 
 
-def _update(table: str, what: str, loss: str = "", **members: Any) -> Change:
-    return Change(table, what, (("UpdateTable", {"TableName": table, **members}),), loss)
+def _update(table: str, what: str, loss: str = "", **members: Any) -> SettingChange:
+    return SettingChange(table, what, (("UpdateTable", {"TableName": table, **members}),), loss)
 
 
 def _is_met(desired: Billing, current: Billing) -> bool:
@@ -66,7 +66,7 @@ def _is_met(desired: Billing, current: Billing) -> bool:
     return desired == current
 
 
-def _billing(desired: TableState, current: TableState) -> Change | None:
+def _billing(desired: TableState, current: TableState) -> SettingChange | None:
     """Change the billing mode or the capacity of a table, with that of its indexes if the mode changes."""
     if _is_met(desired.billing, current.billing):
         return None
@@ -122,7 +122,7 @@ def shown_billing(billing: Billing) -> str:
     return "on demand" + (f", at most {' and '.join(limits)} units a second" if limits else "")
 
 
-def _warm(desired: TableState, current: TableState) -> Change | None:
+def _warm(desired: TableState, current: TableState) -> SettingChange | None:
     if desired.warm is None or _is_warm(desired, current):
         return None
     what = f"raise the warm throughput to {desired.warm.read} read and {desired.warm.write} write units"
@@ -137,7 +137,7 @@ def _is_warm(desired: TableState | IndexState, current: TableState | IndexState)
     return warm is not None and warm.read >= desired.warm.read and warm.write >= desired.warm.write
 
 
-def index_changes(desired: TableState, current: TableState) -> Iterator[Change]:
+def index_changes(desired: TableState, current: TableState) -> Iterator[SettingChange]:
     """Return a step for each index whose capacity or insights differ; a change of the mode includes the capacity."""
     same_mode = isinstance(desired.billing, OnDemand) == isinstance(current.billing, OnDemand)
     for index in desired.indexes:
@@ -160,7 +160,7 @@ def index_changes(desired: TableState, current: TableState) -> Iterator[Change]:
             yield _insights_change(desired.name, bool(index.insights), index.name)
 
 
-def _expiry(desired: TableState, current: TableState) -> Change | None:
+def _expiry(desired: TableState, current: TableState) -> SettingChange | None:
     if desired.ttl == current.ttl:
         return None
     calls: list[Request] = []
@@ -173,10 +173,10 @@ def _expiry(desired: TableState, current: TableState) -> Change | None:
         loss.append(f"items no longer expire by {current.ttl}")
     if desired.ttl and (current.items or current.ttl):
         loss.append(f"existing items whose {desired.ttl} has passed are deleted")
-    return Change(desired.name, what, tuple(calls), "; ".join(loss))
+    return SettingChange(desired.name, what, tuple(calls), "; ".join(loss))
 
 
-def _stream(desired: TableState, current: TableState) -> Change | None:
+def _stream(desired: TableState, current: TableState) -> SettingChange | None:
     if desired.stream == current.stream:
         return None
     calls: list[Request] = []
@@ -190,14 +190,14 @@ def _stream(desired: TableState, current: TableState) -> Change | None:
         if current.stream
         else ""
     )
-    return Change(desired.name, what, tuple(calls), loss)
+    return SettingChange(desired.name, what, tuple(calls), loss)
 
 
 def _stream_call(table: str, specification: dict[str, Any]) -> Request:
     return "UpdateTable", {"TableName": table, "StreamSpecification": specification}
 
 
-def _recovery(desired: TableState, current: TableState) -> Change | None:
+def _recovery(desired: TableState, current: TableState) -> SettingChange | None:
     on, days = desired.point_in_time_recovery, desired.recovery_days
     had = current.recovery_days or LONGEST_RECOVERY
     if on == current.point_in_time_recovery and (not on or days is None or days == had):
@@ -211,10 +211,10 @@ def _recovery(desired: TableState, current: TableState) -> Change | None:
             )
     elif current.point_in_time_recovery:
         loss = "the history of the table is lost; no restore to an earlier time is possible"
-    return Change(desired.name, what, (recovery_request(desired.name, enabled=on, days=days),), loss)
+    return SettingChange(desired.name, what, (recovery_request(desired.name, enabled=on, days=days),), loss)
 
 
-def protection_change(desired: TableState, current: TableState) -> Change | None:
+def protection_change(desired: TableState, current: TableState) -> SettingChange | None:
     """Return the step that enables or disables deletion protection, or None."""
     on = desired.deletion_protection
     if on == current.deletion_protection:
@@ -223,13 +223,13 @@ def protection_change(desired: TableState, current: TableState) -> Change | None
     return _update(desired.name, f"{what} deletion protection", loss, DeletionProtectionEnabled=on)
 
 
-def _class(desired: TableState, current: TableState) -> Change | None:
+def _class(desired: TableState, current: TableState) -> SettingChange | None:
     if desired.table_class == current.table_class:
         return None
     return _update(desired.name, f"change the class to {desired.table_class}", TableClass=desired.table_class)
 
 
-def _encryption(desired: TableState, current: TableState) -> Change | None:
+def _encryption(desired: TableState, current: TableState) -> SettingChange | None:
     if desired.encryption_key is None:
         if current.encryption_key is None:
             return None
@@ -243,26 +243,28 @@ def _encryption(desired: TableState, current: TableState) -> Change | None:
     )
 
 
-def _insights(desired: TableState, current: TableState) -> Change | None:
+def _insights(desired: TableState, current: TableState) -> SettingChange | None:
     if desired.insights == current.insights:
         return None
     return _insights_change(desired.name, desired.insights)
 
 
-def _insights_change(table: str, on: bool, index: str | None = None) -> Change:
+def _insights_change(table: str, on: bool, index: str | None = None) -> SettingChange:
     what = f"{'enable' if on else 'disable'} contributor insights" + (f" of index {index}" if index else "")
-    return Change(table, what, (insights_request(table, enabled=on, index=index),))
+    return SettingChange(table, what, (insights_request(table, enabled=on, index=index),))
 
 
-def _policy(desired: TableState, current: TableState) -> Change | None:
+def _policy(desired: TableState, current: TableState) -> SettingChange | None:
     if _plain(desired.policy) == _plain(current.policy):
         return None
     if desired.policy is None:
         request = {"ResourceArn": current.arn}
         loss = "the access that the policy gives or denies changes"
-        return Change(desired.name, "remove the resource policy", (("DeleteResourcePolicy", request),), loss)
+        return SettingChange(
+            desired.name, "remove the resource policy", (("DeleteResourcePolicy", request),), loss
+        )
     request = {"ResourceArn": current.arn, "Policy": json.dumps(desired.policy)}
-    return Change(desired.name, "set the resource policy", (("PutResourcePolicy", request),))
+    return SettingChange(desired.name, "set the resource policy", (("PutResourcePolicy", request),))
 
 
 def _plain(policy: Any) -> Any:
@@ -275,24 +277,24 @@ def _plain(policy: Any) -> Any:
     return root[1] if root else policy
 
 
-def _replicas(desired: TableState, current: TableState) -> Iterator[Change]:
+def _replicas(desired: TableState, current: TableState) -> Iterator[SettingChange]:
     for region in sorted(desired.replicas - current.replicas):
         request = replica_request(desired.name, "Create", region)
-        yield Change(desired.name, f"add a replica in {region}", (request,))
+        yield SettingChange(desired.name, f"add a replica in {region}", (request,))
     for region in sorted(current.replicas - desired.replicas):
         request = replica_request(desired.name, "Delete", region)
         loss = f"the table in {region} is deleted; programs that use it there fail"
-        yield Change(desired.name, f"remove the replica in {region}", (request,), loss)
+        yield SettingChange(desired.name, f"remove the replica in {region}", (request,), loss)
 
 
-def _tags(desired: TableState, current: TableState) -> Change | None:
+def _tags(desired: TableState, current: TableState) -> SettingChange | None:
     """Compare only the tags of the design; other tools may have set others."""
     missing = [tag for tag in desired.tags if tag not in current.tags]
     if not missing:
         return None
     tags = [{"Key": name, "Value": value} for name, value in missing]
     what = f"set the tags {', '.join(name for name, _ in missing)}"
-    return Change(desired.name, what, (("TagResource", {"ResourceArn": current.arn, "Tags": tags}),))
+    return SettingChange(desired.name, what, (("TagResource", {"ResourceArn": current.arn, "Tags": tags}),))
 
 
 _COMPARISONS = (

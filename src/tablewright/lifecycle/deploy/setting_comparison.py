@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from tablewright.lifecycle.deploy.deployment_steps import Step
+from tablewright.lifecycle.deploy.deployment_steps import DeploymentStep
 from tablewright.lifecycle.deploy.setting_changes import changed_settings, index_changes, shown_billing
 from tablewright.lifecycle.deploy.table_state import UNKNOWN, IndexState, KeyPart, TableState, is_same_schema
 
@@ -33,7 +33,7 @@ class SettingComparison:
 
 
 def compare_settings(
-    desired: TableState, current: TableState | None, steps: tuple[Step, ...] = ()
+    desired: TableState, current: TableState | None, steps: tuple[DeploymentStep, ...] = ()
 ) -> list[SettingComparison]:
     """Compare all settings; `steps` are those of a deployment of the table."""
     if current is None:

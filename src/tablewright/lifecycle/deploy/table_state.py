@@ -7,8 +7,10 @@ from typing import Any
 
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import with_retries
+from tablewright.connections import Connection
 from tablewright.design.tables.billing import Billing, OnDemand, Provisioned, WarmThroughput
 from tablewright.design.tables.tables import AWS_MANAGED_KEY, Index, Table
+from tablewright.dynamodb.values.vectors import vector_index_definition
 from tablewright.errors import InternalFailure, PolicyNotFound, ResourceNotFound, UnknownOperation
 
 KeyPart = tuple[str, str, str]
@@ -287,3 +289,23 @@ def is_same_key(desired: str, current: str | None) -> bool:
     if current is None:
         return False
     return desired == AWS_MANAGED_KEY or ":alias/" in f":{desired}" or current.endswith(desired)
+
+
+def import_schema(connection: Connection, table: str) -> dict[str, Any]:
+    """Return the keys, global and vector indexes of a table for an import, which cannot create local indexes."""
+    found = connection.call("DescribeTable", {"TableName": table})["Table"]
+    indexes = [
+        {name: index[name] for name in ("IndexName", "KeySchema", "Projection")}
+        for index in found.get("GlobalSecondaryIndexes", ())
+    ]
+    vector_indexes = [vector_index_definition(index) for index in found.get("VectorIndexes", ())]
+    schemas = [
+        found["KeySchema"],
+        *(index["KeySchema"] for index in indexes),
+        *(index.get("SearchSchema", ()) for index in vector_indexes),
+    ]
+    used = {element["AttributeName"] for schema in schemas for element in schema}
+    definitions = [each for each in found["AttributeDefinitions"] if each["AttributeName"] in used]
+    schema = {"KeySchema": found["KeySchema"], "AttributeDefinitions": definitions}
+    lists = {"GlobalSecondaryIndexes": indexes, "VectorIndexes": vector_indexes}
+    return schema | {name: members for name, members in lists.items() if members}

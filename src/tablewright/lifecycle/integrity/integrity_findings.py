@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class IntegrityFinding:
     """One thing that is wrong with one item."""
 
     kind: Kind
@@ -53,14 +53,14 @@ class Finding:
 
 
 @dataclass(slots=True)
-class Report:
+class IntegrityReport:
     """The result of a check."""
 
     seen: int = 0
     """How many items were checked."""
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[IntegrityFinding] = field(default_factory=list)
     """What is wrong and was not repaired."""
-    repaired: list[Finding] = field(default_factory=list)
+    repaired: list[IntegrityFinding] = field(default_factory=list)
     notes: Counter[str] = field(default_factory=Counter)
     """What is not wrong but useful to know, and how often it was seen."""
     most: int | None = None
@@ -74,7 +74,7 @@ class Report:
         """The number of findings of each kind."""
         return dict(Counter(str(finding.kind) for finding in self.findings))
 
-    def add(self, findings: Sequence[Finding]) -> None:
+    def add(self, findings: Sequence[IntegrityFinding]) -> None:
         """Keep findings, up to the most that are kept; safe to call from several threads."""
         with self._lock:
             kept = len(findings) if self.most is None else max(0, self.most - len(self.findings))

@@ -6,7 +6,7 @@ seems wrong is read again together with its dependents, in one transaction, and 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TypeAlias
 
 from tablewright.access.calls.procedures import Procedure
@@ -31,15 +31,54 @@ from tablewright.access.writes.expected_state import ExpectedState, expected_sta
 from tablewright.access.writes.preconditions import ItemAbsent, ItemUnchanged, unchanged
 from tablewright.access.writes.targets import target_of
 from tablewright.design.designs import Design
+from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.known_attributes import known_attributes
 from tablewright.design.layouts.layouts import Layout, LockLayout
-from tablewright.design.layouts.reserved_attributes import OWNER
+from tablewright.design.layouts.reserved_attributes import OWNER, SCHEMA_VERSION
 from tablewright.design.tables.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import SecretError, SecretShredded, UnknownItem
-from tablewright.lifecycle.integrity.incomplete_items import is_incomplete
-from tablewright.lifecycle.integrity.integrity_findings import Finding, Kind, Report
-from tablewright.lifecycle.traversal.item_entities import layouts_for
+from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport, Kind
+from tablewright.lifecycle.traversal.item_entities import has_key_format, layouts_for
+
+
+def is_incomplete(layout: Layout, item: Item) -> bool:
+    """Return whether an item is what a late update left of an entity of that class.
+
+    UpdateItem creates an item that does not exist, with its key and the attributes that the update sets. Such an item
+    lacks the attributes that every entity has from its creation. An item that has an attribute which its class does not
+    know, or most of the attributes of a created entity, is data and not an incomplete item.
+    """
+    if not has_key_format(layout, item) or not _declared(layout.entity).issuperset(item):
+        return False
+    required = _set_on_creation(layout.entity)
+    missing = required - item.keys()
+    if layout.type_name is not None:
+        only_type = required == {layout.table.discriminator}
+        return layout.table.discriminator in missing and (only_type or len(missing) > 1)
+    return bool(missing) and 2 * len(required - missing) < len(required)
+
+
+@cache
+def _set_on_creation(entity: type[Entity]) -> frozenset[str]:
+    """The attributes that every item of a class has from its creation, and that no update adds."""
+    layout = entity.layout
+    attributes = {
+        field.stored
+        for name, field in layout.fields.items()
+        if name not in layout.primary.names
+        and (entity.model_fields[name].is_required() or field.automatic == "created")
+    }
+    attributes |= {layout.table.discriminator} if layout.type_name is not None else set()
+    return frozenset(attributes | ({SCHEMA_VERSION} if layout.schema_version is not None else set()))
+
+
+@cache
+def _declared(entity: type[Entity]) -> frozenset[str]:
+    layout = entity.layout
+    fields = (field.stored for field in layout.fields.values())
+    return frozenset((*fields, *layout.table.key_attributes, layout.table.discriminator, SCHEMA_VERSION))
+
 
 MOST_READS = 8
 """How often an item that other clients keep changing is read; then it is skipped, as it is in use."""
@@ -51,11 +90,11 @@ Lock: TypeAlias = tuple[Layout, LockLayout]
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _CheckedItem:
     """What an item is by itself: an entity with its expected state, or a finding, or a note."""
 
     expected: ExpectedState | None = None
-    finding: Finding | None = None
+    finding: IntegrityFinding | None = None
     note: str | None = None
 
 
@@ -66,9 +105,9 @@ class ItemCheck:
     design: Design
     context: Context
     table: Table
-    report: Report
+    report: IntegrityReport
 
-    def findings(self, item: Item) -> Procedure[list[Finding]]:
+    def findings(self, item: Item) -> Procedure[list[IntegrityFinding]]:
         """Return what is wrong with an item."""
         if is_expired(self.table, item, self.context.now()):
             return []
@@ -79,7 +118,7 @@ class ItemCheck:
             return (yield from self._check_dependent(item, lock))
         return (yield from self._check_main(item))
 
-    def _check_main(self, item: Item) -> Procedure[list[Finding]]:
+    def _check_main(self, item: Item) -> Procedure[list[IntegrityFinding]]:
         reading = yield from run_with_keys(partial(self._read, item))
         if reading.note:
             self.report.note(reading.note)
@@ -93,7 +132,7 @@ class ItemCheck:
             return []
         return (yield from self._confirm(item))
 
-    def _confirm(self, item: Item) -> Procedure[list[Finding]]:
+    def _confirm(self, item: Item) -> Procedure[list[IntegrityFinding]]:
         """Return what is wrong with an item at one point in time."""
         key = key_of(self.table, item)
         for _ in range(MOST_READS):
@@ -123,44 +162,44 @@ class ItemCheck:
             dependents += more
         return found, dependents
 
-    def _read(self, item: Item) -> Procedure[_Reading]:
+    def _read(self, item: Item) -> Procedure[_CheckedItem]:
         """Return what an item is by itself."""
         yield from ()
         layouts = layouts_for(self.design, self.table, item)
         if not layouts:
-            return _Reading(finding=self._unknown_type(item))
+            return _CheckedItem(finding=self._unknown_type(item))
         for position, layout in enumerate(layouts, 1):
             name = layout.entity.__name__
             if layout.secrets and isinstance(self.context.vault, NoVault):
-                return _Reading(note=f"{name} not checked: its secrets need keys, and none were given")
+                return _CheckedItem(note=f"{name} not checked: its secrets need keys, and none were given")
             try:
                 return self._read_as(layout, item)
             except UnknownItem as error:
                 if position == len(layouts):
-                    return _Reading(finding=self._not_valid(layout, item, error))
+                    return _CheckedItem(finding=self._not_valid(layout, item, error))
             except SecretShredded:
-                return _Reading(note=f"{name} with a secret whose key was deleted")
+                return _CheckedItem(note=f"{name} with a secret whose key was deleted")
             except SecretError as error:
                 if is_incomplete(layout, item):
-                    return _Reading(finding=self._incomplete(layout, item))
+                    return _CheckedItem(finding=self._incomplete(layout, item))
                 problem = f"has a secret that cannot be decrypted: {error}"
-                return _Reading(finding=self._finding(Kind.UNREADABLE_SECRET, item, problem, layout))
+                return _CheckedItem(finding=self._finding(Kind.UNREADABLE_SECRET, item, problem, layout))
         raise AssertionError("the last class either reads an item or does not")
 
-    def _read_as(self, layout: Layout, item: Item) -> _Reading:
+    def _read_as(self, layout: Layout, item: Item) -> _CheckedItem:
         decrypted = self.context.decoder(layout).decrypted(item)
         expected = expected_state(self.context, layout, item, decrypted)
         if is_outdated(layout, item):
-            return _Reading(note=f"{layout.entity.__name__} of an older version; run its migration")
+            return _CheckedItem(note=f"{layout.entity.__name__} of an older version; run its migration")
         copy = expected.dependents.get(comparable_key(self.table, item))
         if copy is not None:
             problem = (
                 f"is stored under the key of a copy ({copy.copy}), but does not have its owner in {OWNER}"
             )
-            return _Reading(finding=self._finding(Kind.UNKNOWN, item, problem, layout))
-        return _Reading(expected)
+            return _CheckedItem(finding=self._finding(Kind.UNKNOWN, item, problem, layout))
+        return _CheckedItem(expected)
 
-    def _unknown_type(self, item: Item) -> Finding:
+    def _unknown_type(self, item: Item) -> IntegrityFinding:
         """Report an item whose type or key is that of no entity."""
         for entity in self.design.entities_of(self.table):
             if is_incomplete(entity.layout, item):
@@ -172,12 +211,12 @@ class ItemCheck:
             problem = f"has the type {type_name!r}, which no entity of {self.design.name} has"
         return self._finding(Kind.UNKNOWN, item, problem)
 
-    def _not_valid(self, layout: Layout, item: Item, error: UnknownItem) -> Finding:
+    def _not_valid(self, layout: Layout, item: Item, error: UnknownItem) -> IntegrityFinding:
         if is_incomplete(layout, item):
             return self._incomplete(layout, item)
         return self._finding(Kind.UNKNOWN, item, error.reason, layout)
 
-    def _incomplete(self, layout: Layout, item: Item) -> Finding:
+    def _incomplete(self, layout: Layout, item: Item) -> IntegrityFinding:
         left = ", ".join(sorted(item.keys() - set(self.table.key))) or "only its key"
         problem = f"is incomplete: an update after the {layout.entity.__name__} was deleted left {left}"
         repair = [actions.delete(self.context, self.table, key_of(self.table, item), self._untouched(item))]
@@ -185,20 +224,20 @@ class ItemCheck:
 
     def _compare(
         self, item: Item, expected: ExpectedState, dependents: Sequence[Item | None]
-    ) -> Procedure[list[Finding]]:
+    ) -> Procedure[list[IntegrityFinding]]:
         """Return what is wrong with an entity, given the items under the keys of its copies and locks."""
         return (yield from run_with_keys(lambda: self._differences(item, expected, dependents)))
 
     def _differences(
         self, item: Item, expected: ExpectedState, dependents: Sequence[Item | None]
-    ) -> Procedure[list[Finding]]:
+    ) -> Procedure[list[IntegrityFinding]]:
         yield from ()
         found = [*self._stale_keys(item, expected)]
         for dependent, stored in zip(expected.dependents.values(), dependents, strict=True):
             found += self._dependent_findings(item, expected, dependent, stored)
         return found
 
-    def _stale_keys(self, item: Item, expected: ExpectedState) -> Iterator[Finding]:
+    def _stale_keys(self, item: Item, expected: ExpectedState) -> Iterator[IntegrityFinding]:
         edit = edit_between(item, expected.main, expected.index_attributes)
         if not edit:
             return
@@ -211,7 +250,7 @@ class ItemCheck:
 
     def _dependent_findings(
         self, item: Item, expected: ExpectedState, dependent: Dependent, stored: Item | None
-    ) -> Iterator[Finding]:
+    ) -> Iterator[IntegrityFinding]:
         layout, field = expected.layout, dependent.field
         at = describe_key(key_of(self.table, dependent.item))
         what = f"the lock of its {field.name} ({at})" if field else f"its copy {dependent.copy} ({at})"
@@ -238,7 +277,7 @@ class ItemCheck:
             doing = f"write the {'lock' if field else 'copy'} again"
             yield self._finding(kind, item, problem, layout, doing, repair)
 
-    def _check_dependent(self, item: Item, lock: Lock | None) -> Procedure[list[Finding]]:
+    def _check_dependent(self, item: Item, lock: Lock | None) -> Procedure[list[IntegrityFinding]]:
         """Check that the owner of a copy or lock exists and has it; `lock` is its layout if the design chooses it."""
         owner_key = self._owner_key(item, lock)
         if owner_key is None:
@@ -274,7 +313,7 @@ class ItemCheck:
             return True
         return comparable_key(self.table, item) in reading.expected.dependents
 
-    def _orphan(self, item: Item, owner: Item | None, owner_key: Item, *, is_lock: bool) -> Finding:
+    def _orphan(self, item: Item, owner: Item | None, owner_key: Item, *, is_lock: bool) -> IntegrityFinding:
         kind, noun = (Kind.ORPHAN_LOCK, "lock") if is_lock else (Kind.ORPHAN_COPY, "copy")
         problem = "which does not exist" if owner is None else f"which has no such {noun}"
         precondition = ItemAbsent(self.table) if owner is None else unchanged(self.table, owner)
@@ -301,10 +340,12 @@ class ItemCheck:
         layout: Layout | None = None,
         repair: str | None = None,
         actions: Sequence[Action] = (),
-    ) -> Finding:
+    ) -> IntegrityFinding:
         name = layout.entity.__name__ if layout else None
         key = key_of(self.table, item)
-        return Finding(kind, self.context.table_name(self.table), key, problem, name, repair, actions)
+        return IntegrityFinding(
+            kind, self.context.table_name(self.table), key, problem, name, repair, actions
+        )
 
     def _dependent_keys(self, expected: ExpectedState) -> list[Item]:
         return [key_of(self.table, dependent.item) for dependent in expected.dependents.values()]

@@ -21,8 +21,7 @@ from tablewright.design.designs import Design
 from tablewright.design.entities.migrations import Migration
 from tablewright.errors import MigrationError, MigrationIncomplete, ResourceNotFound
 from tablewright.lifecycle.migrate.dry_run_connection import DryRunConnection
-from tablewright.lifecycle.migrate.migration_work import MigrationWork, migration_work
-from tablewright.lifecycle.migrate.moved_rejects import MovedRejects
+from tablewright.lifecycle.migrate.item_migration import MigrationWork, MovedRejects, migration_work
 from tablewright.lifecycle.migrate.planning_choice import Processes, planning_pool
 from tablewright.lifecycle.traversal.checkpoint_records import Direction, Reject, State, Tally
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
@@ -107,7 +106,7 @@ def migrate(
     be a variable of a module. A migration that cannot be planned in several processes raises `MigrationError`. A dry
     run uses one.
     """
-    how = _Settings(to, down, allow_incomplete, rate, segments, workers, _processes(processes))
+    how = _RunSettings(to, down, allow_incomplete, rate, segments, workers, _processes(processes))
     if dry_run:
         with DryRunConnection(db.connection, on_disk=True) as held_back:
             dry = Repository(db.design, held_back, db.context.with_new_vault())
@@ -116,7 +115,7 @@ def migrate(
 
 
 @dataclass(frozen=True, slots=True)
-class _Settings:
+class _RunSettings:
     """What to migrate, and how."""
 
     to: str | None
@@ -136,7 +135,7 @@ def _processes(given: int | Processes) -> Processes:
 
 
 def _migrate(
-    db: Repository, how: _Settings, on_progress: OnProgress, pause: Callable[[float], None]
+    db: Repository, how: _RunSettings, on_progress: OnProgress, pause: Callable[[float], None]
 ) -> list[Result]:
     states, _ = run_sync(_records(db), db.connection.call, pause)
     incomplete = {name: state.tally.rejected for name, state in states.items() if state.is_incomplete}

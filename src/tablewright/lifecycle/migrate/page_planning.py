@@ -17,10 +17,9 @@ from tablewright.design.designs import Design
 from tablewright.design.library_tables import checkpoint_table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import MigrationError, TablewrightError
-from tablewright.lifecycle.migrate.migration_work import migration_work
-from tablewright.lifecycle.migrate.moved_rejects import MovedRejects
+from tablewright.lifecycle.migrate.item_migration import MovedRejects, migration_work
 from tablewright.lifecycle.traversal.bulk_pages import BulkPages, PlannedPage
-from tablewright.lifecycle.traversal.checkpoint_records import Direction, Reject, Segment
+from tablewright.lifecycle.traversal.checkpoint_records import Direction, PassSegment, Reject
 from tablewright.lifecycle.traversal.table_pass import collector_paused
 
 SentRow: TypeAlias = tuple[bytes, bytes, int]
@@ -47,7 +46,7 @@ class PlanningSettings:
 class PageRequest(NamedTuple):
     """A page to plan."""
 
-    segment: Segment
+    segment: PassSegment
     segments: int
     limit: int
     now: float

@@ -12,8 +12,7 @@ from tablewright.connections import Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.migrations import Migration
 from tablewright.errors import MigrationError
-from tablewright.lifecycle.migrate.entity_migration import EntityMigration
-from tablewright.lifecycle.migrate.migration_work import MigrationWork
+from tablewright.lifecycle.migrate.item_migration import EntityMigration, MigrationWork
 from tablewright.lifecycle.traversal.checkpoint_records import Direction
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
 

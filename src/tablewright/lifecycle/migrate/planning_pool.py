@@ -32,7 +32,7 @@ from tablewright.lifecycle.migrate.page_planning import (
     expected_bytes,
 )
 from tablewright.lifecycle.traversal.bulk_pages import PlannedPage
-from tablewright.lifecycle.traversal.checkpoint_records import Segment
+from tablewright.lifecycle.traversal.checkpoint_records import PassSegment
 
 _log = logging.getLogger("tablewright.migrate")
 _MODULE = "tablewright.lifecycle.migrate.planning_process"
@@ -123,7 +123,7 @@ class PlanningPool:
         for process in self.processes:
             process.stop()
 
-    def plan(self, segment: Segment, segments: int, limit: int) -> PlannedPage | None:
+    def plan(self, segment: PassSegment, segments: int, limit: int) -> PlannedPage | None:
         """Return a planned page of a segment; None when it has to be planned here."""
         process = self._process(segment)
         if process is None:
@@ -142,7 +142,7 @@ class PlanningPool:
             self._free.put(process)
         return None if page is None else _received(page, stored)
 
-    def _process(self, segment: Segment) -> PlanningProcess | None:
+    def _process(self, segment: PassSegment) -> PlanningProcess | None:
         """The process of a segment, or a free one; None when the others have ended."""
         process = self._by_segment.get(segment.number)
         if process is None:

@@ -17,7 +17,7 @@ from tablewright.access.items.decoding import is_expired
 from tablewright.access.items.key_values import key_of
 from tablewright.design.tables.tables import Table
 from tablewright.dynamodb.values.attributes import Item, normalise
-from tablewright.lifecycle.move.sides import Side, SideName
+from tablewright.lifecycle.move.sides import MoveSide, SideName
 
 GROUPS = 4_096
 ATTEMPTS = 10
@@ -27,7 +27,7 @@ CONFIRMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ItemDifference:
     """An item that differs between both sides."""
 
     table: Table
@@ -37,29 +37,29 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class MoveComparison:
     """The result of a comparison."""
 
     items: int
     """The items of the side that programs use."""
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[ItemDifference, ...] = ()
     changing: int = 0
     """The items that changed during each attempt to compare them."""
 
 
 def compare(
     tables: Sequence[Table],
-    active: Side,
-    passive: Side,
+    active: MoveSide,
+    passive: MoveSide,
     catch_up: Callable[[], None],
     on_page: Callable[[], None] = lambda: None,
-) -> Comparison:
+) -> MoveComparison:
     """Compare all items; `catch_up` applies the changes of the active side to the passive side until now.
 
     `on_page` is called for each page that is read.
     """
     items, changing = 0, 0
-    differences: list[Difference] = []
+    differences: list[ItemDifference] = []
     for table in tables:
         catch_up()
         counted, sums = _checksums(table, active, on_page)
@@ -71,14 +71,14 @@ def compare(
             found, unsettled = _compare_items(table, list(keys.values()), active, passive, catch_up)
             differences += found
             changing += unsettled
-    return Comparison(items, tuple(differences), changing)
+    return MoveComparison(items, tuple(differences), changing)
 
 
 def _compare_items(
-    table: Table, keys: list[Item], active: Side, passive: Side, catch_up: Callable[[], None]
-) -> tuple[list[Difference], int]:
+    table: Table, keys: list[Item], active: MoveSide, passive: MoveSide, catch_up: Callable[[], None]
+) -> tuple[list[ItemDifference], int]:
     """Return the items that differ for good, and the number of items that changed during each attempt."""
-    differences: list[Difference] = []
+    differences: list[ItemDifference] = []
     pending = {_text(key): (key, 0) for key in keys}
     for _ in range(ATTEMPTS):
         before = {name: _digest(active.get(table, key)) for name, (key, _) in pending.items()}
@@ -93,7 +93,7 @@ def _compare_items(
                 left[name] = (key, confirmed)
                 continue
             missing = active.name if now is None else passive.name if other is None else None
-            differences.append(Difference(table, key, missing))
+            differences.append(ItemDifference(table, key, missing))
         pending = left
         if not pending:
             break
@@ -101,13 +101,13 @@ def _compare_items(
     return differences, len(pending)
 
 
-def _is_expired(table: Table, one: Item | None, other: Item | None, side: Side) -> bool:
+def _is_expired(table: Table, one: Item | None, other: Item | None, side: MoveSide) -> bool:
     """Whether only one side has an item, which has expired: each store deletes it at a time of its own."""
     found = one if other is None else other
     return None in (one, other) and found is not None and is_expired(table, found, side.context.now())
 
 
-def _checksums(table: Table, side: Side, on_page: Callable[[], None]) -> tuple[int, list[int]]:
+def _checksums(table: Table, side: MoveSide, on_page: Callable[[], None]) -> tuple[int, list[int]]:
     """Return the number of items, and the sum of their digests by group."""
     sums = [0] * GROUPS
     count = 0
@@ -119,7 +119,7 @@ def _checksums(table: Table, side: Side, on_page: Callable[[], None]) -> tuple[i
     return count, sums
 
 
-def _keys(table: Table, side: Side, groups: set[int], on_page: Callable[[], None]) -> dict[bytes, Item]:
+def _keys(table: Table, side: MoveSide, groups: set[int], on_page: Callable[[], None]) -> dict[bytes, Item]:
     found = {}
     for page in side.pages(table):
         on_page()

@@ -16,9 +16,8 @@ from tablewright.access.streams.positions import Position
 from tablewright.access.streams.shard_reader import Shard
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ConditionalCheckFailed, MoveError
-from tablewright.lifecycle.move.sides import Side, SideName
-from tablewright.lifecycle.traversal.checkpoints import LEASE, CheckpointStore
-from tablewright.lifecycle.traversal.runners import may_run, runner_name
+from tablewright.lifecycle.move.sides import MoveSide, SideName
+from tablewright.lifecycle.traversal.checkpoints import LEASE, CheckpointStore, may_run, runner_name
 
 NAME = "move"
 Phase = Literal["starting", "copying", "following"]
@@ -58,7 +57,7 @@ class CopiedSegment:
 class MoveRecords:
     """Reads and writes the progress of a move."""
 
-    def __init__(self, target: Side) -> None:
+    def __init__(self, target: MoveSide) -> None:
         self._side = target
         self._store = CheckpointStore(target.design, target.context)
         self.table = self._store.table

@@ -10,7 +10,8 @@ is stored in the target: a move that was killed continues with the next run.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from tablewright.access.calls.procedures import Procedure
@@ -22,13 +23,67 @@ from tablewright.design.tables.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import MoveError, ResourceNotFound
 from tablewright.lifecycle.deploy.deployment import deploy, plan_of, wait_until_ready
-from tablewright.lifecycle.deploy.deployment_steps import Backfill, Step
-from tablewright.lifecycle.move.comparison import Comparison, compare
-from tablewright.lifecycle.move.move_records import NAME, MoveRecords, MoveState
-from tablewright.lifecycle.move.sides import Side, SideName, delete, put, shared_rate
+from tablewright.lifecycle.deploy.deployment_steps import Backfill, DeploymentStep
+from tablewright.lifecycle.move.comparison import MoveComparison, compare
+from tablewright.lifecycle.move.move_records import NAME, CopiedSegment, MoveRecords, MoveState
+from tablewright.lifecycle.move.sides import MoveSide, SideName, delete, put, shared_rate
 from tablewright.lifecycle.move.stream_follower import Followed, StreamFollower
-from tablewright.lifecycle.move.table_copy import TableCopy
 from tablewright.lifecycle.traversal.rate_limit import Meter
+
+PAGE = 500
+"""The most items that are read at once in each segment."""
+
+
+class TableCopy:
+    """The copy of one table, in segments that are read at the same time.
+
+    A copied value must never replace a newer one that a follower has written. So both take turns: no record is applied
+    between the read of a page and its write. A record that is applied after a page was read is newer than the page, or
+    repeats a change that the page contains; then the records after it follow.
+    """
+
+    def __init__(
+        self, table: Table, source: MoveSide, target: MoveSide, records: MoveRecords, segments: int
+    ) -> None:
+        self._table = table
+        self._source = source
+        self._target = target
+        self._records = records
+        self._segments = records.segments(table.name, segments)
+
+    @property
+    def items(self) -> int:
+        """The number of copied items."""
+        return sum(segment.items for segment in self._segments)
+
+    def run(self, take_turn: Callable[[int], None]) -> None:
+        """Copy the rest of the table; `take_turn` is called with the number of copied items between two pages."""
+        with ThreadPoolExecutor(len(self._segments)) as threads:
+            while not all(segment.is_done for segment in self._segments):
+                self._segments = list(threads.map(self._copy_page, self._segments))
+                take_turn(self.items)
+
+    def _copy_page(self, segment: CopiedSegment) -> CopiedSegment:
+        if segment.is_done:
+            return segment
+        request: dict[str, Any] = {
+            "TableName": self._source.table_name(self._table),
+            "TotalSegments": len(self._segments),
+            "Segment": segment.number,
+            "Limit": PAGE,
+            "ConsistentRead": True,
+        }
+        if segment.after is not None:
+            request["ExclusiveStartKey"] = segment.after
+        page = self._source.call("Scan", **request)
+        self._target.write(self._table, [put(item) for item in page["Items"]])
+        after = page.get("LastEvaluatedKey")
+        copied = replace(
+            segment, after=after, is_done=after is None, items=segment.items + len(page["Items"])
+        )
+        self._records.save_segment(self._table.name, copied)
+        return copied
+
 
 POLL = 0.5
 """Seconds between two reads of streams without new records."""
@@ -56,7 +111,7 @@ class MoveProgress:
 OnProgress = Callable[[MoveProgress], None]
 
 
-class Move:
+class TableMove:
     """A move of the tables of a design between two connections.
 
     - `environment` and `prefix` are those of the table names, on both sides.
@@ -66,7 +121,7 @@ class Move:
 
     >>> from tablewright import embedded
     >>> shop = Design("shop", tables=[])
-    >>> move = Move(shop, embedded(), embedded())
+    >>> move = TableMove(shop, embedded(), embedded())
     >>> move.copy()
     >>> move.compare().differences
     ()
@@ -87,14 +142,14 @@ class Move:
         on_note: Callable[[str], None] = lambda note: None,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        def side(name: SideName, connection: Connection) -> Side:
+        def side(name: SideName, connection: Connection) -> MoveSide:
             clock = getattr(connection, "clock", None)
             now = clock.now if clock else time.time
             context = Context(now, environment, prefix=prefix)
-            return Side(name, connection, design, context, Meter(rate, now), pause)
+            return MoveSide(name, connection, design, context, Meter(rate, now), pause)
 
         self.design = design
-        self.sides: dict[SideName, Side] = {
+        self.sides: dict[SideName, MoveSide] = {
             "source": side("source", source),
             "target": side("target", target),
         }
@@ -170,20 +225,20 @@ class Move:
         while not self.follow().is_caught_up:
             pass
 
-    def compare(self) -> Comparison:
+    def compare(self) -> MoveComparison:
         """Compare both sides; programs may write meanwhile."""
         self._begin()
         self._report("comparing")
         return compare(self.design.tables, self._active, self._passive, self.catch_up, self._renew)
 
-    def repair(self, found: Comparison) -> None:
+    def repair(self, found: MoveComparison) -> None:
         """Write the items that differ from the side that programs use to the other side."""
         active, passive = self._active, self._passive
         for each in found.differences:
             item = active.get(each.table, each.key)
             passive.write(each.table, [delete(each.key) if item is None else put(item)])
 
-    def switch(self, to: SideName) -> Comparison:
+    def switch(self, to: SideName) -> MoveComparison:
         """Let programs use another side, once both sides are equal; the programs must not write meanwhile."""
         if self.state is None:
             raise MoveError("there is no move to this target; run the command without --switch-to first")
@@ -216,11 +271,11 @@ class Move:
             self._state = None
 
     @property
-    def _active(self) -> Side:
+    def _active(self) -> MoveSide:
         return self.sides[self._begin().active]
 
     @property
-    def _passive(self) -> Side:
+    def _passive(self) -> MoveSide:
         return self.sides[self._begin().other]
 
     def _begin(self) -> MoveState:
@@ -282,7 +337,7 @@ class Move:
         self._enable_streams()
         self._records.create()
 
-    def _note_skipped(self, step: Step, reason: str) -> None:
+    def _note_skipped(self, step: DeploymentStep, reason: str) -> None:
         self._on_note(f"skipped: {step.description}; the target does not support it ({reason})")
 
     def _enable_streams(self) -> None:
@@ -290,7 +345,7 @@ class Move:
             for table in self.design.tables:
                 self._enable_stream(side, side.table_name(table))
 
-    def _enable_stream(self, side: Side, table: str) -> None:
+    def _enable_stream(self, side: MoveSide, table: str) -> None:
         described = side.call("DescribeTable", TableName=table)["Table"]
         if (described.get("StreamSpecification") or {}).get("StreamEnabled"):
             return
@@ -327,7 +382,7 @@ class Move:
         )
         other.write(table, [put(item) for item in kept.values()])
 
-    def _migrations(self, side: Side) -> dict[tuple[str, str], Item]:
+    def _migrations(self, side: MoveSide) -> dict[tuple[str, str], Item]:
         """The records of migrations on one side; the records of the move itself are only at the target."""
         items = [item for page in side.pages(self._records.design_table) for item in page]
         return {(item["name"]["S"], item["place"]["S"]): item for item in items if item["name"]["S"] != NAME}

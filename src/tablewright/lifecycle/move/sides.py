@@ -30,7 +30,7 @@ Write = dict[str, Any]
 
 
 @dataclass
-class Side:
+class MoveSide:
     """A store, and the names of the design's tables in it."""
 
     name: SideName
@@ -104,7 +104,7 @@ class Side:
                 )
 
 
-def shared_rate(side: Side, share: float) -> float:
+def shared_rate(side: MoveSide, share: float) -> float:
     """Return the units a second for a share of the smallest capacity: reads of a source, writes of a target."""
     kind = "Read" if side.name == "source" else "Write"
     return share * min(
@@ -112,7 +112,7 @@ def shared_rate(side: Side, share: float) -> float:
     )
 
 
-def _capacity(side: Side, table: Table, kind: str) -> float:
+def _capacity(side: MoveSide, table: Table, kind: str) -> float:
     description = side.call("DescribeTable", TableName=side.table_name(table))["Table"]
     provisioned = (description.get("ProvisionedThroughput") or {}).get(f"{kind}CapacityUnits", 0)
     limited = (description.get("OnDemandThroughput") or {}).get(f"Max{kind}RequestUnits", 0)

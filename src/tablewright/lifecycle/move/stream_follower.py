@@ -15,7 +15,7 @@ from tablewright.access.streams.shard_reader import Shard, iterator_at, shards_o
 from tablewright.design.tables.tables import Table
 from tablewright.errors import ExpiredIterator, MoveError
 from tablewright.lifecycle.move.move_records import MoveRecords
-from tablewright.lifecycle.move.sides import Side, Write, delete, put
+from tablewright.lifecycle.move.sides import MoveSide, Write, delete, put
 
 PAGE = 1_000
 """The most records of one GetRecords."""
@@ -36,7 +36,9 @@ class Followed:
 class StreamFollower:
     """Follows the streams of the tables of one side."""
 
-    def __init__(self, tables: Iterable[Table], source: Side, target: Side, records: MoveRecords) -> None:
+    def __init__(
+        self, tables: Iterable[Table], source: MoveSide, target: MoveSide, records: MoveRecords
+    ) -> None:
         self._tables = list(tables)
         self._from = source
         self._to = target

@@ -33,7 +33,7 @@ from tablewright.dynamodb.limits import MAX_TRANSACTION
 from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.dynamodb.values.stored_items import StoredItem, shared_item
 from tablewright.errors import LostConnection, ServiceError, TablewrightError, ValidationError
-from tablewright.lifecycle.traversal.checkpoint_records import Segment
+from tablewright.lifecycle.traversal.checkpoint_records import PassSegment
 
 Planner: TypeAlias = Callable[[Item], PlanItem | None]
 """Returns the function that plans an item; None for an item that stays as it is."""
@@ -100,7 +100,7 @@ class PagePlanners(Protocol):
     count: int
     """How many pages they plan at the same time."""
 
-    def plan(self, segment: Segment, segments: int, limit: int) -> PlannedPage | None:
+    def plan(self, segment: PassSegment, segments: int, limit: int) -> PlannedPage | None:
         """Return a planned page of a segment; None when it has to be planned in this process."""
 
 
@@ -136,14 +136,14 @@ class BulkPages:
             if self.watch is not None:
                 self.access.unwatch(self.watch)
 
-    def plan(self, segment: Segment, segments: int) -> Procedure[PlannedPage]:
+    def plan(self, segment: PassSegment, segments: int) -> Procedure[PlannedPage]:
         """Read a page of a segment, and plan its items, in another process if there is one."""
         planned = None if self.planners is None else self.planners.plan(segment, segments, self.limit)
         if planned is None:
             planned = yield from self.plan_here(segment, segments)
         return planned
 
-    def plan_here(self, segment: Segment, segments: int) -> Procedure[PlannedPage]:
+    def plan_here(self, segment: PassSegment, segments: int) -> Procedure[PlannedPage]:
         """Read a page of a segment, and plan its items, in this process."""
         self._tables = {}  # a table may get an index while it is migrated
         stored = self._stored(self.context.table_name(self.table))

@@ -88,7 +88,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class PassSegment:
     """The progress of one segment of a pass, and the lease of the runner that works on it."""
 
     number: int
@@ -158,12 +158,12 @@ def segment_place(state: State, number: int) -> str:
     return f"pass/{state.pass_id}/segment/{number:03}"
 
 
-def segment_of(item: Item) -> Segment:
+def segment_of(item: Item) -> PassSegment:
     """Return a segment from its item."""
     number = int(item["place"]["S"].rpartition("/")[2])
     after = item["after"]["M"] if "after" in item else None
     until = int(item["until"]["N"]) / 1000
-    return Segment(number, after, item["done"]["BOOL"], _tally(item), item["runner"]["S"], until)
+    return PassSegment(number, after, item["done"]["BOOL"], _tally(item), item["runner"]["S"], until)
 
 
 def key_of_place(name: str, place: str) -> Item:

@@ -7,7 +7,10 @@ the segment from its last checkpoint. When all segments of a pass are done, one 
 Leases only avoid double work: writes to items are conditional, so two runners on one segment do no harm.
 """
 
+import os
 import secrets
+import socket
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -25,8 +28,8 @@ from tablewright.errors import ConditionalCheckFailed, ResourceNotFound
 from tablewright.lifecycle.traversal.checkpoint_records import (
     STATE,
     Direction,
+    PassSegment,
     Reject,
-    Segment,
     State,
     Tally,
     is_equal,
@@ -39,7 +42,33 @@ from tablewright.lifecycle.traversal.checkpoint_records import (
     state_of,
     with_rejects,
 )
-from tablewright.lifecycle.traversal.runners import may_run, runner_name
+
+
+def runner_name() -> str:
+    """Return a name for this process: its host, its number, and random letters."""
+    return f"{socket.gethostname()}/{os.getpid()}/{secrets.token_hex(4)}"
+
+
+def may_run(runner: str) -> bool:
+    """Whether a runner may still run; of a runner on this machine, ask the operating system.
+
+    >>> may_run(runner_name())
+    True
+    """
+    host, _, rest = runner.partition("/")
+    pid = rest.partition("/")[0]
+    if not pid.isdecimal():
+        return False
+    if host != socket.gethostname() or sys.platform == "win32":  # on Windows, os.kill ends the process
+        return True
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass  # the process exists and belongs to another user
+    return True
+
 
 LEASE = 30.0
 """Seconds after which a runner that does not renew its lease may be replaced."""
@@ -136,19 +165,19 @@ class CheckpointStore:
                 yield from self._delete(item)
         return done
 
-    def segments(self, state: State) -> Procedure[list[Segment]]:
+    def segments(self, state: State) -> Procedure[list[PassSegment]]:
         """Return the progress of each segment of the current pass."""
-        found = {number: Segment(number) for number in range(state.segments)}
+        found = {number: PassSegment(number) for number in range(state.segments)}
         for item in (yield from self._items(state.name, f"pass/{state.pass_id}/")):
             segment = segment_of(item)
             found[segment.number] = segment
         return list(found.values())
 
-    def free(self, segments: list[Segment]) -> Iterator[Segment]:
+    def free(self, segments: list[PassSegment]) -> Iterator[PassSegment]:
         """Return the segments that no runner works on."""
         return (each for each in segments if not each.is_done and not self._is_leased(each))
 
-    def take(self, state: State, segment: Segment) -> Procedure[Segment | None]:
+    def take(self, state: State, segment: PassSegment) -> Procedure[PassSegment | None]:
         """Take a free segment; return it with this runner's lease, or None when another runner took it first."""
         taken = self.leased(segment)
         request = self.move_request(state, segment, taken)
@@ -163,7 +192,7 @@ class CheckpointStore:
                 return None
         return taken
 
-    def move(self, state: State, old: Segment, new: Segment) -> Procedure[Segment]:
+    def move(self, state: State, old: PassSegment, new: PassSegment) -> Procedure[PassSegment]:
         """Save a checkpoint and renew the lease; raise `SegmentLost` when another runner has taken the segment."""
         moved = self.leased(new)
         request = self.move_request(state, old, moved)
@@ -175,11 +204,11 @@ class CheckpointStore:
                 raise SegmentLost from None
         return moved
 
-    def leased(self, segment: Segment) -> Segment:
+    def leased(self, segment: PassSegment) -> PassSegment:
         """Return a segment with a new lease of this runner."""
         return replace(segment, runner=self.runner, until=round(self._context.now() + LEASE, 3))
 
-    def move_request(self, state: State, old: Segment, new: Segment) -> dict[str, Any]:
+    def move_request(self, state: State, old: PassSegment, new: PassSegment) -> dict[str, Any]:
         """Return the PutItem that replaces the checkpoint of a segment, if no other runner has."""
         request: dict[str, Any] = {
             "TableName": self.table,
@@ -194,7 +223,7 @@ class CheckpointStore:
             request["ExpressionAttributeValues"] = values
         return request
 
-    def renew(self, state: State, segment: Segment) -> Procedure[None]:
+    def renew(self, state: State, segment: PassSegment) -> Procedure[None]:
         """Renew the lease of this runner; raise `SegmentLost` when another runner has taken the segment."""
         until = round((self._context.now() + LEASE) * 1000)
         request = {
@@ -260,7 +289,7 @@ class CheckpointStore:
         key = {"name": item["name"], "place": item["place"]}
         yield from with_retries(Call("DeleteItem", {"TableName": self.table, "Key": key}))
 
-    def _is_leased(self, segment: Segment) -> bool:
+    def _is_leased(self, segment: PassSegment) -> bool:
         return segment.until > self._context.now() and (
             segment.runner == self.runner or may_run(segment.runner)
         )

@@ -20,7 +20,7 @@ from tablewright.access.reads.item_reads import item_at
 from tablewright.design.tables.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ConditionalCheckFailed, TablewrightError
-from tablewright.lifecycle.traversal.checkpoint_records import Reject, Segment, State, Tally
+from tablewright.lifecycle.traversal.checkpoint_records import PassSegment, Reject, State, Tally
 from tablewright.lifecycle.traversal.checkpoints import LEASE, CheckpointStore, SegmentLost
 from tablewright.lifecycle.traversal.joined_reads import in_step
 from tablewright.lifecycle.traversal.rate_limit import Meter, metered, pause_for
@@ -101,7 +101,7 @@ class Pass:
         """Run the pass without checkpoints; return its counts."""
         total = _Sum()
         self.on_progress(total.tally)
-        listed = [Segment(number) for number in range(segments)]
+        listed = [PassSegment(number) for number in range(segments)]
         yield from concurrency([metered(self._segment(each, segments, total), self.meter) for each in listed])
         return total.tally
 
@@ -129,7 +129,7 @@ class Pass:
             else:
                 yield Pause(WAIT)
 
-    def _worker(self, free: list[Segment], total: "_Sum") -> Procedure[None]:
+    def _worker(self, free: list[PassSegment], total: "_Sum") -> Procedure[None]:
         """Take free segments, one after the other. A segment that another runner took over is left to it."""
         assert self.checkpoints is not None
         assert self.state is not None
@@ -170,7 +170,7 @@ class Pass:
         self.on_progress(counted)
         return SharedPass(counted, 0, True)
 
-    def _bulk_segment(self, bulk: "BulkPages", segment: Segment, total: "_Sum") -> Procedure[None]:
+    def _bulk_segment(self, bulk: "BulkPages", segment: PassSegment, total: "_Sum") -> Procedure[None]:
         """Work on a segment page by page."""
         while not segment.is_done:
             before = segment.tally
@@ -181,7 +181,7 @@ class Pass:
                 self.on_progress(total.add(segment.tally - before))
             yield from pause_for(self.meter.charge(units), partial(self._heartbeat, segment))
 
-    def _bulk_page(self, bulk: "BulkPages", segment: Segment) -> Procedure[tuple[Segment, float]]:
+    def _bulk_page(self, bulk: "BulkPages", segment: PassSegment) -> Procedure[tuple[PassSegment, float]]:
         """Work on a page of a segment; return the segment after it, and the capacity units.
 
         The checkpoint is part of the commit of the page.
@@ -216,11 +216,11 @@ class Pass:
             yield from self._reject(item, outcome.reason)
         return Tally(1, outcome == "changed", isinstance(outcome, Rejected))
 
-    def _heartbeat(self, segment: Segment) -> Procedure[None]:
+    def _heartbeat(self, segment: PassSegment) -> Procedure[None]:
         if self.checkpoints is not None and self.state is not None:
             yield from self.checkpoints.renew(self.state, segment)
 
-    def _segment(self, segment: Segment, segments: int, total: "_Sum") -> Procedure[None]:
+    def _segment(self, segment: PassSegment, segments: int, total: "_Sum") -> Procedure[None]:
         request: dict[str, Any] = {
             "TableName": self.context.table_name(self.table),
             "ConsistentRead": True,
@@ -241,7 +241,7 @@ class Pass:
             if tally.seen:
                 self.on_progress(total.add(tally))
 
-    def _page(self, items: Sequence[Item], segment: Segment) -> Procedure[Tally]:
+    def _page(self, items: Sequence[Item], segment: PassSegment) -> Procedure[Tally]:
         heartbeat = _Heartbeat(self, segment)
         tallies = []
         for start in range(0, len(items), STEP):
@@ -267,7 +267,7 @@ class Pass:
 class _Heartbeat:
     """Renews the lease of a segment when a third of it is over."""
 
-    def __init__(self, one: Pass, segment: Segment) -> None:
+    def __init__(self, one: Pass, segment: PassSegment) -> None:
         self._pass = one
         self._segment = segment
         self._last = one.context.now()
