@@ -5,15 +5,18 @@ Here is what those contracts cannot say.
 """
 
 import ast
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import grimp
 import pytest
 
 import tablewright
+from tablewright.engine.feature_list import operation_names
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src/tablewright"
@@ -24,6 +27,8 @@ FILE_LINES = 500
 FUNCTION_LINES = 60
 FRONT_DOOR_NAMES = 27
 FOLDER_FILES = 20
+OWN_MODULE_LINES = 80
+"""A module has two importers or this many lines; otherwise it belongs into its importer."""
 VAGUE_NAMES = {"utils", "helpers", "common", "misc"}
 
 # Folders whose files are named after what users name: an API call, a command, a rule.
@@ -42,12 +47,78 @@ UNTESTED = {
 }
 """Modules without a test file at their path, each with the reason."""
 
+# Modules that are loaded by name: a rule, a view, a command, an operation.
+LOADED_BY_NAME = {"rules", "api", "commands"}
+OPERATIONS = {re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() for name in operation_names()}
+SMALL_MODULES = {
+    "generate/markdown.py": "a format that users name, as html and mermaid",
+    "lifecycle/migrate/planning_process.py": "a program of its own, run by name",
+}
+"""Modules with one importer and few lines, each with the reason."""
+SMALL_FOR_NOW = """
+    access/encryption/envelopes.py
+    access/reads/find_read.py
+    access/streams/lambda_batches.py
+    access/writes/plans/check_plan.py
+    access/writes/plans/delete_plan.py
+    access/writes/plans/move_plan.py
+    access/writes/plans/upsert_plan.py
+    cli/crash_report.py
+    cli/error_messages.py
+    cli/getting_started.py
+    cli/remote_regions.py
+    connections/aiobotocore_connection.py
+    connections/async_connection.py
+    connections/async_direct_calls.py
+    connections/kms.py
+    design/entities/computed_layouts.py
+    design/entities/lock_builder.py
+    design/layouts/key_lengths.py
+    design/validation/class_arguments.py
+    design/validation/default_rules.py
+    design/validation/filter_rules.py
+    design/validation/number_key_rules.py
+    design/validation/sparse_rules.py
+    design/validation/write_rules.py
+    dynamodb/expressions/parameter_styles.py
+    dynamodb/expressions/partiql/select_list.py
+    engine/core/jobs/job_kinds.py
+    engine/core/partiql/next_tokens.py
+    engine/core/reads/scan_partitions.py
+    engine/feature_list.py
+    engine/features/bulk/bulk_reports.py
+    engine/features/bulk/bulk_usage.py
+    engine/features/bulk/operations_in_progress.py
+    engine/features/bulk/write_pace.py
+    engine/features/exports/ion_writer.py
+    engine/features/faults/stale_reads.py
+    engine/features/insights/contributors.py
+    engine/features/replicas/replication_loop.py
+    engine/features/replicas/tombstones.py
+    engine/storage/file_presence.py
+    engine/storage/reader_store.py
+    errors/connection_errors.py
+    errors/design_errors.py
+    errors/encryption_errors.py
+    errors/lifecycle_errors.py
+    errors/read_errors.py
+    errors/store_errors.py
+    errors/usage_errors.py
+"""
+"""Modules that are to be merged into their importer: the list only shrinks."""
+
 FLOOR = {"dynamodb", "errors", "deferred_dataclasses"}
 # Direct imports only: the server reaches storage through the engine, the console reaches data through connections.
 ALLOWED_IMPORTS = {
     "server": FLOOR | {"engine"},
     "console": FLOOR | {"design", "connections", "access", "checks", "lifecycle", "planning", "generate"},
 }
+
+
+@cache
+def import_graph(package: str) -> grimp.ImportGraph:
+    """Who imports whom. Imports under TYPE_CHECKING count: a reader follows them as any other."""
+    return grimp.build_graph(package, exclude_type_checking_imports=False)
 
 
 def long_files(paths: list[Path]) -> Iterator[str]:
@@ -117,7 +188,7 @@ def test_the_front_door_stays_narrow() -> None:
 
 
 def test_packages_import_what_they_may() -> None:
-    assert not list(forbidden_imports(grimp.build_graph("tablewright")))
+    assert not list(forbidden_imports(import_graph("tablewright")))
 
 
 def test_a_forbidden_import_is_found() -> None:
@@ -167,8 +238,7 @@ def import_cycles(graph: grimp.ImportGraph) -> list[list[str]]:
 
 @pytest.mark.parametrize("package", ["tablewright", "tablewright_systems"])
 def test_no_modules_import_each_other(package: str) -> None:
-    """Imports under TYPE_CHECKING count: a reader follows them as any other."""
-    assert not import_cycles(grimp.build_graph(package, exclude_type_checking_imports=False))
+    assert not import_cycles(import_graph(package))
 
 
 def test_an_import_cycle_is_found() -> None:
@@ -176,6 +246,42 @@ def test_an_import_cycle_is_found() -> None:
     for importer, imported in [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("e", "d")]:
         graph.add_import(importer=importer, imported=imported)
     assert import_cycles(graph) == [["a", "b", "c"]]
+
+
+def small_modules(graph: grimp.ImportGraph, package: Path) -> Iterator[str]:
+    """Modules with fewer than two importers and too few lines, by their paths in a package."""
+    for module in sorted(graph.modules):
+        name = module.partition(".")[2].replace(".", "/") + ".py"
+        path = package / name
+        if path.stem.startswith("__") or not path.is_file():
+            continue
+        if path.parent.name in LOADED_BY_NAME or path.stem in OPERATIONS:
+            continue
+        if (
+            path.read_text().count("\n") < OWN_MODULE_LINES
+            and len(graph.find_modules_that_directly_import(module)) < 2
+        ):
+            yield name
+
+
+def test_a_module_has_two_importers_or_80_lines() -> None:
+    small = set(small_modules(import_graph("tablewright"), PACKAGE))
+    assert not small - set(SMALL_MODULES) - set(SMALL_FOR_NOW.split()), "merge these into their importers"
+    assert not set(SMALL_MODULES) - small, "these are no longer small: remove them from the list"
+
+
+def test_a_small_module_is_reported(tmp_path: Path) -> None:
+    graph = grimp.ImportGraph()
+    for importer, imported in [
+        ("p.a", "p.shared"),
+        ("p.b", "p.shared"),
+        ("p.a", "p.small"),
+        ("p.a", "p.long"),
+    ]:
+        graph.add_import(importer=importer, imported=imported)
+    for name, lines in [("shared", 1), ("small", OWN_MODULE_LINES - 1), ("long", OWN_MODULE_LINES)]:
+        (tmp_path / f"{name}.py").write_text("\n" * lines)
+    assert list(small_modules(graph, tmp_path)) == ["small.py"]
 
 
 def test_folders_stay_small() -> None:
