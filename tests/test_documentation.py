@@ -5,6 +5,7 @@ import inspect
 import re
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
@@ -288,6 +289,17 @@ def test_linked_files_are_in_the_repository() -> None:
             name = str(target.relative_to(ROOT)) if target != ROOT else "."
             if target.is_file():
                 assert name in known, f"{name_of(page)}: {link}"
+
+
+def test_the_package_and_the_systems_are_described_as_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["description"].partition(":")[0].lower() in readme.lower()
+    counts = re.findall(
+        r"\| (\d+) \| (\d+) \| \d+ \|$", (ROOT / "systems/README.md").read_text(), re.MULTILINE
+    )
+    patterns, flows = (sum(map(int, column)) for column in zip(*counts, strict=True))
+    assert f"{patterns} access patterns and {flows} flows" in readme
 
 
 def test_no_file_cites_a_line_of_a_document_that_is_not_here() -> None:
