@@ -14,11 +14,9 @@ from tablewright_systems.listbackup.design.vocabulary import ConnectionType
 from tablewright_systems.listbackup.fakes.fake_platform import ACCOUNT, API_KEY
 from tablewright_systems.listbackup.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms.platforms import Platforms
+from tablewright_systems.listbackup.service import archives, jobs, sources
 from tablewright_systems.listbackup.service.access import get_account
-from tablewright_systems.listbackup.service.backups import archives
-from tablewright_systems.listbackup.service.backups.reading import BackupReader
-from tablewright_systems.listbackup.service.jobs import jobs
-from tablewright_systems.listbackup.service.sources import sources
+from tablewright_systems.listbackup.service.archives import BackupReader
 from tablewright_systems.listbackup.worker.worker import Worker
 from tablewright_systems.service import Caller
 

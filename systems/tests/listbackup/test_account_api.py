@@ -9,8 +9,7 @@ from tablewright_systems.listbackup.design.accounts import AccountById, Plan
 from tablewright_systems.listbackup.design.activities import ActivitiesOfUser
 from tablewright_systems.listbackup.jobs import finish_accounts
 from tablewright_systems.listbackup.proofs.fixtures import REDIRECT_URI, fake_platforms, new_caller
-from tablewright_systems.listbackup.service.accounts import closing
-from tablewright_systems.listbackup.service.users import sessions
+from tablewright_systems.listbackup.service import closing, sessions
 from tablewright_systems.service import Conflict, JobRun
 from tablewright_systems.web.authentication import LocalIssuer
 

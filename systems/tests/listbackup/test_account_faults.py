@@ -29,10 +29,18 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     reload_account,
     start_oauth,
 )
+from tablewright_systems.listbackup.service import (
+    closing,
+    hierarchy,
+    invitations,
+    memberships,
+    oauth,
+    oauth_tokens,
+    sessions,
+    teams,
+    users,
+)
 from tablewright_systems.listbackup.service.access import Area, require_right
-from tablewright_systems.listbackup.service.accounts import closing, hierarchy
-from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
-from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
 from tablewright_systems.service.errors import Conflict, Forbidden, Gone, Unauthenticated
 
 from systems.tests.listbackup.faulty_store import (

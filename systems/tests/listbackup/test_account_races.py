@@ -34,9 +34,17 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     reload_account,
     start_oauth,
 )
-from tablewright_systems.listbackup.service.accounts import hierarchy, limits
-from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
-from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
+from tablewright_systems.listbackup.service import (
+    hierarchy,
+    invitations,
+    limits,
+    memberships,
+    oauth,
+    oauth_tokens,
+    sessions,
+    teams,
+    users,
+)
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, Gone, Unauthenticated
 

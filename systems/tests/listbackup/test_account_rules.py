@@ -31,9 +31,17 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     oauth_source,
     reload_account,
 )
+from tablewright_systems.listbackup.service import (
+    accounts,
+    closing,
+    hierarchy,
+    invitations,
+    memberships,
+    sessions,
+    teams,
+    users,
+)
 from tablewright_systems.listbackup.service.access import Area, is_account_active, require_right
-from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy
-from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, Invalid, Unauthenticated
 

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountType, Plan
-from tablewright_systems.listbackup.design.announcements import Announcement
 from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
-from tablewright_systems.listbackup.design.notifications import Notification
+from tablewright_systems.listbackup.design.notifications import Announcement, Notification
 from tablewright_systems.listbackup.design.teams import TeamMember, TeamPermissions, TeamRole
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.jobs import JOBS, finish_accounts, withdraw_invitations
@@ -19,10 +18,16 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     new_owner,
     reload_account,
 )
+from tablewright_systems.listbackup.service import (
+    alerts,
+    closing,
+    hierarchy,
+    invitations,
+    memberships,
+    teams,
+    users,
+)
 from tablewright_systems.listbackup.service.access import Area, has_right, require_member
-from tablewright_systems.listbackup.service.accounts import closing, hierarchy
-from tablewright_systems.listbackup.service.notifications import alerts
-from tablewright_systems.listbackup.service.users import invitations, memberships, teams, users
 from tablewright_systems.service import Caller, Conflict, Forbidden, Gone, JobRun
 from tablewright_systems.web.authentication import LocalIssuer
 

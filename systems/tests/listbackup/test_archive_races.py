@@ -5,9 +5,8 @@ from functools import partial
 from tablewright_systems.listbackup.design.archives import Archive, ArchiveKind, ArchiveOfAccount
 from tablewright_systems.listbackup.design.jobs import JobType
 from tablewright_systems.listbackup.platforms.protocol import Record
+from tablewright_systems.listbackup.service import archives, limits
 from tablewright_systems.listbackup.service.access import get_account
-from tablewright_systems.listbackup.service.accounts import limits
-from tablewright_systems.listbackup.service.backups import archives
 from tablewright_systems.service import transact
 
 from systems.tests.listbackup.backup_setup import SIZE, BackupSetup

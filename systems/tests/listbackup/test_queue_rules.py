@@ -28,10 +28,7 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     new_worker,
     queued_job,
 )
-from tablewright_systems.listbackup.service.accounts import accounts
-from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.listbackup.service.notifications import inbox
-from tablewright_systems.listbackup.service.sources import sources, syncs
+from tablewright_systems.listbackup.service import accounts, jobs, notifications, queue, sources, syncs
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Forbidden, Invalid, NotFound
 
@@ -98,7 +95,7 @@ def test_r36_attempts_are_counted_and_limited(
     assert (dead.status, dead.retry_count) == (JobStatus.FAILED, 2)
     assert dead.result is not None
     assert len(dead.result.errors) == 3
-    recorded = db.all(inbox.inbox(db, caller))
+    recorded = db.all(notifications.inbox(db, caller))
     assert {each.type for each in recorded} == {Channel.IN_APP, Channel.EMAIL}
     assert all(each.data.resource_id == job.job_id for each in recorded)
 

@@ -12,8 +12,7 @@ from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.jobs import start_syncs
 from tablewright_systems.listbackup.platforms.platforms import platforms_for
 from tablewright_systems.listbackup.proofs.fixtures import SECRET, new_member, new_worker
-from tablewright_systems.listbackup.service.jobs import queue
-from tablewright_systems.listbackup.service.sources import syncs
+from tablewright_systems.listbackup.service import queue, syncs
 from tablewright_systems.listbackup.worker.worker import Worker
 from tablewright_systems.service import Caller, Conflict, Forbidden, Gone, JobRun
 from tablewright_systems.web.authentication import LocalIssuer

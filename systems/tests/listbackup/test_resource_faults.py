@@ -20,9 +20,9 @@ from tablewright_systems.listbackup.design.sources import Source, SourcesOfAccou
 from tablewright_systems.listbackup.design.tags import ResourcesWithTag, Tag, TaggedResource
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.proofs import activities as activity_proofs
-from tablewright_systems.listbackup.proofs import connections as connection_proofs
 from tablewright_systems.listbackup.proofs import jobs as job_proofs
 from tablewright_systems.listbackup.proofs import notifications as notification_proofs
+from tablewright_systems.listbackup.proofs import oauth as oauth_proofs
 from tablewright_systems.listbackup.proofs import sources as source_proofs
 from tablewright_systems.listbackup.proofs import tags as tag_proofs
 from tablewright_systems.listbackup.proofs.fixtures import (
@@ -34,10 +34,7 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     send_notification,
 )
 from tablewright_systems.listbackup.proofs.tags import name_of
-from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.listbackup.service.notifications import delivery, inbox
-from tablewright_systems.listbackup.service.sources import sources, syncs
-from tablewright_systems.listbackup.service.tags import attachments, tags
+from tablewright_systems.listbackup.service import delivery, jobs, notifications, queue, sources, syncs, tags
 from tablewright_systems.registry import find
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, NotFound
@@ -65,7 +62,7 @@ PROOFS = [
     proof
     for area in (
         activity_proofs,
-        connection_proofs,
+        oauth_proofs,
         job_proofs,
         notification_proofs,
         source_proofs,
@@ -142,9 +139,9 @@ def test_tags_and_their_counters_are_consistent(faults: dict[str, Any], seed: in
         ada, account = retry_until_known(new_owner, db)
         tag = _tag(db, ada, account.account_id)
         made = [retry_until_known(api_key_source, db, ada, account.account_id).source_id for _ in range(4)]
-        race(*(partial(retry_until_known, attachments.attach, db, ada, name_of(tag), each) for each in made))
+        race(*(partial(retry_until_known, tags.attach, db, ada, name_of(tag), each) for each in made))
         race(
-            partial(retry_until_known, attachments.detach, db, ada, name_of(tag), made[0]),
+            partial(retry_until_known, tags.detach, db, ada, name_of(tag), made[0]),
             partial(retry_until_known, sources.delete_source, db, ada, account.account_id, made[1]),
         )
         attached = _tagged_resources(db, tag)
@@ -211,13 +208,13 @@ def test_a_lagging_outbox_sends_nothing_twice() -> None:
         send_notification(db, ada.user_id, account.account_id, channels=MAIL)
         (read,) = send_notification(db, ada.user_id, account.account_id, channels=MAIL)
         clock.advance(LAG)
-        inbox.mark_read(db, ada, read.created_at, read.notification_id)
+        notifications.mark_read(db, ada, read.created_at, read.notification_id)
         sent: list[str] = []
         for _ in range(2):
             delivery.send_all(db, new_worker(), lambda each: sent.append(each.notification_id))
         assert len(sent) == 1, "a read notification is not sent"
-        assert inbox.mark_all_read(db, ada) == 1
-        assert inbox.mark_all_read(db, ada) == 0, "the index still shows both"
+        assert notifications.mark_all_read(db, ada) == 1
+        assert notifications.mark_all_read(db, ada) == 0, "the index still shows both"
 
 
 def test_items_missing_in_a_lagging_index_are_found_by_key() -> None:
@@ -228,10 +225,8 @@ def test_items_missing_in_a_lagging_index_are_found_by_key() -> None:
         with pytest.raises(NotFound):
             sources.source_by_id(db, ada, source.source_id)
         assert sources.read_source(db, ada, account.account_id, source.source_id) == source
-        assert attachments.attach(db, ada, name_of(tag), source.source_id).resource_count == 1
-        attached = attachments.tags_of_resource(
-            db, ada, account.account_id, ResourceType.SOURCE, source.source_id
-        )
+        assert tags.attach(db, ada, name_of(tag), source.source_id).resource_count == 1
+        attached = tags.tags_of_resource(db, ada, account.account_id, ResourceType.SOURCE, source.source_id)
         assert [each.tag_id for each in attached] == [tag.tag_id]
         sources.delete_source(db, ada, account.account_id, source.source_id)
         assert _tagged_resources(db, tag) == []

@@ -24,11 +24,8 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     send_notification,
 )
 from tablewright_systems.listbackup.proofs.tags import name_of
-from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.listbackup.service.notifications import delivery, inbox
-from tablewright_systems.listbackup.service.notifications.notifications import target_of
-from tablewright_systems.listbackup.service.sources import sources, syncs
-from tablewright_systems.listbackup.service.tags import attachments, tags
+from tablewright_systems.listbackup.service import delivery, jobs, notifications, queue, sources, syncs, tags
+from tablewright_systems.listbackup.service.notifications import target_of
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Gone, NotFound
 
@@ -235,10 +232,10 @@ def test_attachments_are_counted_exactly(db: Repository, ada: tuple[Caller, Acco
     caller, account = ada
     tag = source_tag(db, caller, account.account_id)
     made = [api_key_source(db, caller, account.account_id).source_id for _ in range(4)]
-    attached = race(*(partial(attachments.attach, db, caller, name_of(tag), each) for each in made * 2))
+    attached = race(*(partial(tags.attach, db, caller, name_of(tag), each) for each in made * 2))
     assert error_counts(attached) == {}
     assert tags.read_tag(db, caller, name_of(tag)).resource_count == len(tagged_resources(db, tag)) == 4
-    detach = partial(attachments.detach, db, caller, name_of(tag))
+    detach = partial(tags.detach, db, caller, name_of(tag))
     detached = race(*(partial(detach, each) for each in (made[0], made[0], made[1])))
     assert error_counts(detached) == {}
     assert tags.read_tag(db, caller, name_of(tag)).resource_count == len(tagged_resources(db, tag)) == 2
@@ -252,7 +249,7 @@ def test_a_tag_is_renamed_while_it_is_attached(
     tag = source_tag(db, caller, account.account_id)
     made = [api_key_source(db, caller, account.account_id).source_id for _ in range(4)]
     rename = partial(tags.rename_tag, db, caller, name_of(tag), tag_key="env", tag_value="live")
-    attach = [partial(attachments.attach, db, caller, name_of(tag), each) for each in made]
+    attach = [partial(tags.attach, db, caller, name_of(tag), each) for each in made]
     results = race_in_order(rename, *attach) if first == "rename" else race_in_order(*attach, rename)
     (found,) = db.all(tags.tags_of_account(db, caller, account.account_id, ResourceType.SOURCE))
     assert (found.tag_value, found.tag_id) == ("live", tag.tag_id)
@@ -267,8 +264,8 @@ def test_a_deleted_source_carries_no_tag(db: Repository, ada: tuple[Caller, Acco
     tag = source_tag(db, caller, account.account_id)
     deleted, kept = (api_key_source(db, caller, account.account_id).source_id for _ in range(2))
     actions: list[Action] = [
-        partial(attachments.attach, db, caller, name_of(tag), deleted),
-        partial(attachments.attach, db, caller, name_of(tag), kept),
+        partial(tags.attach, db, caller, name_of(tag), deleted),
+        partial(tags.attach, db, caller, name_of(tag), kept),
         partial(sources.delete_source, db, caller, account.account_id, deleted),
     ]
     results = race_in_order(*rotated(actions, first))
@@ -282,11 +279,11 @@ def test_a_deleted_tag_leaves_no_attachments(db: Repository, ada: tuple[Caller, 
     caller, account = ada
     tag = source_tag(db, caller, account.account_id)
     source_id = api_key_source(db, caller, account.account_id).source_id
-    attachments.attach(db, caller, name_of(tag), source_id)
+    tags.attach(db, caller, name_of(tag), source_id)
     actions: list[Action] = [
         partial(tags.delete_tag, db, caller, name_of(tag)),
-        partial(attachments.detach, db, caller, name_of(tag), source_id),
-        partial(attachments.attach, db, caller, name_of(tag), source_id),
+        partial(tags.detach, db, caller, name_of(tag), source_id),
+        partial(tags.attach, db, caller, name_of(tag), source_id),
     ]
     race_in_order(*rotated(actions, first))
     with suppress(NotFound):  # unless it was attached again after it was deleted from all resources
@@ -317,14 +314,14 @@ def test_a_read_notification_stays_read(db: Repository, ada: tuple[Caller, Accou
     (claimed,) = delivery.claim(db, worker)
     key = (made.created_at, made.notification_id)
     actions: list[Action] = [
-        partial(inbox.mark_read, db, caller, *key),
-        partial(inbox.mark_read, db, caller, *key),
+        partial(notifications.mark_read, db, caller, *key),
+        partial(notifications.mark_read, db, caller, *key),
         partial(delivery.confirm_sent, db, worker, target_of(claimed), claimed.attempts),
         partial(delivery.record_delivered, db, provider, target_of(claimed)),
         partial(delivery.record_bounced, db, provider, target_of(claimed), "full"),
     ]
     results = race_in_order(*rotated(actions, first))
     assert error_counts(results) == {}
-    found = inbox.mark_read(db, caller, *key)
+    found = notifications.mark_read(db, caller, *key)
     assert (found.status, found.next_try_at) == (NotificationStatus.READ, None)
-    assert inbox.count_unread(db, caller) == 0
+    assert notifications.count_unread(db, caller) == 0

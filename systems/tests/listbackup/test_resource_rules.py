@@ -47,12 +47,19 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     send_notification,
 )
 from tablewright_systems.listbackup.proofs.tags import name_of
-from tablewright_systems.listbackup.service.activities import activities, audit
-from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.listbackup.service.notifications import delivery, inbox
-from tablewright_systems.listbackup.service.notifications.notifications import target_of
-from tablewright_systems.listbackup.service.sources import connections, sources, syncs
-from tablewright_systems.listbackup.service.tags import attachments, tags
+from tablewright_systems.listbackup.service import (
+    activities,
+    audit,
+    connections,
+    delivery,
+    jobs,
+    notifications,
+    queue,
+    sources,
+    syncs,
+    tags,
+)
+from tablewright_systems.listbackup.service.notifications import target_of
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
 
@@ -177,7 +184,7 @@ def test_r20_lists_by_status_are_ordered_by_time(
     for _ in range(6):
         sent += send_notification(db, caller.user_id, account_id, channels=(Channel.IN_APP,))
         clock.advance(1)
-    delivered = inbox.inbox(db, caller, status=NotificationStatus.DELIVERED)
+    delivered = notifications.inbox(db, caller, status=NotificationStatus.DELIVERED)
     assert db.all(delivered) == sent[::-1]
 
 
@@ -216,14 +223,14 @@ def test_r26_a_renamed_tag_keeps_its_id(db: Repository, caller: Caller, account_
     source = api_key_source(db, caller, account_id)
     tag = tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="a")
     other = tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="b")
-    attachments.attach(db, caller, name_of(tag), source.source_id)
+    tags.attach(db, caller, name_of(tag), source.source_id)
     with pytest.raises(Conflict):
         tags.rename_tag(db, caller, name_of(tag), tag_key="env", tag_value="b")
     renamed = tags.rename_tag(db, caller, name_of(tag), tag_key="stage", tag_value="a")
     assert (renamed.tag_id, renamed.created_at) == (tag.tag_id, tag.created_at)
     found = db.all(TagsOfType(account_id=account_id, resource_type=ResourceType.SOURCE))
     assert [each.tag_id for each in found] == [other.tag_id, tag.tag_id]
-    carried = attachments.tags_of_resource(db, caller, account_id, ResourceType.SOURCE, source.source_id)
+    carried = tags.tags_of_resource(db, caller, account_id, ResourceType.SOURCE, source.source_id)
     assert [each.tag_key for each in carried] == ["stage"]
 
 
@@ -246,17 +253,17 @@ def test_r27_an_id_alone_gives_no_access_to_another_account(
             look()
     mine = tags.create_tag(db, eve, other.account_id, ResourceType.SOURCE, tag_key="env", tag_value="a")
     with pytest.raises(NotFound):
-        attachments.attach(db, eve, name_of(mine), source.source_id)
+        tags.attach(db, eve, name_of(mine), source.source_id)
 
 
 def test_r30_a_tag_does_not_grow_with_its_resources(db: Repository, caller: Caller, account_id: str) -> None:
     tag = tags.create_tag(db, caller, account_id, ResourceType.JOB, tag_key="env", tag_value="a")
     for _ in range(90):
-        attachments.attach(db, caller, name_of(tag), queued_job(db, caller, account_id).job_id)
+        tags.attach(db, caller, name_of(tag), queued_job(db, caller, account_id).job_id)
     (item,) = stored(db, Tag)
     assert "resources" not in item
     assert item["resourceCount"] == {"N": "90"}
-    page = db.run(attachments.resources_with_tag(db, caller, name_of(tag)), limit=50)
+    page = db.run(tags.resources_with_tag(db, caller, name_of(tag)), limit=50)
     assert (len(page), page.cursor is None) == (50, False)
     tags.delete_tag(db, caller, name_of(tag))
     assert items_of(db, TaggedResource) == []
@@ -322,11 +329,11 @@ def test_r53_reading_and_delivery_do_not_overwrite_each_other(
     assert delivery.confirm_sent(db, new_worker(), target_of(taken), taken.attempts)
     bounced = delivery.record_bounced(db, provider, target_of(made), "mailbox full")
     assert (bounced.status, bounced.failure_reason) == (NotificationStatus.FAILED, "mailbox full")
-    assert inbox.count_unread(db, caller) == 1, "unread, though it failed"
-    read = inbox.mark_read(db, caller, *key)
+    assert notifications.count_unread(db, caller) == 1, "unread, though it failed"
+    read = notifications.mark_read(db, caller, *key)
     assert (read.status, read.failure_reason) == (NotificationStatus.READ, "mailbox full")
-    assert inbox.count_unread(db, caller) == 0
-    assert inbox.mark_read(db, caller, *key) == read
+    assert notifications.count_unread(db, caller) == 0
+    assert notifications.mark_read(db, caller, *key) == read
     assert not any("unreadSince" in item for item in items_of(db, Notification))
 
 
@@ -341,10 +348,10 @@ def test_r58_notifications_and_activities_are_identified_by_time_and_id(
     )
     assert found == made
     with pytest.raises(NotFound):
-        inbox.mark_read(db, caller, made.created_at - DAY, made.notification_id)
+        notifications.mark_read(db, caller, made.created_at - DAY, made.notification_id)
     eve, _ = new_owner(db)
     with pytest.raises(NotFound):
-        inbox.mark_read(db, eve, made.created_at, made.notification_id)
+        notifications.mark_read(db, eve, made.created_at, made.notification_id)
     recorded = db.all(ActivitiesOfAccount(account_id=account_id, start=db.now() - DAY, end=db.now()))[0]
     read = activities.read_activity(db, caller, account_id, recorded.created_at, recorded.event_id)
     assert read == recorded

@@ -9,8 +9,7 @@ from tablewright_systems.listbackup.design.memberships import AccountRole, Permi
 from tablewright_systems.listbackup.design.teams import MembersOfTeam
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.proofs.fixtures import new_caller, new_member
-from tablewright_systems.listbackup.service.activities import audit
-from tablewright_systems.listbackup.service.users import teams
+from tablewright_systems.listbackup.service import audit, teams
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.web.authentication import LocalIssuer
 

@@ -7,11 +7,16 @@ from tablewright_systems.listbackup.design.sources import Source
 from tablewright_systems.listbackup.design.users import User
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.samples import DEMO_USER, fill
-from tablewright_systems.listbackup.service.accounts import hierarchy
-from tablewright_systems.listbackup.service.jobs import jobs
-from tablewright_systems.listbackup.service.notifications import inbox
-from tablewright_systems.listbackup.service.tags import tags
-from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, users
+from tablewright_systems.listbackup.service import (
+    hierarchy,
+    invitations,
+    jobs,
+    memberships,
+    notifications,
+    sessions,
+    tags,
+    users,
+)
 from tablewright_systems.service.callers import Caller
 
 from systems.tests.listbackup.faulty_store import faulty_store, items_of
@@ -46,7 +51,7 @@ def test_jobs_and_notifications_have_every_status(db: Repository) -> None:
     assert found >= {"pending", "completed", "cancelled", "failed"}
     assert len(db.all(jobs.jobs_of_account(db, demo, account_id))) >= 3
     assert len(db.all(tags.tags_of_account(db, demo, account_id, ResourceType.SOURCE))) == 3
-    assert len(db.all(inbox.inbox(db, demo))) >= 2
+    assert len(db.all(notifications.inbox(db, demo))) >= 2
     made = [source for source in items_of(db, Source) if "credentials" in source]
     assert made
     assert "sk_sample" not in str(made)

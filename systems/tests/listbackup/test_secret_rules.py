@@ -32,9 +32,8 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     reload_account,
     start_oauth,
 )
+from tablewright_systems.listbackup.service import accounts, mfa, oauth, oauth_tokens, sessions, users
 from tablewright_systems.listbackup.service.access import Area, require_right
-from tablewright_systems.listbackup.service.sources import encryption_keys, oauth, oauth_tokens
-from tablewright_systems.listbackup.service.users import mfa, sessions, users
 from tablewright_systems.service.errors import Conflict, Gone, Invalid, TooManyRequests, Unauthenticated
 
 from systems.tests.listbackup.faulty_store import items_of
@@ -135,9 +134,9 @@ def test_r38_secrets_are_encrypted_again_with_a_new_key(db: Repository) -> None:
     ada, account = new_owner(db)
     source = oauth_source(db, ada, account.account_id)
     before = oauth_tokens.get_token(db, source.source_id)
-    encryption_keys.rotate_key(db, ada, account.account_id)
-    assert encryption_keys.reencrypt(db, STAFF) == 1
-    assert encryption_keys.reencrypt(db, STAFF) == 0
+    accounts.rotate_key(db, ada, account.account_id)
+    assert accounts.reencrypt(db, STAFF) == 1
+    assert accounts.reencrypt(db, STAFF) == 0
     assert oauth_tokens.get_token(db, source.source_id).tokens == before.tokens
 
 
@@ -145,7 +144,7 @@ def test_r38_expiring_tokens_of_an_account_without_keys_are_skipped(db: Reposito
     (ada, closed), (bob, other) = new_owner(db), new_owner(db)
     oauth_source(db, ada, closed.account_id)
     source = oauth_source(db, bob, other.account_id)
-    encryption_keys.shred_keys(db, closed.account_id)
+    accounts.shred_keys(db, closed.account_id)
     expiring = db.iterate(oauth_tokens.tokens_expiring(STAFF, db.now() + timedelta(hours=25)), unknown="skip")
     assert [token.source_id for token in expiring] == [source.source_id]
 
@@ -153,7 +152,7 @@ def test_r38_expiring_tokens_of_an_account_without_keys_are_skipped(db: Reposito
 def test_r38_connections_of_an_account_without_keys_expire(db: Repository, clock: Clock) -> None:
     (ada, closed), (bob, other) = new_owner(db), new_owner(db)
     lost, source = oauth_source(db, ada, closed.account_id), oauth_source(db, bob, other.account_id)
-    encryption_keys.shred_keys(db, closed.account_id)
+    accounts.shred_keys(db, closed.account_id)
     clock.advance(timedelta(hours=24))
     assert oauth_tokens.renew_expiring(db, STAFF, fake_platforms(db).platforms()) == 1
     assert oauth_tokens.get_token(db, source.source_id).last_refreshed_at == db.now()

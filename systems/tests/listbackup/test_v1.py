@@ -12,13 +12,18 @@ from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.design.users import UserRole
 from tablewright_systems.listbackup.migrations import V1_KEY, encrypt_v1
 from tablewright_systems.listbackup.proofs.document_rows import document_rows, store
+from tablewright_systems.listbackup.service import (
+    activities,
+    hierarchy,
+    memberships,
+    notifications,
+    sessions,
+    sources,
+    tags,
+    teams,
+    users,
+)
 from tablewright_systems.listbackup.service.access import get_account
-from tablewright_systems.listbackup.service.accounts import hierarchy
-from tablewright_systems.listbackup.service.activities import activities
-from tablewright_systems.listbackup.service.notifications import inbox
-from tablewright_systems.listbackup.service.sources import sources
-from tablewright_systems.listbackup.service.tags import attachments
-from tablewright_systems.listbackup.service.users import memberships, sessions, teams, users
 from tablewright_systems.listbackup.v1 import complete_rows, migrate_v1
 from tablewright_systems.service import Caller
 
@@ -63,11 +68,11 @@ def test_migrated_users_sign_in_and_find_their_data(db: Repository) -> None:
     source = sources.read_source(db, ADA, "top", "source-1")
     assert source.credentials is not None
     assert source.credentials.encrypted_data == "api-key-1"
-    (tag,) = attachments.tags_of_resource(db, ADA, "top", "source", "source-1")  # type: ignore[arg-type]
+    (tag,) = tags.tags_of_resource(db, ADA, "top", "source", "source-1")  # type: ignore[arg-type]
     assert (tag.tag_key, tag.resource_count) == ("category", 1)
     events = activities.activities_of_account(db, ADA, "top")
     assert [each.event_id for each in events if each.event_type == "source.created"] == ["event-1"]
-    assert [each.subject for each in db.all(inbox.inbox(db, ADA))] == ["News"]
+    assert [each.subject for each in db.all(notifications.inbox(db, ADA))] == ["News"]
 
 
 def test_migrated_data_can_be_changed(db: Repository) -> None:

@@ -18,12 +18,20 @@ from tablewright_systems.listbackup.design.tags import Tag, TagOf
 from tablewright_systems.listbackup.design.teams import Team, TeamPermissions, TeamRole
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.proofs.fixtures import api_key_source, new_member, queued_job
-from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy
-from tablewright_systems.listbackup.service.backups import backups
-from tablewright_systems.listbackup.service.jobs import jobs
-from tablewright_systems.listbackup.service.sources import encryption_keys, oauth_tokens, sources, webhooks
-from tablewright_systems.listbackup.service.tags import attachments, tags
-from tablewright_systems.listbackup.service.users import invitations, memberships, teams
+from tablewright_systems.listbackup.service import (
+    accounts,
+    backups,
+    closing,
+    hierarchy,
+    invitations,
+    jobs,
+    memberships,
+    oauth_tokens,
+    sources,
+    tags,
+    teams,
+    webhooks,
+)
 from tablewright_systems.service import ApiError, Caller, Forbidden
 
 from systems.tests.boards.interleaved import Interrupted
@@ -110,7 +118,7 @@ FLOWS: dict[str, Flow] = {
     "change tag": lambda s, db, who: tags.change_tag(db, who, s.tag_name, color="#000000"),
     "rename tag": lambda s, db, who: tags.rename_tag(db, who, s.tag_name, tag_key="env", tag_value="mine"),
     "delete tag": lambda s, db, who: tags.delete_tag(db, who, s.tag_name),
-    "attach tag": lambda s, db, who: attachments.attach(db, who, s.tag_name, s.source.source_id),
+    "attach tag": lambda s, db, who: tags.attach(db, who, s.tag_name, s.source.source_id),
     "create job": lambda s, db, who: queued_job(db, who, s.account_id, source_id=s.source.source_id),
     "cancel job": lambda s, db, who: jobs.cancel_job(db, who, s.account_id, s.job.job_id),
     "create team": lambda s, db, who: teams.create_team(db, who, s.account_id, team_name="Mine"),
@@ -171,7 +179,7 @@ def test_admin_with_the_right_succeeds(setting: Setting, name: str) -> None:
 OWNER_FLOWS: dict[str, Flow] = {
     "billing": lambda s, db, who: accounts.change_billing(db, who, s.account_id, BillingInfo()),
     "close": lambda s, db, who: closing.close_account(db, who, s.account_id),
-    "rotate key": lambda s, db, who: encryption_keys.rotate_key(db, who, s.account_id),
+    "rotate key": lambda s, db, who: accounts.rotate_key(db, who, s.account_id),
 }
 
 
@@ -328,7 +336,7 @@ DELETIONS: list[Flow] = [
 
 @pytest.mark.parametrize("delete", DELETIONS, ids=["tag", "team"])
 def test_suspended_admin_detaches_and_removes_nothing(setting: Setting, delete: Flow) -> None:
-    attachments.attach(setting.db, setting.owner, setting.tag_name, setting.source.source_id)
+    tags.attach(setting.db, setting.owner, setting.tag_name, setting.source.source_id)
     admin = new_member(setting.db, setting.owner, setting.account_id, AccountRole.ADMIN)
     after: list[list[str]] = []
 
@@ -351,7 +359,7 @@ def test_tagging_the_team_with_the_right_needs_no_second_check(setting: Setting)
     kind = ResourceType.TEAM
     tags.create_tag(setting.db, setting.owner, setting.account_id, kind, tag_key="env", tag_value="ours")
     name = TagOf(account_id=setting.account_id, resource_type=kind, tag_key="env", tag_value="ours")
-    assert attachments.attach(setting.db, member, name, setting.team.team_id).resource_count == 1
+    assert tags.attach(setting.db, member, name, setting.team.team_id).resource_count == 1
 
 
 def test_own_resources_need_no_second_check(setting: Setting) -> None:
@@ -360,6 +368,6 @@ def test_own_resources_need_no_second_check(setting: Setting) -> None:
     place = (setting.account_id, ResourceType.USER)
     tag = tags.create_tag(setting.db, admin, *place, tag_key="env", tag_value="me")
     name = TagOf(account_id=place[0], resource_type=place[1], tag_key="env", tag_value="me")
-    assert attachments.attach(setting.db, admin, name, admin.user_id).tag_id == tag.tag_id
+    assert tags.attach(setting.db, admin, name, admin.user_id).tag_id == tag.tag_id
     teams.add_member(setting.db, admin, setting.account_id, setting.team.team_id, admin.user_id)
     memberships.leave_account(setting.db, admin, setting.account_id)

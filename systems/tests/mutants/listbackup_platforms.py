@@ -3,7 +3,7 @@
 from systems.tests.mutants.mutation import Mutation
 
 _PLATFORM_TESTS = "systems/tests/listbackup/platforms"
-_SOURCE_TESTS = "systems/tests/listbackup/service/sources"
+_SOURCE_TESTS = "systems/tests/listbackup/service"
 
 PLATFORM_MUTATIONS = (
     Mutation(
@@ -35,7 +35,7 @@ PLATFORM_MUTATIONS = (
     ),
     Mutation(
         "who may create sources reconnects existing ones",
-        "listbackup/service/sources/oauth.py",
+        "listbackup/service/oauth.py",
         "Right.UPDATE if source else Right.CREATE",
         "Right.CREATE",
         (f"{_SOURCE_TESTS}/test_oauth.py",),
@@ -56,51 +56,51 @@ PLATFORM_MUTATIONS = (
     ),
     Mutation(
         "a repeated webhook causes another sync",
-        "listbackup/service/sources/webhooks.py",
+        "listbackup/service/webhooks.py",
         "[writes.Create(event)]",
         "[writes.Put(event)]",
     ),
     Mutation(
         "a paused source accepts webhooks",
-        "listbackup/service/sources/webhooks.py",
+        "listbackup/service/webhooks.py",
         "if not is_realtime or source.status is not SourceStatus.ACTIVE:",
         "if not is_realtime:",
         (f"{_SOURCE_TESTS}/test_webhooks.py::test_a_paused_source_ignores_deliveries_and_catches_up",),
     ),
     Mutation(
         "an OAuth flow ends in another browser",
-        "listbackup/service/sources/oauth.py",
+        "listbackup/service/oauth.py",
         'if browser_key is None or not secrets.compare_digest(_hash(browser_key), found.browser_hash or ""):',
         "if browser_key is None:",
     ),
     Mutation(
         "an OAuth flow returns to any site",
-        "listbackup/service/sources/oauth.py",
+        "listbackup/service/oauth.py",
         'if f"{parts.scheme}://{parts.netloc}" not in platforms.return_origins:',
         "if not parts.netloc:",
     ),
     Mutation(
         "another user completes an OAuth flow",
-        "listbackup/service/sources/oauth.py",
+        "listbackup/service/oauth.py",
         "if found.user_id != caller.user_id:",
         "if not caller.user_id:",
     ),
     Mutation(
         "a member renews tokens as a worker",
-        "listbackup/service/sources/oauth_tokens.py",
+        "listbackup/service/oauth_tokens.py",
         '    """Renew the tokens of a source. For the platform\'s workers."""\n    require_staff(caller, "worker")\n',
         '    """Renew the tokens of a source. For the platform\'s workers."""\n',
     ),
     Mutation(
         "two workers renew tokens at once",
-        "listbackup/service/sources/oauth_tokens.py",
+        "listbackup/service/oauth_tokens.py",
         "stored = LEASE.take(db, before)",
         "stored = db.update(before, set=LEASE.new(db))",
         ("systems/tests/listbackup/test_account_races.py::test_tokens_are_renewed_by_one_worker",),
     ),
     Mutation(
         "a paused source is read",
-        "listbackup/service/sources/readers.py",
+        "listbackup/service/readers.py",
         "if source.status is not SourceStatus.ACTIVE:",
         "if source.status is SourceStatus.DISCONNECTED:",
         (f"{_SOURCE_TESTS}/test_readers.py::test_a_paused_source_is_not_opened",),

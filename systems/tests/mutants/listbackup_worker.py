@@ -2,9 +2,9 @@
 
 from systems.tests.mutants.mutation import Mutation
 
-_ARCHIVES = "listbackup/service/backups/archives.py"
-_BACKUPS = "listbackup/service/backups/backups.py"
-_RETENTION = "listbackup/service/backups/retention.py"
+_ARCHIVES = "listbackup/service/archives.py"
+_BACKUPS = "listbackup/service/backups.py"
+_RETENTION = "listbackup/service/retention.py"
 _TESTS = "systems/tests/listbackup"
 
 WORKER_MUTATIONS = (
@@ -34,7 +34,7 @@ WORKER_MUTATIONS = (
     ),
     Mutation(
         "a backup grows beyond the storage of the plan",
-        "listbackup/service/accounts/limits.py",
+        "listbackup/service/limits.py",
         "if account.storage_used + size > account.limits.storage:",
         "if account.storage_used > account.limits.storage + size:",
         tests=(
@@ -46,19 +46,17 @@ WORKER_MUTATIONS = (
         _ARCHIVES,
         'storage=-row["size"]',
         "owners=0",
-        tests=(
-            f"{_TESTS}/service/backups/test_backups.py::test_the_base_of_a_backup_cannot_be_deleted_before_it",
-        ),
+        tests=(f"{_TESTS}/service/test_backups.py::test_the_base_of_a_backup_cannot_be_deleted_before_it",),
     ),
     Mutation(
         "paused sources are backed up",
-        "listbackup/service/sources/syncs.py",
+        "listbackup/service/syncs.py",
         "    if source.status is not SourceStatus.ACTIVE:\n        raise Conflict(",
         "    if source.status is None:\n        raise Conflict(",
     ),
     Mutation(
         "jobs of sources that were paused later still run",
-        "listbackup/service/sources/syncs.py",
+        "listbackup/service/syncs.py",
         '        if source.status is not SourceStatus.ACTIVE:\n            return f"source',
         '        if source.status is None:\n            return f"source',
         tests=(
@@ -67,10 +65,10 @@ WORKER_MUTATIONS = (
     ),
     Mutation(
         "backups are restored to sources of other platforms",
-        "listbackup/service/jobs/compatibility.py",
+        "listbackup/service/jobs.py",
         "if platform is not None and platform != target.platform:",
         "if platform is None:",
-        tests=(f"{_TESTS}/service/jobs/test_compatibility.py",),
+        tests=(f"{_TESTS}/service/test_jobs.py",),
     ),
     Mutation(
         "the worker does not compare the platforms of a restore",
@@ -88,35 +86,35 @@ WORKER_MUTATIONS = (
     ),
     Mutation(
         "a record that the filter excludes now stays in incremental backups",
-        "listbackup/worker/filling.py",
+        "listbackup/worker/job_kinds.py",
         "{} if archive.base_archive_id is not None else archive.filters",
         "archive.filters",
         tests=(f"{_TESTS}/worker/test_job_kinds.py",),
     ),
     Mutation(
         "kills of workers that made progress fail the job",
-        "listbackup/service/jobs/queue.py",
+        "listbackup/service/queue.py",
         "job.retry_count if reached == job.checkpoint else 0",
         "job.retry_count",
         tests=(f"{_TESTS}/worker/test_worker.py",),
     ),
     Mutation(
         "a damaged backup is downloaded in part",
-        "listbackup/service/backups/backups.py",
+        "listbackup/service/backups.py",
         "        reader.require_undamaged(data_type)",
         "        pass",
-        tests=(f"{_TESTS}/service/backups/test_backups.py",),
+        tests=(f"{_TESTS}/service/test_backups.py",),
     ),
     Mutation(
         "failed records beyond the listed ones are not counted",
-        "listbackup/service/jobs/queue.py",
+        "listbackup/service/queue.py",
         "    failed = max(failed, len(failures))\n",
         "    failed = len(failures)\n",
-        tests=(f"{_TESTS}/worker/test_writing.py",),
+        tests=(f"{_TESTS}/worker/test_job_kinds.py",),
     ),
     Mutation(
         "a worker that lost its lease changes the job",
-        "listbackup/service/jobs/queue.py",
+        "listbackup/service/queue.py",
         "job.lease_id == claimed.lease_id and job.worker_id == caller.user_id",
         "job.worker_id is not None",
     ),
@@ -135,10 +133,10 @@ WORKER_MUTATIONS = (
     ),
     Mutation(
         "chunks of an archive can be swapped",
-        "listbackup/archives/encryption.py",
+        "listbackup/archives/files.py",
         'return f"{self._archive_id}\\n{number}\\n{data_type}".encode()',
         "return b''",
-        tests=(f"{_TESTS}/archives/test_encryption.py",),
+        tests=(f"{_TESTS}/archives/test_files.py",),
     ),
     Mutation(
         "a manifest can be changed",
@@ -158,38 +156,34 @@ WORKER_MUTATIONS = (
         _RETENTION,
         "    kept = RETENTION[get_account(db, account_id).plan]",
         "    kept = timedelta(days=36500)",
-        tests=(
-            f"{_TESTS}/service/backups/test_retention.py::test_a_backup_is_kept_as_long_as_the_plan_allows",
-        ),
+        tests=(f"{_TESTS}/service/test_retention.py::test_a_backup_is_kept_as_long_as_the_plan_allows",),
     ),
     Mutation(
         "the newest backup of a source is deleted",
         _RETENTION,
         'if row["dependents"] or _is_newest(db, source, archive_id):',
         'if row["dependents"]:',
-        tests=(
-            f"{_TESTS}/service/backups/test_retention.py::test_a_backup_is_kept_as_long_as_the_plan_allows",
-        ),
+        tests=(f"{_TESTS}/service/test_retention.py::test_a_backup_is_kept_as_long_as_the_plan_allows",),
     ),
     Mutation(
         "a backup of some records replaces the newest one of all",
         _RETENTION,
         "for each in (newest, whole) if each is not None]",
         "for each in (newest,) if each is not None]",
-        tests=(f"{_TESTS}/service/backups/test_retention.py",),
+        tests=(f"{_TESTS}/service/test_retention.py",),
     ),
     Mutation(
         "archives of closed accounts stay",
-        "listbackup/service/accounts/closing.py",
+        "listbackup/service/closing.py",
         "    _expire_archives,\n",
         "",
-        tests=(f"{_TESTS}/service/backups/test_retention.py",),
+        tests=(f"{_TESTS}/service/test_retention.py",),
     ),
     Mutation(
         "a spreadsheet runs formulas of platforms",
-        "listbackup/service/backups/user_files.py",
+        "listbackup/service/user_files.py",
         "text.startswith(_FORMULA) else text",
         "text.startswith(_FORMULA[5:]) else text",
-        tests=(f"{_TESTS}/service/backups/test_user_files.py",),
+        tests=(f"{_TESTS}/service/test_user_files.py",),
     ),
 )

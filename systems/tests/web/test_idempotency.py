@@ -13,7 +13,7 @@ from tablewright_systems.boards.design import design
 from tablewright_systems.collabhub.service import users as collabhub_users
 from tablewright_systems.goalsguild.service import users as goalsguild_users
 from tablewright_systems.listbackup.design.users import UserStatus
-from tablewright_systems.listbackup.service.users import users as listbackup_users
+from tablewright_systems.listbackup.service import users as listbackup_users
 from tablewright_systems.registry import find
 from tablewright_systems.service import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, Unavailable

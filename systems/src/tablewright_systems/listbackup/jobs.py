@@ -6,12 +6,16 @@ from datetime import timedelta
 from tablewright import errors
 from tablewright_systems.listbackup.archives.object_store import store_for
 from tablewright_systems.listbackup.platforms.platforms import platforms_for
-from tablewright_systems.listbackup.service.accounts import closing, hierarchy
-from tablewright_systems.listbackup.service.backups import retention
-from tablewright_systems.listbackup.service.notifications.alerts import ANNOUNCEMENTS
-from tablewright_systems.listbackup.service.notifications.mail import send_mails
-from tablewright_systems.listbackup.service.sources import oauth_tokens, syncs
-from tablewright_systems.listbackup.service.users import invitations
+from tablewright_systems.listbackup.service import (
+    closing,
+    hierarchy,
+    invitations,
+    oauth_tokens,
+    retention,
+    syncs,
+)
+from tablewright_systems.listbackup.service.alerts import ANNOUNCEMENTS
+from tablewright_systems.listbackup.service.delivery import send_mails
 from tablewright_systems.listbackup.worker.worker import Worker, new_caller
 from tablewright_systems.service import ApiError, Job, JobRun
 

@@ -42,7 +42,7 @@ from tablewright_systems.listbackup.design.tags import tags
 from tablewright_systems.listbackup.design.teams import teams
 from tablewright_systems.listbackup.design.users import User
 from tablewright_systems.listbackup.design.vocabulary import normalised, normalised_email
-from tablewright_systems.listbackup.service.accounts.limits import LIMITS
+from tablewright_systems.listbackup.service.limits import LIMITS
 
 _COUNTERS = {
     "sources": "sourcesUsed",

@@ -29,12 +29,10 @@ from tablewright_systems.listbackup.design.sources import Credentials, Source, S
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
 from tablewright_systems.listbackup.platforms.protocol import Record, RecordPage, Restore, Selection
 from tablewright_systems.listbackup.proofs.fixtures import new_owner
+from tablewright_systems.listbackup.service import archives, jobs, queue, sources
 from tablewright_systems.listbackup.service.access import get_account
-from tablewright_systems.listbackup.service.backups import archives
-from tablewright_systems.listbackup.service.backups.comparison import verify
-from tablewright_systems.listbackup.service.backups.reading import BackupReader
-from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.listbackup.service.sources import sources
+from tablewright_systems.listbackup.service.archives import BackupReader
+from tablewright_systems.listbackup.service.backups import verify_archive
 from tablewright_systems.listbackup.worker.worker import Worker
 from tablewright_systems.service import Caller
 
@@ -192,7 +190,7 @@ class Trial:
             "counts": archive.counts,
             "listed": sum(chunk.records for chunk in manifest.chunks),
             "records": {name: [record.id for record in reader.records(name)] for name in DATA_TYPES},
-            "problems": verify(db, self.store, archive).problems,
+            "problems": verify_archive(db, self.store, archive).problems,
             "unlisted": len(files) - len(manifest.chunks) - 1,
             "storage": get_account(db, job.account_id).storage_used
             - sum(chunk.size for chunk in manifest.chunks),

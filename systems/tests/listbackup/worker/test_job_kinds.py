@@ -5,9 +5,8 @@ from datetime import timedelta
 import pytest
 from tablewright_systems.listbackup.design.archives import ArchiveKind, ArchiveStatus, FileFormat
 from tablewright_systems.listbackup.design.jobs import DateRange, JobsOfAccount, JobStatus, JobType
-from tablewright_systems.listbackup.service.backups import archives
-from tablewright_systems.listbackup.service.backups.comparison import verify
-from tablewright_systems.listbackup.service.sources import sources, syncs
+from tablewright_systems.listbackup.service import archives, sources, syncs
+from tablewright_systems.listbackup.service.backups import verify_archive
 from tablewright_systems.listbackup.worker.worker import new_caller
 
 from systems.tests.listbackup.backup_setup import SIZE, BackupSetup
@@ -26,7 +25,7 @@ def test_a_backup_contains_every_record_of_the_platform(setup: BackupSetup, plat
     total = sum(len(rows) for rows in setup.fakes[platform].records.values())
     assert job.result.records_processed == archive.records == total > SIZE
     assert job.result.output_location == f"/accounts/{setup.account_id}/archives/{archive.archive_id}"
-    assert verify(setup.db, setup.store, archive).problems == []
+    assert verify_archive(setup.db, setup.store, archive).problems == []
 
 
 def test_a_backup_updates_the_source_and_the_storage(setup: BackupSetup) -> None:
@@ -217,9 +216,7 @@ def test_the_worker_writes_nothing_to_a_source_of_another_platform(
     backup = setup.archive(setup.run(JobType.BACKUP, keap))
     before = dict(setup.fakes.stripe.records["contacts"])
     with monkeypatch.context() as unchecked:
-        unchecked.setattr(
-            "tablewright_systems.listbackup.service.jobs.jobs.require_compatible", lambda *_: None
-        )
+        unchecked.setattr("tablewright_systems.listbackup.service.jobs.require_compatible", lambda *_: None)
         if job_type is JobType.IMPORT:
             queued = setup.queue(job_type, stripe, options={"backupId": backup.archive_id})
         else:
@@ -233,3 +230,31 @@ def test_the_worker_writes_nothing_to_a_source_of_another_platform(
     ]
     assert setup.fakes.stripe.records["contacts"] == before
     assert len(setup.archives(keap)) == 1
+
+
+def test_all_rejected_records_are_counted_and_the_first_are_listed(setup: BackupSetup) -> None:
+    source = setup.source("stripe", ("orders", "products"))
+    backup = setup.archive(setup.run(JobType.BACKUP, source))
+    orders, products = backup.counts["orders"], backup.counts["products"]
+    assert orders > 100
+    job = setup.run(JobType.IMPORT, source, options={"backupId": backup.archive_id})
+    assert (job.status, job.progress.processed, job.progress.failed) == (
+        JobStatus.COMPLETED,
+        orders + products,
+        orders,
+    )
+    assert job.checkpoint is not None
+    assert (job.checkpoint.failed, len(job.checkpoint.failures)) == (orders, 100)
+    assert job.result is not None
+    assert (len(job.result.errors), job.result.summary["errorsOmitted"]) == (100, orders - 100)
+
+
+def test_a_few_rejected_records_are_all_listed(setup: BackupSetup) -> None:
+    source = setup.source("stripe", ("orders",))
+    for order in sorted(setup.fakes.stripe.records["orders"])[3:]:
+        setup.fakes.stripe.delete("orders", order)
+    backup = setup.archive(setup.run(JobType.BACKUP, source))
+    job = setup.run(JobType.IMPORT, source, options={"backupId": backup.archive_id})
+    assert job.result is not None
+    assert (job.progress.failed, len(job.result.errors)) == (3, 3)
+    assert "errorsOmitted" not in job.result.summary

@@ -14,10 +14,8 @@ from tablewright_systems.listbackup.design.sources import SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import Priority
 from tablewright_systems.listbackup.fakes.fake_platform import API_KEY, RETRY_AFTER
 from tablewright_systems.listbackup.proofs.fixtures import STAFF
+from tablewright_systems.listbackup.service import jobs, limits, queue, sources
 from tablewright_systems.listbackup.service.access import get_account
-from tablewright_systems.listbackup.service.accounts import limits
-from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.listbackup.service.sources import sources
 from tablewright_systems.service import Caller, Conflict, Gone
 
 from systems.tests.listbackup.backup_setup import SIZE, BackupSetup

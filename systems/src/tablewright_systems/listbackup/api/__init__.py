@@ -1,19 +1,23 @@
 """The HTTP API of ListBackup, by area."""
 
-from importlib import import_module
-
 from fastapi import Depends, FastAPI, Request
 
 from tablewright import Repository
-from tablewright_systems.listbackup.api.platforms import PlatformsAt, configured_platforms
-from tablewright_systems.listbackup.service.access import refuse_suspended
-from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
-from tablewright_systems.web import Authenticator, Router, application, problems
-
-_AREAS = (
-    *("users", "accounts", "memberships", "teams", "oauth", "sessions", "sources", "webhooks"),
-    *("activities", "jobs", "archives", "connections", "tags", "notifications"),
+from tablewright_systems.listbackup.api import (
+    accounts,
+    activities,
+    archives,
+    connections,
+    memberships,
+    notifications,
+    sources,
+    tags,
+    users,
 )
+from tablewright_systems.listbackup.api.connections import PlatformsAt, configured_platforms
+from tablewright_systems.listbackup.service.access import refuse_suspended
+from tablewright_systems.listbackup.service.audit import ORIGIN, Origin
+from tablewright_systems.web import Authenticator, Router, application, problems
 
 
 async def _note_origin(request: Request) -> None:
@@ -23,8 +27,12 @@ async def _note_origin(request: Request) -> None:
 
 
 router = Router(dependencies=[Depends(_note_origin)], responses=problems(403))
-for _area in _AREAS:
-    router.include_router(import_module(f"{__name__}.{_area}").router)
+for _area in (
+    *(users.router, accounts.router, memberships.router, memberships.team_router, connections.oauth_router),
+    *(users.session_router, sources.router, sources.webhook_router, activities.router, archives.job_router),
+    *(archives.router, connections.router, tags.router, notifications.router),
+):
+    router.include_router(_area)
 
 
 def build(db: Repository, authenticator: Authenticator, platforms_at: PlatformsAt | None = None) -> FastAPI:

@@ -15,8 +15,7 @@ from tablewright_systems.listbackup.design.accounts import (
     Plan,
 )
 from tablewright_systems.listbackup.design.vocabulary import Id
-from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy, limits
-from tablewright_systems.listbackup.service.sources import encryption_keys
+from tablewright_systems.listbackup.service import accounts, closing, hierarchy, limits
 from tablewright_systems.service import sorted_page
 from tablewright_systems.web import (
     Body,
@@ -157,7 +156,7 @@ def set_status(db: Db, caller: CurrentCaller, account_id: str, body: StatusOfAcc
 @router.post("/accounts/{account_id}/keys", status_code=204)
 def rotate_key(db: Db, caller: CurrentCaller, account_id: str) -> None:
     """Create a new encryption key for the account's secrets; new secrets use it."""
-    encryption_keys.rotate_key(db, caller, account_id)
+    accounts.rotate_key(db, caller, account_id)
 
 
 @router.post("/encryption-keys/reencryption", responses=problems())
@@ -166,7 +165,7 @@ def reencrypt(db: Db, caller: CurrentCaller) -> CountReply:
 
     The reply has the number of items.
     """
-    return CountReply(count=encryption_keys.reencrypt(db, caller))
+    return CountReply(count=accounts.reencrypt(db, caller))
 
 
 @router.delete("/accounts/{account_id}")

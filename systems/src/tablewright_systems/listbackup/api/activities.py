@@ -8,7 +8,7 @@ from tablewright import fields
 from tablewright_systems.listbackup.api.names import page_with_names, with_names
 from tablewright_systems.listbackup.design.activities import Details
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType
-from tablewright_systems.listbackup.service.activities import activities
+from tablewright_systems.listbackup.service import activities
 from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest, Router, View
 
 router = Router("Activities", "Activities of accounts and users.")

@@ -1,4 +1,7 @@
-"""Backups, exports and uploads. Their keys are never returned."""
+"""Jobs, and the backups, exports and uploads that they read and write. The keys of archives are never returned.
+
+Workers take jobs from the queue in the store, not over HTTP: they need the keys of its secrets.
+"""
 
 from typing import Annotated, Any
 
@@ -9,13 +12,75 @@ from pydantic import Field
 from tablewright import fields
 from tablewright_systems.listbackup.archives.object_store import ObjectStore, store_for
 from tablewright_systems.listbackup.design.archives import ArchiveKind, ArchiveStatus, FileFormat
-from tablewright_systems.listbackup.design.jobs import DateRange, Job, JobConfig, JobType
-from tablewright_systems.listbackup.design.vocabulary import DataType, Document, Id
-from tablewright_systems.listbackup.service.backups import backups
-from tablewright_systems.listbackup.service.backups.comparison import MAX_IDS
-from tablewright_systems.listbackup.service.jobs import jobs
+from tablewright_systems.listbackup.design.jobs import DateRange, Job, JobConfig, JobStatus, JobType
+from tablewright_systems.listbackup.design.vocabulary import DataType, Document, Id, Priority
+from tablewright_systems.listbackup.service import backups, jobs
+from tablewright_systems.listbackup.service.backups import MAX_IDS
 from tablewright_systems.service import Invalid
+from tablewright_systems.service.schemas import Time
 from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router, View, problems
+
+job_router = Router("Jobs", "Backup jobs of an account.")
+
+
+class NewJob(Body):
+    """A new job, to run now or at a scheduled time."""
+
+    job_type: JobType = Field(examples=["backup"])
+    source_id: Id | None = Field(default=None, examples=[None])
+    priority: Priority = Priority.MEDIUM
+    config: JobConfig = Field(default_factory=JobConfig)
+    scheduled_at: Time | None = None
+    max_retries: Annotated[int, Field(ge=0, le=20)] = 3
+
+
+@job_router.post("/accounts/{account_id}/jobs", status_code=201)
+def create_job(db: Db, caller: CurrentCaller, account_id: str, body: NewJob) -> Job:
+    """Queue a job."""
+    return jobs.create_job(db, caller, account_id, **dict(body))
+
+
+@job_router.get("/accounts/{account_id}/jobs")
+def read_jobs(
+    db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest, status: JobStatus | None = None
+) -> PageReply[Job]:
+    """List an account's jobs, or those of one status, newest first."""
+    pattern = jobs.jobs_of_account(db, caller, account_id, status)
+    return PageReply.of(paging.run(db, pattern))
+
+
+@job_router.get("/accounts/{account_id}/sources/{source_id}/jobs")
+def read_jobs_of_source(
+    db: Db, caller: CurrentCaller, account_id: str, source_id: str, paging: PageRequest
+) -> PageReply[Job]:
+    """List the jobs of a source, newest first."""
+    pattern = jobs.jobs_of_source(db, caller, account_id, source_id)
+    return PageReply.of(paging.run(db, pattern))
+
+
+@job_router.get("/jobs/{job_id}")
+def job_by_id(db: Db, caller: CurrentCaller, job_id: str) -> Job:
+    """Get a job by its id alone. A job created just now may not be found yet."""
+    return jobs.job_by_id(db, caller, job_id)
+
+
+@job_router.get("/accounts/{account_id}/jobs/{job_id}")
+def read_job(db: Db, caller: CurrentCaller, account_id: str, job_id: str) -> Job:
+    """Get a job of an account."""
+    return jobs.read_job(db, caller, account_id, job_id)
+
+
+@job_router.post("/accounts/{account_id}/jobs/{job_id}/cancellation")
+def cancel_job(db: Db, caller: CurrentCaller, account_id: str, job_id: str) -> Job:
+    """Cancel a job, or ask its worker to stop."""
+    return jobs.cancel_job(db, caller, account_id, job_id)
+
+
+@job_router.post("/accounts/{account_id}/jobs/{job_id}/retry")
+def retry_job(db: Db, caller: CurrentCaller, account_id: str, job_id: str) -> Job:
+    """Queue a failed job again."""
+    return jobs.retry_job(db, caller, account_id, job_id)
+
 
 router = Router("Archives", "Backups of sources, exports for users, and uploaded files.")
 
@@ -167,7 +232,7 @@ def download(
 
 
 @router.get(f"{_ARCHIVES}/{{archive_id}}/comparison", responses=problems(404, 409))
-def compare(
+def compare_archives(
     db: Db, caller: CurrentCaller, store: Store, account_id: str, archive_id: str, before: Id
 ) -> ComparisonView:
     """Compare a backup with an earlier one, `before`: what was added, changed and removed."""
@@ -177,8 +242,10 @@ def compare(
 
 
 @router.post(f"{_ARCHIVES}/{{archive_id}}/verification")
-def verify(db: Db, caller: CurrentCaller, store: Store, account_id: str, archive_id: str) -> VerificationView:
-    """Read every file of a backup and of those that it continues, and compare checksums and counts."""
+def verify_archive(
+    db: Db, caller: CurrentCaller, store: Store, account_id: str, archive_id: str
+) -> VerificationView:
+    """Read every file of a backup and of those that it continues, and compare_archives checksums and counts."""
     return VerificationView.model_validate(backups.verify(db, caller, store, account_id, archive_id))
 
 

@@ -1,11 +1,12 @@
-"""Memberships and invitations."""
+"""Memberships, invitations and teams. A team is returned with its members, as in the document."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import Response
+from pydantic import Field
 
 from tablewright import fields
-from tablewright_systems.listbackup.api.names import page_with_names, with_names
+from tablewright_systems.listbackup.api.names import Name, page_with_names, with_names
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
     Invitation,
@@ -13,9 +14,10 @@ from tablewright_systems.listbackup.design.memberships import (
     Permissions,
     UserAccount,
 )
-from tablewright_systems.listbackup.design.vocabulary import Email, NewEmail, Username
-from tablewright_systems.listbackup.service.users import invitations, memberships
-from tablewright_systems.service import sorted_page
+from tablewright_systems.listbackup.design.teams import Team, TeamMember, TeamPermissions, TeamRole
+from tablewright_systems.listbackup.design.vocabulary import Email, Id, NewEmail, Username
+from tablewright_systems.listbackup.service import invitations, memberships, teams
+from tablewright_systems.service import Prose, sorted_page
 from tablewright_systems.web import (
     Body,
     CurrentCaller,
@@ -169,3 +171,102 @@ def invite(db: Db, caller: CurrentCaller, account_id: str, body: NewInvitation) 
 def revoke(db: Db, caller: CurrentCaller, account_id: str, email: Email) -> None:
     """Revoke an invitation."""
     invitations.revoke(db, caller, account_id, email)
+
+
+team_router = Router("Teams", "Teams of an account.")
+
+Description = Annotated[Prose, Field(max_length=2000)]
+
+
+class NewTeam(Body):
+    """A new team."""
+
+    team_name: Name
+    description: Description = ""
+    permissions: TeamPermissions | None = None
+
+
+class TeamChanges(Body):
+    """Changes of a team."""
+
+    team_name: Name | None = None
+    description: Description | None = None
+    permissions: TeamPermissions | None = None
+
+
+class NewMember(Body):
+    """A new member of a team."""
+
+    user_id: Id
+    role: TeamRole = TeamRole.MEMBER
+
+
+class TeamMemberView(View):
+    """A member of a team, with the user's names."""
+
+    user_id: str
+    user_name: str | None
+    username: str | None
+    role: TeamRole
+    joined_at: fields.Timestamp
+
+
+class TeamView(View):
+    """A team and its members."""
+
+    team: Team
+    members: Annotated[list[TeamMemberView], Field(max_length=teams.MAX_MEMBERS)]
+
+
+@team_router.get("/accounts/{account_id}/teams")
+def teams_of(db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest) -> PageReply[Team]:
+    """List the teams of an account."""
+    return PageReply.of(paging.run(db, teams.teams_of(db, caller, account_id)))
+
+
+@team_router.post("/accounts/{account_id}/teams", status_code=201)
+def create_team(db: Db, caller: CurrentCaller, account_id: str, body: NewTeam) -> Team:
+    """Create a team."""
+    return teams.create_team(db, caller, account_id, **dict(body))
+
+
+@team_router.get("/teams")
+def own_teams(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[TeamMember]:
+    """List the caller's teams."""
+    return PageReply.of(paging.run(db, teams.own_teams(db, caller)))
+
+
+@team_router.get("/teams/{team_id}")
+def read_team(db: Db, caller: CurrentCaller, team_id: str) -> TeamView:
+    """Get a team and its members."""
+    found = teams.read_team(db, caller, team_id)
+    return TeamView(team=found.team, members=with_names(db, TeamMemberView, found.members))
+
+
+@team_router.patch("/accounts/{account_id}/teams/{team_id}")
+def change_team(db: Db, caller: CurrentCaller, account_id: str, team_id: str, body: TeamChanges) -> Team:
+    """Rename a team, or change its description or permissions."""
+    return teams.change_team(db, caller, account_id, team_id, **body.given())
+
+
+@team_router.delete("/accounts/{account_id}/teams/{team_id}", status_code=204, response_class=Response)
+def delete_team(db: Db, caller: CurrentCaller, account_id: str, team_id: str) -> None:
+    """Delete a team."""
+    teams.delete_team(db, caller, account_id, team_id)
+
+
+@team_router.post("/accounts/{account_id}/teams/{team_id}/members", status_code=201)
+def add_member(db: Db, caller: CurrentCaller, account_id: str, team_id: str, body: NewMember) -> TeamMember:
+    """Add a member of the account to a team."""
+    return teams.add_member(db, caller, account_id, team_id, body.user_id, body.role)
+
+
+@team_router.delete(
+    "/accounts/{account_id}/teams/{team_id}/members/{user_id}",
+    status_code=204,
+    response_class=Response,
+    name="remove_member",
+)
+def remove_from_team(db: Db, caller: CurrentCaller, account_id: str, team_id: str, user_id: str) -> None:
+    """Remove a member from a team."""
+    teams.remove_member(db, caller, account_id, team_id, user_id)

@@ -17,7 +17,7 @@ from tablewright_systems.listbackup.design.notifications import (
     NotificationStatus,
 )
 from tablewright_systems.listbackup.design.vocabulary import Id, Priority
-from tablewright_systems.listbackup.service.notifications import delivery, inbox, notifications
+from tablewright_systems.listbackup.service import delivery, notifications
 from tablewright_systems.web import (
     Body,
     CountReply,
@@ -79,32 +79,32 @@ def own_notifications(
     end: Timestamp | None = None,
 ) -> PageReply[Notification]:
     """List the caller's notifications, newest first: by status, by time range, or all."""
-    pattern = inbox.inbox(db, caller, status=status, start=start, end=end)
+    pattern = notifications.inbox(db, caller, status=status, start=start, end=end)
     return PageReply.of(paging.run(db, pattern))
 
 
 @router.get("/users/me/notifications/unread")
 def unread(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Notification]:
     """List the caller's unread notifications, newest first."""
-    return PageReply.of(paging.run(db, inbox.unread(db, caller)))
+    return PageReply.of(paging.run(db, notifications.unread(db, caller)))
 
 
 @router.get("/users/me/notifications/unread/count")
 def count_unread(db: Db, caller: CurrentCaller) -> CountReply:
     """Count the caller's unread notifications, up to a thousand."""
-    return CountReply(count=inbox.count_unread(db, caller))
+    return CountReply(count=notifications.count_unread(db, caller))
 
 
 @router.post("/users/me/notifications/reading")
 def mark_all_read(db: Db, caller: CurrentCaller) -> CountReply:
     """Mark all of the caller's notifications as read."""
-    return CountReply(count=inbox.mark_all_read(db, caller))
+    return CountReply(count=notifications.mark_all_read(db, caller))
 
 
 @router.post("/users/me/notifications/{created_at}/{notification_id}/reading")
 def mark_read(db: Db, caller: CurrentCaller, created_at: Timestamp, notification_id: Id) -> Notification:
     """Mark one of the caller's notifications as read."""
-    return inbox.mark_read(db, caller, created_at, notification_id)
+    return notifications.mark_read(db, caller, created_at, notification_id)
 
 
 @router.get("/accounts/{account_id}/notifications")
@@ -117,7 +117,7 @@ def of_account(
     end: Timestamp | None = None,
 ) -> PageReply[Notification]:
     """List the notifications of an account, newest first. For its owners and admins."""
-    pattern = inbox.notifications_of_account(db, caller, account_id, start, end)
+    pattern = notifications.notifications_of_account(db, caller, account_id, start, end)
     return PageReply.of(paging.run(db, pattern))
 
 

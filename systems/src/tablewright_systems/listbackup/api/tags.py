@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 
 from tablewright_systems.listbackup.design.tags import Tag, TaggedResource, TagOf, Word
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType
-from tablewright_systems.listbackup.service.tags import attachments, tags
+from tablewright_systems.listbackup.service import tags
 from tablewright_systems.service import require_name, sorted_page
 from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
 
@@ -112,20 +112,20 @@ def resources_with_tag(
     db: Db, caller: CurrentCaller, name: Name, paging: PageRequest
 ) -> PageReply[TaggedResource]:
     """List the resources that carry a tag."""
-    pattern = attachments.resources_with_tag(db, caller, name)
+    pattern = tags.resources_with_tag(db, caller, name)
     return PageReply.of(paging.run(db, pattern))
 
 
 @router.put(f"{_TAGS}/tag/resources/{{resource_id}}")
 def attach(db: Db, caller: CurrentCaller, name: Name, resource_id: Id) -> Tag:
     """Attach a tag to a resource."""
-    return attachments.attach(db, caller, name, resource_id)
+    return tags.attach(db, caller, name, resource_id)
 
 
 @router.delete(f"{_TAGS}/tag/resources/{{resource_id}}")
 def detach(db: Db, caller: CurrentCaller, name: Name, resource_id: Id) -> Tag:
     """Detach a tag from a resource."""
-    return attachments.detach(db, caller, name, resource_id)
+    return tags.detach(db, caller, name, resource_id)
 
 
 @router.get("/accounts/{account_id}/resources/{resource_type}/{resource_id}/tags")
@@ -138,7 +138,7 @@ def tags_of_resource(
     paging: PageRequest,
 ) -> PageReply[Tag]:
     """List the tags of a resource by key and value."""
-    found = attachments.tags_of_resource(db, caller, account_id, resource_type, resource_id)
+    found = tags.tags_of_resource(db, caller, account_id, resource_type, resource_id)
     return PageReply.of(
         sorted_page(found, paging, f"tags of {resource_id}", lambda tag: (tag.tag_key, tag.tag_value))
     )

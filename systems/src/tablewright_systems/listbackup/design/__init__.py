@@ -4,7 +4,6 @@ from tablewright import Design, Table
 from tablewright_systems.listbackup.design import (
     accounts,
     activities,
-    announcements,
     archives,
     connections,
     jobs,
@@ -33,7 +32,6 @@ _AREAS = (
     sessions,
     tags,
     notifications,
-    announcements,
 )
 
 design = Design(

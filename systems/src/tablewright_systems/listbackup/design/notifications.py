@@ -1,12 +1,18 @@
-"""Notifications (F15): messages to users, by channel, with the state of delivery. Kept for 30 days."""
+"""Notifications: messages to users, by channel, with the state of delivery. Kept for 30 days.
+
+An announcement is a notification to all owners and admins of an account that is still to be created: an event writes
+one in its transaction, however many recipients there are, and a background job creates the notifications. Announcements
+are stored in users-accounts, beside the memberships that name the recipients.
+"""
 
 from datetime import timedelta
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from tablewright import Entity, Get, Index, Keys, Query, Sparse, Table, fields
+from tablewright_systems.listbackup.design.memberships import AccountRole, users_accounts
 from tablewright_systems.listbackup.design.vocabulary import (
     AWS_MANAGED_KEY,
     Document,
@@ -16,6 +22,7 @@ from tablewright_systems.listbackup.design.vocabulary import (
     Priority,
     ResourceType,
 )
+from tablewright_systems.service import OutboxMessage
 from tablewright_systems.service.schemas import EPOCH_AS_TIME
 
 RETENTION = timedelta(days=30)
@@ -179,7 +186,30 @@ class NotificationsToSend(Query[Notification]):
     key = "outboxShard = {shard} AND nextTryAt#notificationId < {now}#~"
 
 
-ENTITIES = (Notification,)
+class Announcement(OutboxMessage, table=users_accounts, type="ANNOUNCEMENT", schema_version=1):
+    """A notification to the members of an account who have one of these roles."""
+
+    account_id: Annotated[Id, Field(alias="announcedIn")]
+    roles: list[AccountRole]
+    category: Category
+    priority: Priority
+    subject: str
+    message: str
+    resource_type: ResourceType
+    resource_id: str
+
+    keys = Keys(primary=("OUTBOX#announcements", "{message_id}#announcements"))
+    suppress: ClassVar = {"TW401": "few, and deleted within seconds"}
+
+
+class Announcements(Query[Announcement]):
+    """Get the announcements of all accounts that wait to be delivered."""
+
+    key = "userId = OUTBOX#announcements"
+    consistent = True
+
+
+ENTITIES = (Notification, Announcement)
 PATTERNS = (
     NotificationAt,
     NotificationsOfUser,
@@ -188,4 +218,5 @@ PATTERNS = (
     NotificationsByStatus,
     UnreadNotifications,
     NotificationsToSend,
+    Announcements,
 )

@@ -10,7 +10,7 @@ import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from tablewright_systems.listbackup.fakes import sample_records
+from tablewright_systems.listbackup.fakes import fake_platform
 from tablewright_systems.listbackup.fakes.fake_platform import (
     ACCOUNT,
     FakePlatform,
@@ -113,17 +113,17 @@ def _sort_key(row: Row) -> list[object]:
 
 def _records(now: datetime, size: int) -> dict[str, dict[str, Row]]:
     contacts, orders, products = {}, {}, {}
-    for number, at in enumerate(sample_records.times(size, now, "gohighlevel"), 1):
-        first, last, email, country = sample_records.person(number)
+    for number, at in enumerate(fake_platform.times(size, now, "gohighlevel"), 1):
+        first, last, email, country = fake_platform.person(number)
         row: Row = {"id": f"c{number:04}", "locationId": ACCOUNT, "firstName": first, "lastName": last}
         times = {"dateAdded": format_time(at), "dateUpdated": format_time(at)}
         contacts[row["id"]] = {**row, "email": email, "country": country, **times}
-    for number, at in enumerate(sample_records.times(size // 2, now, "gohighlevel-orders"), 1):
-        cents = sample_records.product(number % 12 + 1)[1]
+    for number, at in enumerate(fake_platform.times(size // 2, now, "gohighlevel-orders"), 1):
+        cents = fake_platform.product(number % 12 + 1)[1]
         row = {"_id": f"o{number:04}", "altId": ACCOUNT, "amount": cents / 100, "currency": "EUR"}
         times = {"createdAt": format_time(at), "updatedAt": format_time(at)}
         orders[row["_id"]] = {**row, "contactId": f"c{number % size + 1:04}", **times}
-    for number, at in enumerate(sample_records.times(12, now, "gohighlevel-products"), 1):
-        row = {"_id": f"p{number:04}", "locationId": ACCOUNT, "name": sample_records.product(number)[0]}
+    for number, at in enumerate(fake_platform.times(12, now, "gohighlevel-products"), 1):
+        row = {"_id": f"p{number:04}", "locationId": ACCOUNT, "name": fake_platform.product(number)[0]}
         products[row["_id"]] = {**row, "createdAt": format_time(at), "updatedAt": format_time(at)}
     return {"contacts": contacts, "orders": orders, "products": products}

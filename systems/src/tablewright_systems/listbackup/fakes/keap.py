@@ -6,7 +6,7 @@ from datetime import datetime
 
 import httpx
 
-from tablewright_systems.listbackup.fakes import sample_records
+from tablewright_systems.listbackup.fakes import fake_platform
 from tablewright_systems.listbackup.fakes.fake_platform import (
     FakePlatform,
     Reply,
@@ -123,8 +123,8 @@ def _order_of(request: Row) -> Row:
 
 def _records(now: datetime, size: int) -> dict[str, dict[str, Row]]:
     contacts, orders, products = {}, {}, {}
-    for number, at in enumerate(sample_records.times(size, now, "keap"), 1):
-        first, last, email, country = sample_records.person(number)
+    for number, at in enumerate(fake_platform.times(size, now, "keap"), 1):
+        first, last, email, country = fake_platform.person(number)
         contacts[str(number)] = {
             "id": number,
             "given_name": first,
@@ -134,8 +134,8 @@ def _records(now: datetime, size: int) -> dict[str, dict[str, Row]]:
             "date_created": format_time(at),
             "last_updated": format_time(at),
         }
-    for number, at in enumerate(sample_records.times(size // 2, now, "keap-orders"), 1):
-        name, cents = sample_records.product(number % 12 + 1)
+    for number, at in enumerate(fake_platform.times(size // 2, now, "keap-orders"), 1):
+        name, cents = fake_platform.product(number % 12 + 1)
         orders[str(number)] = {
             "id": number,
             "title": f"Order of {name}",
@@ -149,6 +149,6 @@ def _records(now: datetime, size: int) -> dict[str, dict[str, Row]]:
             "modification_date": format_time(at),
         }
     for number in range(1, 13):
-        name, cents = sample_records.product(number)
+        name, cents = fake_platform.product(number)
         products[str(number)] = {"id": number, "product_name": name, "product_price": cents / 100}
     return {"contacts": contacts, "orders": orders, "products": products}

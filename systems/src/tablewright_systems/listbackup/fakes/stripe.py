@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from tablewright_systems.listbackup.fakes import sample_records
+from tablewright_systems.listbackup.fakes import fake_platform
 from tablewright_systems.listbackup.fakes.fake_platform import (
     ACCOUNT,
     FakePlatform,
@@ -114,12 +114,12 @@ def _error(code: str, message: str, status: int) -> Reply:
 
 def _records(now: datetime, size: int) -> dict[str, dict[str, Row]]:
     contacts, orders, products = {}, {}, {}
-    for number, at in enumerate(sample_records.times(size, now, "stripe"), 1):
-        first, last, email, country = sample_records.person(number)
+    for number, at in enumerate(fake_platform.times(size, now, "stripe"), 1):
+        first, last, email, country = fake_platform.person(number)
         row: Row = {"id": f"cus_{number:04}", "object": "customer", "name": f"{first} {last}", "email": email}
         contacts[row["id"]] = {**row, "address": {"country": country}, "created": int(at.timestamp())}
-    for number, at in enumerate(sample_records.times(size // 2, now, "stripe-orders"), 1):
-        cents = sample_records.product(number % 12 + 1)[1]
+    for number, at in enumerate(fake_platform.times(size // 2, now, "stripe-orders"), 1):
+        cents = fake_platform.product(number % 12 + 1)[1]
         row = {"id": f"pi_{number:04}", "object": "payment_intent", "amount": cents, "currency": "eur"}
         customer = f"cus_{number % size + 1:04}"
         orders[row["id"]] = {
@@ -128,8 +128,8 @@ def _records(now: datetime, size: int) -> dict[str, dict[str, Row]]:
             "customer": customer,
             "created": int(at.timestamp()),
         }
-    for number, at in enumerate(sample_records.times(12, now, "stripe-products"), 1):
-        row = {"id": f"prod_{number:04}", "object": "product", "name": sample_records.product(number)[0]}
+    for number, at in enumerate(fake_platform.times(12, now, "stripe-products"), 1):
+        row = {"id": f"prod_{number:04}", "object": "product", "name": fake_platform.product(number)[0]}
         created = int(at.timestamp())
         products[row["id"]] = {**row, "active": True, "created": created, "updated": created}
     return {"contacts": contacts, "orders": orders, "products": products}

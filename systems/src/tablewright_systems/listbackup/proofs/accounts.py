@@ -21,8 +21,7 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     oauth_source,
     reload_account,
 )
-from tablewright_systems.listbackup.service.accounts import accounts, hierarchy, limits
-from tablewright_systems.listbackup.service.users import invitations
+from tablewright_systems.listbackup.service import accounts, hierarchy, invitations, limits
 from tablewright_systems.service import Conflict, Forbidden
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
 

@@ -28,11 +28,8 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     send_notification,
     start_oauth,
 )
-from tablewright_systems.listbackup.service.accounts import accounts
-from tablewright_systems.listbackup.service.activities import activities
-from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
-from tablewright_systems.listbackup.service.notifications import inbox
-from tablewright_systems.listbackup.service.sources import oauth, sources
+from tablewright_systems.listbackup.service import accounts, activities, notifications, oauth, sources
+from tablewright_systems.listbackup.service.audit import ORIGIN, Origin
 from tablewright_systems.service import Caller, Forbidden, Gone, Paging
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
@@ -170,7 +167,7 @@ def retention(context: ProofContext) -> None:
         return len(db.all(ActivitiesOfAccount(account_id=account.account_id, start=born, end=born)))
 
     def shown() -> int:
-        return len(db.all(inbox.inbox(db, ada)))
+        return len(db.all(notifications.inbox(db, ada)))
 
     for entity in (Activity, Notification, OAuthState, RefreshToken):
         assert entity.layout.table.ttl, f"{entity.__name__} is kept for ever"

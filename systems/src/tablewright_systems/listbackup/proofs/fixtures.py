@@ -12,12 +12,18 @@ from tablewright_systems.listbackup.design.sources import Credentials, Source, S
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
 from tablewright_systems.listbackup.fakes.fake_platforms import FakePlatforms
 from tablewright_systems.listbackup.platforms.platforms import Platforms
+from tablewright_systems.listbackup.service import (
+    hierarchy,
+    invitations,
+    jobs,
+    limits,
+    notifications,
+    oauth,
+    queue,
+    sources,
+    users,
+)
 from tablewright_systems.listbackup.service.access import get_account
-from tablewright_systems.listbackup.service.accounts import hierarchy, limits
-from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.listbackup.service.notifications import notifications
-from tablewright_systems.listbackup.service.sources import oauth, sources
-from tablewright_systems.listbackup.service.users import invitations, users
 from tablewright_systems.service import Caller
 
 STAFF = Caller("staff", {"roles": ["admin", "worker"]})

@@ -21,10 +21,8 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     new_worker,
     send_notification,
 )
-from tablewright_systems.listbackup.service.accounts import accounts
-from tablewright_systems.listbackup.service.notifications import alerts, delivery, inbox
-from tablewright_systems.listbackup.service.notifications.notifications import target_of
-from tablewright_systems.listbackup.service.users import mfa, users
+from tablewright_systems.listbackup.service import accounts, alerts, delivery, mfa, notifications, users
+from tablewright_systems.listbackup.service.notifications import target_of
 from tablewright_systems.service import Caller, Forbidden, NotFound
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
@@ -74,7 +72,7 @@ def notifications_by_status(context: ProofContext) -> None:
     """Get the notifications of a user by status, newest first."""
     ada, account = new_owner(context.db)
     made = _several(context, ada.user_id, account.account_id)
-    inbox.mark_read(context.db, ada, made[1].created_at, made[1].notification_id)
+    notifications.mark_read(context.db, ada, made[1].created_at, made[1].notification_id)
     pattern = NotificationsByStatus(user_id=ada.user_id, status=NotificationStatus.DELIVERED)
     context.eventually(lambda: len(context.db.all(pattern)) == 2)
     with context.measured():
@@ -87,8 +85,8 @@ def unread(context: ProofContext) -> None:
     """Get and count a user's unread notifications, whatever their state of delivery."""
     ada, account = new_owner(context.db)
     made = _several(context, ada.user_id, account.account_id)
-    inbox.mark_read(context.db, ada, made[0].created_at, made[0].notification_id)
-    context.eventually(lambda: inbox.count_unread(context.db, ada) == 2)
+    notifications.mark_read(context.db, ada, made[0].created_at, made[0].notification_id)
+    context.eventually(lambda: notifications.count_unread(context.db, ada) == 2)
     with context.measured():
         found = context.db.all(UnreadNotifications(user_id=ada.user_id))
     assert found == made[:0:-1]
@@ -116,7 +114,7 @@ def delivery_of_a_notification(context: ProofContext) -> None:
     with expect_error(Forbidden):
         delivery.send_all(db, ada, lambda notification: None)
     with expect_error(NotFound):
-        inbox.mark_read(db, new_owner(db)[0], good.created_at, good.notification_id)
+        notifications.mark_read(db, new_owner(db)[0], good.created_at, good.notification_id)
     _events_notify(context)
     sent: list[str] = []
 
@@ -136,11 +134,11 @@ def delivery_of_a_notification(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: delivery.send_all(db, ada, send))
     expect_error(Forbidden, lambda: delivery.record_delivered(db, ada, of_good))
     eve, _ = new_owner(db)
-    expect_error(NotFound, lambda: inbox.mark_read(db, eve, good.created_at, good.notification_id))
+    expect_error(NotFound, lambda: notifications.mark_read(db, eve, good.created_at, good.notification_id))
 
     delivered = delivery.record_delivered(db, PROVIDER, of_good)
     assert (delivered.status, delivered.delivered_at) == (NotificationStatus.DELIVERED, db.now())
-    read = inbox.mark_read(db, ada, good.created_at, good.notification_id)
+    read = notifications.mark_read(db, ada, good.created_at, good.notification_id)
     assert (read.status, read.read_at) == (NotificationStatus.READ, db.now())
     late = delivery.record_delivered(db, PROVIDER, of_good)
     assert late.status is NotificationStatus.READ, "a read notification stays read"

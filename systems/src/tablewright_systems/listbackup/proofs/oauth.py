@@ -1,10 +1,18 @@
-"""Proofs of OAuth: states that work once, tokens, their renewal and encryption."""
+"""Proofs of connections and OAuth: states that work once, tokens, their renewal and encryption."""
 
 from datetime import timedelta
 from functools import partial
 
 from tablewright import errors
-from tablewright_systems.listbackup.design.connections import ConnectionById, ConnectionStatus
+from tablewright_systems.listbackup.design.connections import (
+    ConnectionById,
+    ConnectionsOfAccount,
+    ConnectionsOfAccountTo,
+    ConnectionsOfUser,
+    ConnectionsOfUserTo,
+    ConnectionStatus,
+)
+from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.design.oauth import (
     OAuthTokenOf,
     OAuthTokensOfAccount,
@@ -13,13 +21,16 @@ from tablewright_systems.listbackup.design.oauth import (
 from tablewright_systems.listbackup.design.sources import SourceOfAccount, SourceStatus
 from tablewright_systems.listbackup.proofs.fixtures import (
     REDIRECT_URI,
+    SECRET,
     STAFF,
+    api_key_source,
     fake_platforms,
+    new_member,
     new_owner,
     oauth_source,
 )
-from tablewright_systems.listbackup.service.sources import encryption_keys, oauth, oauth_tokens
-from tablewright_systems.listbackup.service.sources.sources import get_source
+from tablewright_systems.listbackup.service import accounts, oauth, oauth_tokens
+from tablewright_systems.listbackup.service.sources import get_source
 from tablewright_systems.service import Conflict, Forbidden, Gone, Invalid
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
@@ -175,10 +186,51 @@ def encrypted_by_account(context: ProofContext) -> None:
     (ada, one), (bob, other) = new_owner(db), new_owner(db)
     mine, theirs = oauth_source(db, ada, one.account_id), oauth_source(db, bob, other.account_id)
     before = oauth_tokens.get_token(db, mine.source_id)
-    encryption_keys.rotate_key(db, ada, one.account_id)
+    accounts.rotate_key(db, ada, one.account_id)
     assert oauth_tokens.get_token(db, mine.source_id) == before
     with context.measured():
-        encryption_keys.shred_keys(db, one.account_id)
+        accounts.shred_keys(db, one.account_id)
     with expect_error(errors.SecretShredded):
         oauth_tokens.get_token(db, mine.source_id)
     assert oauth_tokens.get_token(db, theirs.source_id).tokens.access_token
+
+
+@PROOFS("A26")
+def connection_by_id(context: ProofContext) -> None:
+    """Get a connection by its id: it refers to the secret, and does not contain it."""
+    ada, account = new_owner(context.db)
+    source = api_key_source(context.db, ada, account.account_id)
+    with context.measured():
+        found = context.db.run(ConnectionById(connection_id=str(source.connection_id)))
+    assert found is not None
+    assert found.credentials is not None
+    assert found.credentials.source_id == source.source_id
+    assert SECRET not in found.model_dump_json()
+
+
+@PROOFS("A27")
+def connections_of_account(context: ProofContext) -> None:
+    """Get the connections of an account, to all platforms or to one."""
+    ada, account = new_owner(context.db)
+    for platform in ("stripe", "keap", "stripe"):
+        api_key_source(context.db, ada, account.account_id, platform)
+    everything = ConnectionsOfAccount(account_id=account.account_id)
+    context.eventually(lambda: len(context.db.all(everything)) == 3)
+    with context.measured():
+        found = context.db.all(ConnectionsOfAccountTo(account_id=account.account_id, platform="stripe"))
+    assert [each.platform for each in found] == ["stripe", "stripe"]
+
+
+@PROOFS("A28")
+def connections_of_user(context: ProofContext) -> None:
+    """Get the connections that a user made, in all accounts."""
+    ada, account = new_owner(context.db)
+    bob = new_member(context.db, ada, account.account_id, AccountRole.ADMIN)
+    api_key_source(context.db, ada, account.account_id, "keap")
+    for platform in ("stripe", "keap"):
+        api_key_source(context.db, bob, account.account_id, platform)
+    everything = ConnectionsOfUser(user_id=bob.user_id)
+    context.eventually(lambda: len(context.db.all(everything)) == 2)
+    with context.measured():
+        found = context.db.all(ConnectionsOfUserTo(user_id=bob.user_id, platform="keap"))
+    assert [(each.user_id, each.platform) for each in found] == [(bob.user_id, "keap")]

@@ -21,8 +21,8 @@ from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.migrations import V1_KEY
 from tablewright_systems.listbackup.proofs.document_rows import document_rows, store
 from tablewright_systems.listbackup.proofs.fixtures import new_owner
+from tablewright_systems.listbackup.service import memberships, users
 from tablewright_systems.listbackup.service.access import Area, get_account, require_right
-from tablewright_systems.listbackup.service.users import memberships, users
 from tablewright_systems.listbackup.v1 import migrate_v1
 from tablewright_systems.service import Caller, Conflict, Forbidden
 from tablewright_systems.verification import ProofContext, Proofs, expect_error

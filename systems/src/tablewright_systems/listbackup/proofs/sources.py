@@ -22,8 +22,7 @@ from tablewright_systems.listbackup.proofs.fixtures import (
     new_worker,
     queued_job,
 )
-from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.listbackup.service.sources import sources, syncs, webhooks
+from tablewright_systems.listbackup.service import jobs, queue, sources, syncs, webhooks
 from tablewright_systems.service import Conflict, Forbidden, NotFound, Unauthenticated
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
 

@@ -11,8 +11,7 @@ from tablewright_systems.listbackup.design.tags import (
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.proofs.fixtures import api_key_source, new_owner
-from tablewright_systems.listbackup.service.sources import sources
-from tablewright_systems.listbackup.service.tags import attachments, tags
+from tablewright_systems.listbackup.service import sources, tags
 from tablewright_systems.service import Caller, Conflict, NotFound
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
@@ -90,7 +89,7 @@ def resources_with_tag(context: ProofContext) -> None:
     tag = _tag(context, ada, account.account_id, "env", "production")
     carriers = [api_key_source(context.db, ada, account.account_id).source_id for _ in range(3)]
     for source_id in carriers[:2]:
-        attachments.attach(context.db, ada, name_of(tag), source_id)
+        tags.attach(context.db, ada, name_of(tag), source_id)
     pattern = ResourcesWithTag(
         account_id=account.account_id, resource_type=ResourceType.SOURCE, tag_id=tag.tag_id
     )
@@ -106,9 +105,9 @@ def tags_of_resource(context: ProofContext) -> None:
     source = api_key_source(context.db, ada, account.account_id)
     made = [_tag(context, ada, account.account_id, "env", value) for value in ("a", "b", "c")]
     for tag in made[1:]:
-        attachments.attach(context.db, ada, name_of(tag), source.source_id)
+        tags.attach(context.db, ada, name_of(tag), source.source_id)
     with context.measured():
-        found = attachments.tags_of_resource(
+        found = tags.tags_of_resource(
             context.db, ada, account.account_id, ResourceType.SOURCE, source.source_id
         )
     assert [each.tag_value for each in found] == ["b", "c"]
@@ -124,16 +123,16 @@ def tagging(context: ProofContext) -> None:
     with expect_error(Conflict, field="tagValue"):
         _tag(context, ada, account.account_id, "env", "production")
     with expect_error(NotFound):
-        attachments.attach(db, ada, name_of(tag), "no-such-source")
+        tags.attach(db, ada, name_of(tag), "no-such-source")
     with context.measured():
-        attached = attachments.attach(db, ada, name_of(tag), source.source_id)
+        attached = tags.attach(db, ada, name_of(tag), source.source_id)
     assert attached.resource_count == 1
-    assert attachments.attach(db, ada, name_of(tag), source.source_id).resource_count == 1
+    assert tags.attach(db, ada, name_of(tag), source.source_id).resource_count == 1
     renamed = tags.rename_tag(db, ada, name_of(tag), tag_key="env", tag_value="live")
     assert (renamed.tag_id, renamed.resource_count) == (tag.tag_id, 1)
     assert db.run(name_of(tag)) is None
-    assert attachments.detach(db, ada, name_of(renamed), source.source_id).resource_count == 0
-    attachments.attach(db, ada, name_of(renamed), source.source_id)
+    assert tags.detach(db, ada, name_of(renamed), source.source_id).resource_count == 0
+    tags.attach(db, ada, name_of(renamed), source.source_id)
     sources.delete_source(db, ada, account.account_id, source.source_id)
     carried = TagsOfResource(
         account_id=account.account_id, resource_type=ResourceType.SOURCE, resource_id=source.source_id

@@ -1,25 +1,41 @@
-"""What each type of job does. Every function continues from the checkpoint of its job, if it has one."""
+"""What each type of job does. Every function continues from the checkpoint of its job, if it has one.
 
-from collections.abc import Callable, Sequence
+Reading: pages of records become chunks of an archive. A chunk is stored first, and then belongs to the archive by one
+transaction with the checkpoint, the lease and the account's storage. So a worker that is killed at any point leaves at
+most a file that no manifest lists.
+
+Writing: a platform updates the record with the same id, or creates it; records of another source are always created. A
+checkpoint follows each record, so a worker that is killed between a write and its checkpoint repeats that one write.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from tablewright import errors, writes
+from tablewright_systems.listbackup.design.accounts import Account
 from tablewright_systems.listbackup.design.archives import Archive, ArchiveKind
 from tablewright_systems.listbackup.design.jobs import Checkpoint, Job, JobType, Phase
 from tablewright_systems.listbackup.design.sources import Source, SourcesOfAccount, SourceStatus
-from tablewright_systems.listbackup.platforms.protocol import PlatformReader, Restore
-from tablewright_systems.listbackup.service.activities import audit
-from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.backups import archives
-from tablewright_systems.listbackup.service.backups.reading import BackupReader
-from tablewright_systems.listbackup.service.jobs.compatibility import TARGET_FIELD, require_same_platform
-from tablewright_systems.listbackup.service.jobs.options import BackupMode
-from tablewright_systems.listbackup.service.sources.sources import get_source
-from tablewright_systems.listbackup.worker.filling import fill
+from tablewright_systems.listbackup.platforms.protocol import (
+    PlatformError,
+    PlatformReader,
+    Record,
+    RecordPage,
+    RequestRejected,
+    Restore,
+    Selection,
+)
+from tablewright_systems.listbackup.service import alerts, archives, audit, limits
+from tablewright_systems.listbackup.service.access import get_account
+from tablewright_systems.listbackup.service.archives import BackupReader
+from tablewright_systems.listbackup.service.audit import Action
+from tablewright_systems.listbackup.service.jobs import TARGET_FIELD, require_same_platform
+from tablewright_systems.listbackup.service.options import BackupMode
+from tablewright_systems.listbackup.service.queue import MAX_ERROR_LENGTH, MAX_ERRORS
+from tablewright_systems.listbackup.service.sources import get_source
 from tablewright_systems.listbackup.worker.work import Work
-from tablewright_systems.listbackup.worker.writing import write_all
 
 OVERLAP = timedelta(minutes=5)
 """An incremental backup begins so long before the start of its base: the clocks of platforms differ."""
@@ -191,3 +207,142 @@ def _queue_backup(work: Work, source_id: str, job_id: str) -> None:
     except errors.TransactionFailed as error:
         if not any(isinstance(each, errors.AlreadyExists) for each in error.failures):
             raise
+
+
+Write = Callable[[str, Record], object]
+"""Writes a record of a data type to the source."""
+
+
+def write_all(
+    work: Work, reader: BackupReader, target: PlatformReader, restore: Restore, counts: Mapping[str, int]
+) -> None:
+    """Write the records of the counted data types to a source, from the checkpoint on."""
+    total = sum(counts.values())
+
+    def write(data_type: str, record: Record) -> object:
+        return target.write(data_type, record, restore)
+
+    for data_type in counts:
+        while data_type not in work.reached.finished:
+            _write_page(work, reader, write, data_type, total)
+
+
+def _write_page(work: Work, reader: BackupReader, write: Write, data_type: str, total: int) -> None:
+    config = work.job.config
+    dates = config.date_range
+    since, until = (dates.start, dates.end) if dates else (None, None)
+    selection = Selection(since, until, config.filters)
+    page = reader.read(data_type, selection, work.reached.position)
+    for index in range(work.reached.number, len(page.records)):
+        failure = _write(write, data_type, page.records[index])
+        reached = work.reached
+        changes: dict[str, Any] = {"number": index + 1, "processed": reached.processed + 1}
+        if failure is not None:
+            changes["failed"] = reached.failed + 1
+            changes["failures"] = [*reached.failures, failure][:MAX_ERRORS]
+        _save(work, reached.model_copy(update=changes), total)
+    reached = work.reached
+    if page.next_position is None:
+        changes = {"finished": [*reached.finished, data_type], "position": None, "number": 0}
+    else:
+        changes = {"position": page.next_position, "number": 0}
+    _save(work, reached.model_copy(update=changes), total)
+
+
+def _write(write: Write, data_type: str, record: Record) -> str | None:
+    """Write a record; return why the platform rejected it."""
+    try:
+        write(data_type, record)
+    except RequestRejected as error:
+        return f"{data_type} {record.id}: {error.reason}"[:MAX_ERROR_LENGTH]
+    return None
+
+
+def _save(work: Work, reached: Checkpoint, total: int) -> None:
+    work.save(reached, min(99, 100 * reached.processed // total) if total else 0)
+
+
+class Reader(Protocol):
+    """A platform or a backup."""
+
+    def read(self, data_type: str, selection: Selection, position: str | None) -> RecordPage:
+        """Return one page of the selected records."""
+        ...
+
+
+def fill(work: Work, archive: Archive, reader: Reader) -> Archive:
+    """Read all records of an archive's data types, from the checkpoint on, and complete the archive."""
+    for data_type in archive.data_types:
+        if data_type not in work.reached.finished:
+            _fill_data_type(work, archive, reader, data_type)
+    current = archives.get_archive(work.db, archive.account_id, archive.archive_id)
+    return archives.complete(work.db, work.store, current)
+
+
+def _fill_data_type(work: Work, archive: Archive, reader: Reader, data_type: str) -> None:
+    selection = _selection(archive)
+    records: list[Record] = []
+    position = work.reached.position
+    while True:
+        try:
+            page = reader.read(data_type, selection, position)
+        except PlatformError:
+            if records:  # otherwise a platform with a low rate limit would never be read to the end
+                _commit(work, archive, data_type, records, position)
+            raise
+        records += _without_excluded(archive, page.records)
+        position = page.next_position
+        if position is None or len(records) >= work.chunk_records or work.is_stopping():
+            _commit(work, archive, data_type, records, position)
+            records = []
+        if position is None:
+            return
+        work.renew()
+
+
+def _selection(archive: Archive) -> Selection:
+    """Return what is read. An incremental backup also reads what its filters exclude: it may be in the base."""
+    dates = archive.date_range
+    since, until = (dates.start, dates.end) if dates else (None, None)
+    filters = {} if archive.base_archive_id is not None else archive.filters
+    return Selection(archive.since or since, until, filters)
+
+
+def _without_excluded(archive: Archive, records: Iterable[Record]) -> list[Record]:
+    """Return the records of a page; those that the filters exclude are marked as deleted, without their content."""
+    wanted = Selection(filters=archive.filters)
+    return [
+        each if wanted.includes(each) else Record(each.id, each.changed_at, {}, deleted=True)
+        for each in records
+    ]
+
+
+def _commit(
+    work: Work, archive: Archive, data_type: str, records: list[Record], position: str | None
+) -> None:
+    """Store a chunk and the checkpoint after it; without a position, the data type is finished."""
+    reached = work.reached
+    finished = [*reached.finished, data_type] if position is None else reached.finished
+    after = reached.model_copy(
+        update={
+            "finished": finished,
+            "position": position,
+            "number": 0 if position is None else reached.number + bool(records),
+            "processed": reached.processed + len(records),
+        }
+    )
+    percentage = 100 * len(finished) // len(archive.data_types)
+    if not records:
+        work.save(after, percentage)
+        return
+    entry = archives.open_files(work.store, archive).write_chunk(data_type, reached.number, records)
+    account = get_account(work.db, archive.account_id)
+    limits.require_storage(account, entry.size)
+    low = alerts.storage_low(account) if _becomes_low(account, entry.size) else []
+    work.save(after, percentage, lambda: [*archives.chunk_writes(work.db, archive, entry), *low])
+
+
+def _becomes_low(account: Account, size: int) -> bool:
+    """Whether so many bytes more use more than nine tenths of the storage, and before it was less."""
+    enough = account.limits.storage * 9 // 10
+    return account.storage_used <= enough < account.storage_used + size

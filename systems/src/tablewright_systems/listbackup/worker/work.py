@@ -9,10 +9,10 @@ from tablewright_systems.listbackup.design.jobs import Checkpoint, Job
 from tablewright_systems.listbackup.design.sources import Source
 from tablewright_systems.listbackup.platforms.platforms import Platforms
 from tablewright_systems.listbackup.platforms.protocol import PlatformReader
-from tablewright_systems.listbackup.service.jobs import queue
-from tablewright_systems.listbackup.service.jobs.options import JobOptions, options_of
-from tablewright_systems.listbackup.service.sources.readers import open_source
-from tablewright_systems.listbackup.service.sources.sources import get_source
+from tablewright_systems.listbackup.service import queue
+from tablewright_systems.listbackup.service.options import JobOptions, options_of
+from tablewright_systems.listbackup.service.readers import open_source
+from tablewright_systems.listbackup.service.sources import get_source
 from tablewright_systems.service import Caller
 
 CHUNK_RECORDS = 1_000

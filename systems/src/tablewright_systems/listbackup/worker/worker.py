@@ -6,7 +6,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 from tablewright import Repository, errors
-from tablewright_systems.listbackup.archives.encryption import ArchiveDamaged
+from tablewright_systems.listbackup.archives.files import ArchiveDamaged
 from tablewright_systems.listbackup.archives.object_store import ObjectStore
 from tablewright_systems.listbackup.design.archives import ArchiveStatus
 from tablewright_systems.listbackup.design.jobs import Job, JobStatus, Phase
@@ -17,8 +17,7 @@ from tablewright_systems.listbackup.platforms.protocol import (
     RateLimited,
     RequestRejected,
 )
-from tablewright_systems.listbackup.service.backups import archives
-from tablewright_systems.listbackup.service.jobs import queue
+from tablewright_systems.listbackup.service import archives, queue
 from tablewright_systems.listbackup.worker.job_kinds import KINDS
 from tablewright_systems.listbackup.worker.work import CHUNK_RECORDS, Cancelled, Stopping, Work
 from tablewright_systems.service.callers import Caller

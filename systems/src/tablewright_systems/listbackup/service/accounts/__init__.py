@@ -1,1 +1,0 @@
-"""Accounts: creating and closing them, their hierarchy and their limits."""

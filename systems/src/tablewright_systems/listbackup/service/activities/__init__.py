@@ -1,1 +1,0 @@
-"""Activities: writing the audit trail, and reading it."""

@@ -1,1 +1,0 @@
-"""Jobs: requesting them, and the queue from which workers take them."""

@@ -1,1 +1,0 @@
-"""Notifications: creating, reading and delivering them."""

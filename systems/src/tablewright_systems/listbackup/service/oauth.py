@@ -1,0 +1,326 @@
+"""OAuth: authorizing an account at a platform, and storing the tokens.
+
+A state is random and works once: it is consumed by a conditional delete that also checks its expiry, because TTL
+deletes hours late. It is bound to the user who started the flow, and to that user's browser: a platform redirects the
+browser without the user's token, so the browser shows a cookie instead. Otherwise an attacker's link could connect the
+visitor's platform to the attacker's account. The ids of source and connection are reserved with the state.
+"""
+
+import hashlib
+import secrets
+from dataclasses import dataclass, field
+from urllib.parse import urlencode, urlsplit
+from uuid import uuid4
+
+from tablewright import Repository, writes
+from tablewright_systems.listbackup.design.connections import (
+    Connection,
+    ConnectionMetadata,
+    ConnectionStatus,
+    CredentialsReference,
+)
+from tablewright_systems.listbackup.design.oauth import (
+    OAuthState,
+    OAuthStateOf,
+    OAuthToken,
+    OAuthTokenOf,
+    StateMetadata,
+    TokenMetadata,
+)
+from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount
+from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Right
+from tablewright_systems.listbackup.platforms.oauth_client import Grant, OAuthClient, challenge
+from tablewright_systems.listbackup.platforms.platforms import Platforms
+from tablewright_systems.listbackup.platforms.protocol import (
+    CredentialsRejected,
+    PlatformUnavailable,
+    RateLimited,
+)
+from tablewright_systems.listbackup.service import audit, limits
+from tablewright_systems.listbackup.service.access import Access, Area, has_second_factor, require_right
+from tablewright_systems.listbackup.service.audit import Action
+from tablewright_systems.listbackup.service.oauth_tokens import activate_candidate, reconnected
+from tablewright_systems.listbackup.service.sources import get_source
+from tablewright_systems.service import (
+    ApiError,
+    Caller,
+    Conflict,
+    Forbidden,
+    Gone,
+    Invalid,
+    Unavailable,
+    require_name,
+    transact,
+)
+
+STATE_NOT_USABLE = "the OAuth state has expired or was already used; start the flow again"
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorizationRequest:
+    """Where the browser goes, and what binds the flow to it."""
+
+    state: str
+    platform: str
+    authorization_url: str
+    redirect_uri: str
+    code_challenge: str
+    source_id: str
+    browser_key: str = field(repr=False)
+    """A cookie of the browser that started the flow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """The connected source, and where the browser returns to."""
+
+    source: Source
+    return_url: str | None
+
+
+def require_oauth(platforms: Platforms, platform: str) -> OAuthClient:
+    """Return the OAuth client of a platform, or raise the error that says why there is none."""
+    if platform not in platforms.settings:
+        supported = ", ".join(platforms.settings)
+        raise Invalid(f"platform {platform!r} is not supported; supported are {supported}", "platform")
+    client = platforms.oauth(platform)
+    if client is None:
+        raise Unavailable(f"this server has no application at {platform}; use an API key instead", "platform")
+    return client
+
+
+def start(
+    db: Repository,
+    caller: Caller,
+    platforms: Platforms,
+    account_id: str,
+    platform: str,
+    *,
+    redirect_uri: str,
+    return_url: str | None = None,
+    source_id: str | None = None,
+) -> AuthorizationRequest:
+    """Start connecting a platform, as a new source or for an existing one, which needs the right to change it."""
+    require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE if source_id else Right.CREATE)
+    client = require_oauth(platforms, platform)
+    _require_allowed_urls(platforms, redirect_uri, return_url)
+    if source_id is not None:
+        _require_reconnectable(get_source(db, account_id, source_id), platform)
+    verifier, browser_key = secrets.token_urlsafe(48), secrets.token_urlsafe(32)
+    state = db.create(
+        OAuthState(
+            state=secrets.token_urlsafe(32),
+            account_id=account_id,
+            user_id=caller.user_id,
+            platform=platform,
+            redirect_uri=redirect_uri,
+            metadata=StateMetadata(
+                source_id=source_id or str(uuid4()), connection_id=str(uuid4()), return_url=return_url
+            ),
+            code_verifier=verifier,
+            browser_hash=_hash(browser_key),
+            second_factor=has_second_factor(caller),
+        )
+    )
+    return AuthorizationRequest(
+        state=state.state,
+        platform=platform,
+        authorization_url=client.authorization_url(state.state, redirect_uri, challenge(verifier)),
+        redirect_uri=redirect_uri,
+        code_challenge=challenge(verifier),
+        source_id=state.metadata.source_id,
+        browser_key=browser_key,
+    )
+
+
+def consume_state(db: Repository, caller: Caller, state: str, redirect_uri: str) -> OAuthState:
+    """Consume a state: by the user who started the flow, with the same redirect URI, in time, and once."""
+    found = _get_state(db, state)
+    if found.user_id != caller.user_id:
+        raise Forbidden("this OAuth flow was started by another user")
+    if found.redirect_uri != redirect_uri:
+        raise Invalid("the redirect URI is not the one that the flow was started with", "redirectUri")
+    used = Gone(STATE_NOT_USABLE)
+    transact(db, writes.Delete(found, when=OAuthState.user_id == caller.user_id, otherwise=used))
+    return found
+
+
+def callback(
+    db: Repository, caller: Caller, platforms: Platforms, *, state: str, code: str, redirect_uri: str
+) -> Connected:
+    """Exchange the platform's code for tokens, and store them with the source and the connection."""
+    authorization = consume_state(db, caller, state, redirect_uri)
+    account_id, source_id = authorization.account_id, authorization.metadata.source_id
+    source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
+    access = require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE if source else Right.CREATE)
+    client = require_oauth(platforms, authorization.platform)
+    try:
+        grant = client.exchange(code, authorization.code_verifier, redirect_uri, db.now())
+    except CredentialsRejected as error:
+        raise Invalid(str(error), "code") from None
+    except (PlatformUnavailable, RateLimited) as error:
+        raise Unavailable(f"{error}; start the flow again") from None
+    if source is None:
+        _connect(db, caller, access, authorization, grant)
+    else:
+        _reconnect(db, caller, access, client, source, authorization, grant)
+    return Connected(get_source(db, account_id, source_id), authorization.metadata.return_url)
+
+
+def callback_in_browser(
+    db: Repository,
+    platforms: Platforms,
+    *,
+    state: str,
+    browser_key: str | None,
+    code: str | None,
+    error: str | None = None,
+) -> str | Connected:
+    """Complete a flow in the browser that started it; return the URL to go to, or the source if there is none.
+
+    A failure is reported to the return URL as `error`, so that the user sees it in the application.
+    """
+    found = _get_state(db, state)
+    if browser_key is None or not secrets.compare_digest(_hash(browser_key), found.browser_hash or ""):
+        raise Forbidden("this OAuth flow was started in another browser; start it again in this one")
+    # The browser has no token: the user has proved what the token that started the flow proved.
+    claims = {"amr": ["mfa"]} if found.second_factor else {}
+    caller, return_url = Caller(found.user_id, claims), found.metadata.return_url
+    try:
+        if code is None:
+            consume_state(db, caller, state, found.redirect_uri)
+            raise Invalid(
+                f"the platform did not authorize ListBackup: {(error or 'no reason')[:100]}", "code"
+            )
+        connected = callback(db, caller, platforms, state=state, code=code, redirect_uri=found.redirect_uri)
+    except ApiError as problem:
+        if return_url is None:
+            raise
+        return _with_query(return_url, error=problem.code, message=problem.message)
+    if return_url is None:
+        return connected
+    return _with_query(return_url, sourceId=connected.source.source_id)
+
+
+def _connect(db: Repository, caller: Caller, access: Access, authorization: OAuthState, grant: Grant) -> None:
+    """Create the source, its connection and its tokens, within the account's limit."""
+    source = Source(
+        account_id=authorization.account_id,
+        source_id=authorization.metadata.source_id,
+        source_name=authorization.platform,
+        platform=authorization.platform,
+        connection_type=ConnectionType.OAUTH,
+        connection_id=authorization.metadata.connection_id,
+        next_sync_at=db.now(),
+        created_by=caller.user_id,
+    )
+    activity = audit.record(caller, source, Action.CONNECT, after=source)
+    transact(
+        db,
+        writes.Create(source),
+        writes.Create(_connection(authorization, grant)),
+        writes.Create(_token(authorization, grant)),
+        limits.use(access.account, sources=1),
+        activity,
+        *access.grounds,
+    )
+
+
+def _reconnect(
+    db: Repository,
+    caller: Caller,
+    access: Access,
+    client: OAuthClient,
+    source: Source,
+    authorization: OAuthState,
+    grant: Grant,
+) -> None:
+    """Store tokens for an existing source: the old tokens stay in use until the new ones are confirmed."""
+    activity = audit.record(caller, source, Action.CONNECT)
+    connection = _connection(authorization, grant)
+    changed = Conflict("the source was changed by another request; read it and try again")
+    if db.run(OAuthTokenOf(source_id=source.source_id)) is None:
+        again = reconnected(source, connection.connection_id, db.now())
+        transact(
+            db,
+            writes.Create(_token(authorization, grant), otherwise=changed),
+            writes.Update(source, set=again, otherwise=changed),
+            writes.Create(connection),
+            activity,
+            *access.grounds,
+        )
+        return
+    candidate = writes.Update(
+        OAuthTokenOf(source_id=source.source_id),
+        set={"candidate": grant.tokens, "candidate_connection_id": connection.connection_id},
+        when=OAuthToken.account_id == authorization.account_id,
+        otherwise=changed,
+    )
+    unconfirmed = connection.changed(status=ConnectionStatus.ERROR)
+    transact(db, candidate, writes.Create(unconfirmed), activity, *access.grounds)
+    try:
+        is_accepted = activate_candidate(db, client, source.source_id)
+    except (PlatformUnavailable, RateLimited) as error:
+        raise Unavailable(f"{error}; the old tokens stay in use, connect again later") from None
+    if not is_accepted:
+        raise Conflict("the platform does not accept the new tokens; the old ones stay in use", "code")
+
+
+def _connection(authorization: OAuthState, grant: Grant) -> Connection:
+    return Connection(
+        connection_id=authorization.metadata.connection_id,
+        account_id=authorization.account_id,
+        user_id=authorization.user_id,
+        platform=authorization.platform,
+        connection_type=ConnectionType.OAUTH,
+        credentials=CredentialsReference(
+            source_id=authorization.metadata.source_id, scope=grant.tokens.scope
+        ),
+        metadata=ConnectionMetadata(account_id=grant.account),
+        expires_at=grant.tokens.expires_at,
+    )
+
+
+def _token(authorization: OAuthState, grant: Grant) -> OAuthToken:
+    return OAuthToken(
+        source_id=authorization.metadata.source_id,
+        account_id=authorization.account_id,
+        platform=authorization.platform,
+        tokens=grant.tokens,
+        expires_at=grant.tokens.expires_at,
+        metadata=TokenMetadata(user_id=authorization.user_id, platform_account_id=grant.account),
+    )
+
+
+def _get_state(db: Repository, state: str) -> OAuthState:
+    found = db.run(OAuthStateOf(state=state))
+    if found is None:
+        raise Gone(STATE_NOT_USABLE)
+    return found
+
+
+def _require_allowed_urls(platforms: Platforms, redirect_uri: str, return_url: str | None) -> None:
+    """Require a registered redirect URI and an allowed origin to return to."""
+    if redirect_uri not in platforms.redirect_uris:
+        raise Invalid("this redirect URI is not registered", "redirectUri")
+    if return_url is not None:
+        try:
+            parts = urlsplit(require_name(return_url))
+        except ValueError as error:
+            raise Invalid(f"this return URL is not valid: {error}", "returnUrl") from None
+        if f"{parts.scheme}://{parts.netloc}" not in platforms.return_origins:
+            raise Invalid("this return URL has an origin that is not allowed", "returnUrl")
+
+
+def _require_reconnectable(source: Source, platform: str) -> None:
+    if source.platform != platform or source.connection_type is not ConnectionType.OAUTH:
+        raise Conflict("the source belongs to another platform, or is not connected by OAuth", "platform")
+
+
+def _with_query(url: str, **more: str) -> str:
+    parts = urlsplit(url)
+    return parts._replace(query="&".join(filter(None, [parts.query, urlencode(more)]))).geturl()
+
+
+def _hash(browser_key: str) -> str:
+    return hashlib.sha256(browser_key.encode()).hexdigest()

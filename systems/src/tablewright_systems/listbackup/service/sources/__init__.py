@@ -1,1 +1,0 @@
-"""Sources: connecting them with a key or by OAuth, their secrets, their sync schedule."""

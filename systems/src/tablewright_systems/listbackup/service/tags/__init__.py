@@ -1,1 +1,0 @@
-"""Tags: managing them, and attaching them to resources."""

@@ -1,1 +1,0 @@
-"""Users: sign-up, second factor, sessions, memberships, invitations and teams."""
