@@ -40,10 +40,6 @@ UNTESTED = {
     "design/layouts/reserved_attributes.py": "constants",
     "design/plans/pattern_settings.py": "declarations of class variables",
     "dynamodb/limits.py": "constants",
-    "errors/design_errors.py": "classes without behaviour; raised in the tests of their packages",
-    "errors/lifecycle_errors.py": "as above",
-    "errors/store_errors.py": "as above",
-    "errors/usage_errors.py": "as above",
 }
 """Modules without a test file at their path, each with the reason."""
 

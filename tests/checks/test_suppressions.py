@@ -5,8 +5,7 @@ from typing import ClassVar
 import pytest
 
 from tablewright import Design, Entity, Keys, Scan, Table
-from tablewright.checks.findings import Finding
-from tablewright.checks.suppressions import Suppression, suppressed_by, suppressions_of
+from tablewright.checks.findings import Finding, Suppression, suppressed_by, suppressions_of
 
 
 class User(Entity, table=Table("users", key="PK")):

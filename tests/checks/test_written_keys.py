@@ -2,8 +2,13 @@
 
 from datetime import date
 
-from tablewright import Copy, Design, Entity, Index, Keys, Table
-from tablewright.checks.written_keys import keys_in, written_keys
+import pytest
+
+from tablewright import Copy, Design, Entity, Index, Keys, Query, Table
+from tablewright.checks.key_languages import language, shared_text
+from tablewright.checks.written_keys import clause_on, keys_in, read_language, written_keys
+from tablewright.design.keys.templates import Template
+from tests.design.definitions import define_pattern
 
 GSI1 = Index("GSI1", ("country", "city"), "street")
 main = Table("main", key=("PK", "SK"), indexes=[GSI1])
@@ -47,3 +52,33 @@ def test_the_element_of_a_copy_has_the_type_of_the_list() -> None:
     *_, copy = written_keys(DESIGN)
     assert copy.type_of("day") is date
     assert copy.type_of("unknown") is str
+
+
+class Line(Entity, table=Table("main", key=("PK", "SK")), type="LINE"):
+    a: str
+    b: str
+    keys = Keys(primary=("A#{a}", "{b}"))
+
+
+@pytest.mark.parametrize(
+    ("condition", "text", "expected"),
+    [
+        ("SK = X#{b}", "X#1", True),
+        ("SK = X#{b}", "Y#1", False),
+        ("begins_with(SK, X#{b})", "X#1#2", True),
+        ("SK BETWEEN X#{b} AND X#{b}~", "X#5", True),
+        ("SK BETWEEN X#{b} AND X#{b}~", "Y#5", False),
+        ("SK BETWEEN X#{b} AND Y", "A", True),
+        ("SK > X#{b}", "A", True),
+    ],
+)
+def test_texts_of_a_clause(condition: str, text: str, expected: bool) -> None:
+    plan = define_pattern(Query, Line, {"a": str, "b": str}, key=f"PK = A#{{a}} AND {condition}").__plan__
+    found = shared_text(read_language(plan, "SK"), language(Template(text), lambda _: str))
+    assert (found is not None) == expected
+
+
+def test_an_attribute_without_a_clause_matches_every_text() -> None:
+    plan = define_pattern(Query, Line, {"a": str}, key="PK = A#{a}").__plan__
+    assert clause_on(plan, "SK") is None
+    assert shared_text(read_language(plan, "SK"), language(Template("Z"), lambda _: str)) == "Z"

@@ -13,7 +13,7 @@ from botocore.exceptions import BotoCoreError, HTTPClientError
 from botocore.loaders import create_loader
 from botocore.session import Session
 
-from tablewright.connections.direct_route import Route, UnknownRoute, learn_route
+from tablewright.connections.direct_calls import Route, UnknownRoute, learn_route
 from tests.connections.scripted_server import ScriptedServer, http_reply
 
 LOADER = create_loader()  # loads the model of the service once for all clients

@@ -6,7 +6,7 @@ from typing import Any
 
 from tablewright.design.keys.templates import Template
 from tablewright.design.plans.filters import FilterError, compile_filter
-from tablewright.dynamodb.expressions.condition_grammar import parse_condition
+from tablewright.dynamodb.expressions.condition import parse_condition
 from tablewright.errors import DesignError, KeyValueError
 from tests.design.people import Person
 from tests.fuzz import grammars

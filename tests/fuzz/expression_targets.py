@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 from tablewright.dynamodb.expressions import Scope, condition, key_condition, projection, update
-from tablewright.dynamodb.expressions.condition_grammar import parse_condition
+from tablewright.dynamodb.expressions.condition import parse_condition
 from tablewright.dynamodb.expressions.partiql import parse
-from tablewright.dynamodb.expressions.update_grammar import parse_projection, parse_update
+from tablewright.dynamodb.expressions.update import parse_projection, parse_update
 from tablewright.dynamodb.limits import MAX_EXPRESSION_SIZE
 from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.engine.database import Database

@@ -95,7 +95,7 @@ def slow(text, keywords):
 grammar.tokenize = slow
 """
 SWAPPED_BOUNDS = """
-from tablewright.dynamodb.expressions.condition_grammar import _ConditionReader
+from tablewright.dynamodb.expressions.condition import _ConditionReader
 from tablewright.dynamodb.expressions.nodes import Between
 between = _ConditionReader._between
 def swapped(reader, operand):

@@ -1,11 +1,16 @@
-"""Findings: what the rules report about a design."""
+"""Findings: what the rules report about a design.
 
-from collections.abc import Iterator
+Suppressions: findings that are known and accepted, each with its reason.
+"""
+
+from collections.abc import Iterable, Iterator
 from dataclasses import field
-from typing import Literal
+from typing import Any, Literal
 
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
+from tablewright.design.entities.entities import Entity
+from tablewright.design.patterns.patterns import Pattern
 
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
@@ -36,3 +41,48 @@ def recorded_problems(design: Design, code: str) -> Iterator[Finding]:
         for problem in pattern.__plan__.problems:
             if problem.code == code:
                 yield Finding(code, "error", problem.where, problem.why, problem.fix, pattern)
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """A code that is suppressed in one place.
+
+    >>> email = Finding("TW501", "warning", "User.email", "...", "...")
+    >>> Suppression("TW501", "User", "public").matches(email), Suppression("TW501", "Use", "").matches(email)
+    (True, False)
+    """
+
+    code: str
+    where: str
+    """The place, as in `Finding.where`; empty is everywhere."""
+    reason: str
+    subject: type | None = None
+
+    def matches(self, finding: Finding) -> bool:
+        """Whether it applies to a finding: in that place, or in a part of it."""
+        return finding.code == self.code and (
+            self.where in ("", finding.where) or finding.where.startswith(f"{self.where}.")
+        )
+
+    @property
+    def key(self) -> str:
+        """The suppression as written in a design."""
+        return f"{self.code}:{self.where}" if self.where else self.code
+
+
+def suppressions_of(design: Design) -> Iterator[Suppression]:
+    """The suppressions of the design and of its classes."""
+    for key, reason in design.suppress.items():
+        code, _, where = key.partition(":")
+        yield Suppression(code, where, reason)
+    subjects: list[type[Entity] | type[Pattern[Any]]] = [*design.entities, *design.patterns]
+    for subject in subjects:
+        for key, reason in subject.suppress.items():
+            code, _, part = key.partition(":")
+            where = f"{subject.__name__}.{part}" if part else subject.__name__
+            yield Suppression(code, where, reason, subject)
+
+
+def suppressed_by(finding: Finding, suppressions: Iterable[Suppression]) -> Suppression | None:
+    """The first suppression with a reason that matches a finding, or None."""
+    return next((one for one in suppressions if one.reason.strip() and one.matches(finding)), None)

@@ -8,8 +8,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 
 from tablewright.checks import rules as package
-from tablewright.checks.findings import SEVERITIES, Finding
-from tablewright.checks.suppressions import Suppression, suppressed_by, suppressions_of
+from tablewright.checks.findings import SEVERITIES, Finding, Suppression, suppressed_by, suppressions_of
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
 

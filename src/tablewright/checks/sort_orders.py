@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import takewhile
 
-from tablewright.checks.read_keys import clause_on
+from tablewright.checks.written_keys import clause_on
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout

@@ -49,7 +49,7 @@ _OWN_HANDLERS = {
     "botocore.retries.standard.RetryQuotaChecker.release_retry_quota",
     "botocore.signers.RequestSigner.handler",
     "botocore.useragent.UserAgentString.rebuild_and_replace_user_agent_handler",
-    "tablewright.connections.damaged_replies.reject_damaged_reply",
+    "tablewright.connections.http_exchange.reject_damaged_reply",
 }
 _PACKAGES = Path(botocore.__file__).parent.parent
 _SOURCES = (f"{_PACKAGES / 'botocore'}{os.sep}", f"{_PACKAGES / 'aiobotocore'}{os.sep}")

@@ -4,17 +4,54 @@ urllib3 and http.client take ten times the CPU time of the request itself: most 
 those of an e-mail. Here, the bytes are written to the socket and the reply is read from it. botocore opens connections
 and keeps them in its pool, so that TLS, certificates, timeouts, keep-alive and the number of connections are as
 configured. Where a reply is not of the simplest form, http.client reads it.
+
+Replies that were damaged or cut on their way: their checksum, their length, and whether they are JSON.
+
+botocore notices a wrong checksum only to decide about a retry, and Tablewright disables botocore's retries (`access`
+retries). botocore returns a reply that was cut, or that is no JSON, as an empty result. Here, each is a lost reply.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http.client import HTTPException, HTTPResponse
 from io import BufferedReader, RawIOBase
 from queue import Empty
 from socket import socket
 from typing import Any, NamedTuple
+from zlib import crc32
 
-from botocore.exceptions import ConnectionClosedError, ReadTimeoutError
+from botocore.exceptions import ConnectionClosedError, HTTPClientError, ReadTimeoutError
 from urllib3.util.connection import is_connection_dropped
+
+
+class DamagedReply(HTTPClientError):  # type: ignore[misc]
+    """A reply that cannot be used. Whether the request was executed is unknown."""
+
+    fmt = "the reply is damaged: {error}"
+
+
+def check_reply(
+    status: int, headers: Mapping[str, str], body: bytes | bytearray, *, has_content: bool = True
+) -> None:
+    """Raise `DamagedReply` if a reply is not as it was sent. The names of headers are in lower case.
+
+    `has_content` is false for operations that reply with nothing, such as TagResource.
+    """
+    length = headers.get("content-length")
+    if length is not None and int(length) != len(body):
+        raise DamagedReply(error=f"{len(body)} of {length} bytes arrived")
+    checksum = headers.get("x-amz-crc32")
+    if checksum is not None and int(checksum) != crc32(body):
+        raise DamagedReply(error=f"its checksum is {crc32(body)}, but the header x-amz-crc32 is {checksum}")
+    if status < 300 and has_content and not (body[:1] == b"{" and body[-1:] == b"}"):
+        raise DamagedReply(error="it is not a JSON object")
+
+
+def reject_damaged_reply(response_dict: dict[str, Any], operation_model: Any, **_: Any) -> None:
+    """Check a reply on botocore's own path; for its event `before-parse`."""
+    headers = {name.lower(): value for name, value in response_dict["headers"].items()}
+    has_content = operation_model.output_shape is not None
+    check_reply(response_dict["status_code"], headers, response_dict["body"], has_content=has_content)
+
 
 _FIRST_READ = 65536
 _LONGEST_LENGTH = 8  # digits: memory for the body is allocated before it arrives

@@ -21,8 +21,8 @@ from botocore.exceptions import (
     PartialCredentialsError,
 )
 
-from tablewright.connections.damaged_replies import reject_damaged_reply
 from tablewright.connections.direct_calls import DirectCalls
+from tablewright.connections.http_exchange import reject_damaged_reply
 from tablewright.dynamodb.clock import Clock
 from tablewright.errors import (
     ConditionalCheckFailed,

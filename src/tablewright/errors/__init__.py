@@ -1,46 +1,54 @@
 """Every error Tablewright raises on purpose, in one tree under `TablewrightError`.
 
 - `service_errors`: what DynamoDB replies, with the registry of wire codes
-- `store_errors`: the data file cannot be used
-- `design_errors`: a design, a key or a value cannot work
-- `encryption_errors`: a secret field cannot be encrypted or decrypted
-- `read_errors`, `write_errors`: typed reads and writes
-- `connection_errors`: the endpoint cannot be reached, or its reply was lost
-- `lifecycle_errors`: deployments, migrations and moves
-- `usage_errors`: a command cannot run as it was given
+- `library_errors`: what the library itself finds wrong with a design, a read, a write, a connection or the data file
 
 Import the classes from here: `from tablewright.errors import UniqueViolation`.
 """
 
-from tablewright.errors.base_error import (
-    TablewrightError,
-)
-from tablewright.errors.connection_errors import (
-    LostConnection,
-    Unreachable,
-)
-from tablewright.errors.design_errors import (
-    DesignError,
-    KeyValueError,
-    ValueNotStorable,
-)
-from tablewright.errors.encryption_errors import (
-    KeyringError,
-    SecretAltered,
-    SecretError,
-    SecretShredded,
-)
-from tablewright.errors.lifecycle_errors import (
+from tablewright.errors.library_errors import (
+    AlreadyExists,
+    BadCursor,
+    BatchUnfinished,
+    ConditionNotMet,
+    Contended,
+    CopyBlocked,
+    CredentialsError,
     DeploymentError,
+    DesignError,
+    DoesNotExist,
+    FieldNotRead,
+    InvalidWrite,
+    KeyringError,
+    KeyValueError,
+    LostConnection,
     MigrationError,
     MigrationIncomplete,
     MoveError,
-)
-from tablewright.errors.read_errors import (
-    BadCursor,
-    FieldNotRead,
+    OutcomeUnknown,
+    ParentAbsent,
+    PolicyError,
+    SecretAltered,
+    SecretError,
+    SecretShredded,
     SeveralFound,
+    SpaceMissing,
+    StoreDamaged,
+    StoreError,
+    StoreFormat,
+    StoreFull,
+    StoreLocked,
+    StoreMissing,
+    TablewrightError,
+    TransactionFailed,
+    TransactionTooLarge,
+    UniqueViolation,
     UnknownItem,
+    Unreachable,
+    UsageError,
+    ValueNotStorable,
+    VersionConflict,
+    WriteError,
 )
 from tablewright.errors.service_errors import (
     AccessDenied,
@@ -83,36 +91,6 @@ from tablewright.errors.service_errors import (
     UnknownOperation,
     UnrecognizedClient,
     ValidationError,
-)
-from tablewright.errors.store_errors import (
-    SpaceMissing,
-    StoreDamaged,
-    StoreError,
-    StoreFormat,
-    StoreFull,
-    StoreLocked,
-    StoreMissing,
-)
-from tablewright.errors.usage_errors import (
-    CredentialsError,
-    PolicyError,
-    UsageError,
-)
-from tablewright.errors.write_errors import (
-    AlreadyExists,
-    BatchUnfinished,
-    ConditionNotMet,
-    Contended,
-    CopyBlocked,
-    DoesNotExist,
-    InvalidWrite,
-    OutcomeUnknown,
-    ParentAbsent,
-    TransactionFailed,
-    TransactionTooLarge,
-    UniqueViolation,
-    VersionConflict,
-    WriteError,
 )
 
 __all__ = [

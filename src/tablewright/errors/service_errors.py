@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from tablewright.errors.base_error import TablewrightError
+from tablewright.errors.library_errors import TablewrightError
 
 
 class ServiceError(TablewrightError):

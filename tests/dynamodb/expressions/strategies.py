@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from tablewright.dynamodb.expressions.condition_grammar import PREDICATES, conjunction, disjunction
+from tablewright.dynamodb.expressions.condition import PREDICATES, conjunction, disjunction
 from tablewright.dynamodb.expressions.nodes import (
     Between,
     Call,

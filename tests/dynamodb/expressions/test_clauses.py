@@ -4,7 +4,7 @@ import pytest
 
 from tablewright.dynamodb.expressions import Scope
 from tablewright.dynamodb.expressions.clauses import bind_condition, check_clause, operands_of, operator_of
-from tablewright.dynamodb.expressions.condition_grammar import parse_condition
+from tablewright.dynamodb.expressions.condition import parse_condition
 from tablewright.dynamodb.expressions.nodes import (
     Between,
     Call,

@@ -8,6 +8,7 @@ import pytest
 from tablewright.dynamodb.expressions import (
     KeyCondition,
     legacy_parameters,
+    require_one_style,
 )
 from tablewright.errors import ValidationError
 from tests.dynamodb.expressions.plain import attribute, plain_item
@@ -109,3 +110,43 @@ def test_attributes_to_get_that_are_rejected(names: list[str], words: str) -> No
     with pytest.raises(ValidationError) as caught:
         legacy_parameters.attributes_to_get(names)
     assert caught.value.message == words
+
+
+_BOTH = "Can not use both expression and non-expression parameters in the same request: "
+
+
+@pytest.mark.parametrize(
+    ("request_", "words"),
+    [
+        (
+            {"UpdateExpression": "", "Expected": {}, "AttributeUpdates": {}},
+            f"{_BOTH}Non-expression parameters: {{AttributeUpdates, Expected}} "
+            "Expression parameters: {UpdateExpression}",
+        ),
+        (
+            {"ExpressionAttributeNames": {}},
+            "ExpressionAttributeNames can only be specified when using expressions",
+        ),
+        (
+            {"ExpressionAttributeValues": {}},
+            "ExpressionAttributeValues can only be specified when using expressions",
+        ),
+    ],
+)
+def test_styles_are_not_mixed(request_: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        require_one_style(
+            request_, ("UpdateExpression", "ConditionExpression"), ("AttributeUpdates", "Expected")
+        )
+    assert caught.value.message == words
+
+
+def test_key_conditions_mix_with_a_filter_but_not_with_a_key_condition_expression() -> None:
+    expressions = ("ProjectionExpression", "FilterExpression", "KeyConditionExpression")
+    legacy = ("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions")
+    require_one_style({"KeyConditions": {}, "FilterExpression": "a = b"}, expressions, legacy)
+    with pytest.raises(ValidationError) as caught:
+        require_one_style({"KeyConditions": {}, "KeyConditionExpression": "a = b"}, expressions, legacy)
+    assert caught.value.message == (
+        f"{_BOTH}Non-expression parameters: {{KeyConditions}} Expression parameters: {{KeyConditionExpression}}"
+    )

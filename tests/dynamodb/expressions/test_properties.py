@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.dynamodb.expressions import Projection, Scope, condition, key_condition, projection, update
-from tablewright.dynamodb.expressions.condition import bound_condition
-from tablewright.dynamodb.expressions.condition_grammar import parse_condition
+from tablewright.dynamodb.expressions.condition import bound_condition, parse_condition
 from tablewright.dynamodb.expressions.nodes import Path
-from tablewright.dynamodb.expressions.update_grammar import parse_projection, parse_update
+from tablewright.dynamodb.expressions.update import parse_projection, parse_update
 from tablewright.dynamodb.values.attributes import AttributeValue, Item, admit_item, normalise
 from tablewright.dynamodb.values.item_sizes import changed_size, item_size
 from tablewright.errors import ValidationError

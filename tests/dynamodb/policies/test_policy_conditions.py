@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tablewright.dynamodb.policies.policy_conditions import parse_conditions
-from tablewright.dynamodb.policies.request_contexts import RequestContext
+from tablewright.dynamodb.policies.principals import RequestContext
 from tablewright.errors import PolicyError
 from tests.golden import arrows
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tablewright.dynamodb.policies.policy_documents import is_known_action, parse_document
-from tablewright.dynamodb.policies.request_contexts import RequestContext
+from tablewright.dynamodb.policies.principals import RequestContext
 from tablewright.errors import PolicyError
 
 READ: dict[str, Any] = {"Effect": "Allow", "Action": "dynamodb:GetItem", "Resource": "*"}

@@ -9,8 +9,7 @@ import pytest
 
 from tablewright.dynamodb.policies.policy_documents import parse_document
 from tablewright.dynamodb.policies.policy_evaluation import Caller, Permission, decide
-from tablewright.dynamodb.policies.principals import Principal
-from tablewright.dynamodb.policies.request_contexts import RequestContext
+from tablewright.dynamodb.policies.principals import Principal, RequestContext
 from tests.golden import CASES
 
 pytestmark = pytest.mark.figure

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.dynamodb.policies.policy_texts import PolicyText, Variable, is_match, wildcards
-from tablewright.dynamodb.policies.request_contexts import RequestContext
+from tablewright.dynamodb.policies.principals import RequestContext
 
 
 @given(st.text("ab*?", max_size=8), st.text("ab", max_size=10))

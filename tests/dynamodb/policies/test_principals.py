@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablewright.dynamodb.policies.principals import Grant, Principal
+from tablewright.dynamodb.policies.principals import Grant, Principal, RequestContext
 
 ADA = Principal("user", "team/ada", tags={"tenant": "t1"})
 WEB = Principal("role", "service/web", session="s1")
@@ -38,3 +38,19 @@ def test_condition_keys() -> None:
 )
 def test_principals_that_name_a_session(principal: object, grant: Grant) -> None:
     assert WEB.named_by(principal) is grant
+
+
+def test_names_are_not_case_sensitive() -> None:
+    context = RequestContext({"dynamodb:LeadingKeys": ["a", "b"], "aws:username": "ada"})
+    assert context.values("DYNAMODB:leadingkeys") == ("a", "b")
+    assert context.value("aws:UserName") == "ada"
+    assert context.value("dynamodb:LeadingKeys") is None
+
+
+def test_a_key_without_values_is_absent() -> None:
+    assert RequestContext({"dynamodb:LeadingKeys": []}).values("dynamodb:LeadingKeys") is None
+
+
+def test_merged_keys_replace_others() -> None:
+    context = RequestContext({"a": "1", "b": "2"}).merged({"B": "3", "c": "4"})
+    assert [context.value(key) for key in "abc"] == ["1", "3", "4"]

@@ -8,8 +8,7 @@ no effect.
 
 from collections.abc import Iterator, Mapping
 
-from tablewright.checks.findings import Finding
-from tablewright.checks.suppressions import Suppression
+from tablewright.checks.findings import Finding, Suppression
 
 CODE = "TW001"
 TITLE = "Suppression without a reason"

@@ -6,8 +6,7 @@ the same kind.
 
 from collections.abc import Iterator, Mapping
 
-from tablewright.checks.findings import Finding
-from tablewright.checks.suppressions import Suppression
+from tablewright.checks.findings import Finding, Suppression
 
 CODE = "TW002"
 TITLE = "Unused suppression"

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
 from tablewright.checks.key_languages import delimiters, shared_text
-from tablewright.checks.read_keys import read_language
-from tablewright.checks.written_keys import WrittenKey, keys_in
+from tablewright.checks.written_keys import WrittenKey, keys_in, read_language
 from tablewright.design.designs import Design
 from tablewright.design.plans.plans import Plan
 

@@ -26,7 +26,7 @@ from tablewright.design.fields.conditions import (
 )
 from tablewright.design.layouts.condition_writer import InvalidCondition
 from tablewright.dynamodb.expressions import nodes
-from tablewright.dynamodb.expressions.condition_grammar import PREDICATES, parse_condition
+from tablewright.dynamodb.expressions.condition import PREDICATES, parse_condition
 from tablewright.dynamodb.values.numbers import canonical
 from tablewright.errors import ServiceError
 

@@ -12,7 +12,7 @@ The legacy parameters (`legacy_parameters`) become the same values.
 
 from tablewright.dynamodb.expressions.condition import Condition, condition
 from tablewright.dynamodb.expressions.key_condition import KeyCondition, KeyRange, key_condition
-from tablewright.dynamodb.expressions.parameter_styles import require_one_style
+from tablewright.dynamodb.expressions.legacy_parameters import require_one_style
 from tablewright.dynamodb.expressions.placeholders import Scope
 from tablewright.dynamodb.expressions.projection import Projection, projection
 from tablewright.dynamodb.expressions.update import Update, update

@@ -1,7 +1,7 @@
 """Bound conditions and operands, compiled to closures: built once for a request, called once for an item.
 
-Compiling has two steps, because a prepared condition (see `prepared`) is used by many requests. `compiled` looks at the
-nodes, once for a text; its result takes the values of a request and returns the function of an item.
+Compiling has two steps, because a prepared condition (see `placeholders`) is used by many requests. `compiled` looks at
+the nodes, once for a text; its result takes the values of a request and returns the function of an item.
 
 A missing attribute is None. It is equal to nothing, unequal to everything, and has no order, size, prefix or
 content; the same is true between values of different types.

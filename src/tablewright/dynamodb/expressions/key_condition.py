@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, NoReturn, TypeAlias
 
 from tablewright.dynamodb.expressions.clauses import bind_condition, operands_of, operator_of
-from tablewright.dynamodb.expressions.condition import clauses
-from tablewright.dynamodb.expressions.condition_grammar import parse_condition
+from tablewright.dynamodb.expressions.condition import clauses, parse_condition
 from tablewright.dynamodb.expressions.grammar import invalid
 from tablewright.dynamodb.expressions.nodes import (
     And,
@@ -24,8 +23,7 @@ from tablewright.dynamodb.expressions.nodes import (
     Path,
     Slot,
 )
-from tablewright.dynamodb.expressions.placeholders import Scope
-from tablewright.dynamodb.expressions.prepared import prepared
+from tablewright.dynamodb.expressions.placeholders import Scope, prepared
 from tablewright.dynamodb.values.attributes import AttributeValue, type_of
 from tablewright.errors import ValidationError
 

@@ -2,7 +2,7 @@
 
 Parsing leaves placeholders in place: `Reference(":v")`, and parts that begin with `#` in a `Path`. Binding to
 a request (see `placeholders`) replaces them: the result has the same classes, with `Constant`s and real names, or with
-`Slot`s when it is reused for other requests (see `prepared`).
+`Slot`s when it is reused for other requests (see `placeholders`).
 """
 
 from collections.abc import Iterator

@@ -5,7 +5,7 @@ from functools import lru_cache
 from tablewright.dynamodb.expressions.document_paths import cover, require_disjoint, tree_of
 from tablewright.dynamodb.expressions.nodes import Path
 from tablewright.dynamodb.expressions.placeholders import Scope
-from tablewright.dynamodb.expressions.update_grammar import parse_projection
+from tablewright.dynamodb.expressions.update import parse_projection
 from tablewright.dynamodb.values.attributes import Item
 
 _KIND = "ProjectionExpression"

@@ -10,8 +10,7 @@ permissions.
 
 from tablewright.dynamodb.policies.policy_documents import PolicyDocument, parse_document
 from tablewright.dynamodb.policies.policy_evaluation import Caller, Denial, Permission, decide
-from tablewright.dynamodb.policies.principals import Principal
-from tablewright.dynamodb.policies.request_contexts import RequestContext
+from tablewright.dynamodb.policies.principals import Principal, RequestContext
 
 __all__ = [
     "Caller",

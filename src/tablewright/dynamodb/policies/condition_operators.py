@@ -13,7 +13,7 @@ from typing import Any
 
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.policies.policy_texts import Pattern, PolicyText, is_match, wildcards
-from tablewright.dynamodb.policies.request_contexts import RequestContext
+from tablewright.dynamodb.policies.principals import RequestContext
 from tablewright.errors import PolicyError
 
 Test = Callable[[Any, str, RequestContext], bool]

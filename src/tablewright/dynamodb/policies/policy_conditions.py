@@ -19,7 +19,7 @@ from typing import Any, Literal
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.policies.condition_operators import OPERATORS, Operator, truth
 from tablewright.dynamodb.policies.policy_texts import PolicyText
-from tablewright.dynamodb.policies.request_contexts import RequestContext
+from tablewright.dynamodb.policies.principals import RequestContext
 from tablewright.errors import PolicyError
 
 Qualifier = Literal["", "forallvalues", "foranyvalue"]

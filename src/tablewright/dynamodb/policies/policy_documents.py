@@ -11,8 +11,7 @@ import orjson
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.policies.policy_conditions import Condition, NullCondition, parse_conditions
 from tablewright.dynamodb.policies.policy_texts import PolicyText, is_match, wildcards
-from tablewright.dynamodb.policies.principals import Grant, Principal
-from tablewright.dynamodb.policies.request_contexts import RequestContext
+from tablewright.dynamodb.policies.principals import Grant, Principal, RequestContext
 from tablewright.errors import PolicyError
 
 VERSION, OLD_VERSION = "2012-10-17", "2008-10-17"

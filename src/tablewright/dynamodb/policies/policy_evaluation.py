@@ -12,8 +12,7 @@ AWS's rules, in their order:
 
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.policies.policy_documents import Effect, PolicyDocument
-from tablewright.dynamodb.policies.principals import Grant, Principal
-from tablewright.dynamodb.policies.request_contexts import RequestContext
+from tablewright.dynamodb.policies.principals import Grant, Principal, RequestContext
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final
 
 from tablewright.deferred_dataclasses import dataclass
-from tablewright.dynamodb.policies.request_contexts import RequestContext
+from tablewright.dynamodb.policies.principals import RequestContext
 
 _VARIABLE = re.compile(r"\$\{\s*([^},']+?)\s*(?:,\s*'([^']*)'\s*)?\}")
 _LITERALS = {"*", "?", "$"}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.dynamodb.expressions.partiql.statement_parameters import parameters_of
+from tablewright.dynamodb.expressions.partiql.binding import parameters_of
 from tablewright.dynamodb.values.numbers import OVERFLOW, TOO_PRECISE, UNDERFLOW
 from tablewright.errors import ValidationError
 

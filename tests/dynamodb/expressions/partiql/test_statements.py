@@ -1,11 +1,12 @@
 """Bound statements: frozen values with their table, index and condition."""
 
 from dataclasses import FrozenInstanceError
+from typing import Any
 
 import pytest
 
 from tablewright.dynamodb.expressions.partiql import Exists, Select, bind
-from tablewright.dynamodb.expressions.partiql.statements import Delete, Insert, Ordering, Update
+from tablewright.dynamodb.expressions.partiql.statements import Columns, Delete, Insert, Ordering, Update
 from tablewright.errors import ValidationError
 
 
@@ -36,3 +37,35 @@ def test_statements_cannot_be_changed() -> None:
     statement = bind("DELETE FROM t WHERE a = 1")
     with pytest.raises(FrozenInstanceError):
         statement.table = "other"  # type: ignore[misc]
+
+
+ITEM: dict[str, Any] = {"a": {"N": "1"}, "m": {"M": {"k": {"L": [{"S": "x"}]}}}}
+
+
+def columns(text: str) -> Columns | None:
+    statement = bind(f"SELECT {text} FROM t")
+    assert isinstance(statement, Select)
+    return statement.projection()
+
+
+def test_each_column_has_the_last_name_of_its_path() -> None:
+    selected = columns("a, m.k, m.k[0], absent")
+    assert selected is not None
+    assert selected.of(ITEM) == {"a": {"N": "1"}, "k": {"L": [{"S": "x"}]}, "k[0]": {"S": "x"}}
+    assert selected.attributes == ("a", "m", "absent")
+
+
+def test_a_star_selects_everything() -> None:
+    assert columns("*") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a, m.a", "Duplicate identifiers in select clause: a"),
+        ("a, 5", "Unexpected path component at 1:11:1"),
+    ],
+)
+def test_columns_are_paths_with_distinct_names(text: str, message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        columns(text)

@@ -1,6 +1,10 @@
-"""Binding: from a statement's syntax and a request's parameters to a statement, in AWS's order of checks."""
+"""Binding: from a statement's syntax and a request's parameters to a statement, in AWS's order of checks.
 
-from collections.abc import Sequence
+The parameters of a statement, as attribute values. Errors have the messages of AWS's older layer.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from tablewright.dynamodb.expressions.partiql import statement_nodes as syntax
 from tablewright.dynamodb.expressions.partiql.literals import literal, struct_keys
@@ -17,8 +21,25 @@ from tablewright.dynamodb.expressions.partiql.statements import (
 )
 from tablewright.dynamodb.expressions.partiql.update_clauses import update_of
 from tablewright.dynamodb.expressions.partiql.where_clause import condition_node
-from tablewright.dynamodb.values.attributes import AttributeValue
+from tablewright.dynamodb.values.attributes import AttributeValue, normalise
 from tablewright.errors import ValidationError
+
+
+def parameters_of(given: Iterable[Any] | None) -> list[AttributeValue]:
+    """The parameters of a request, validated in order.
+
+    >>> parameters_of([{"N": "1e2"}])
+    [{'N': '100'}]
+    """
+    return [_parameter(value) for value in given or ()]
+
+
+def _parameter(value: Any) -> AttributeValue:
+    try:
+        return normalise(value)
+    except ValidationError as error:
+        raise ValidationError(error.older) from None
+
 
 Parameters = Sequence[AttributeValue]
 

@@ -1,13 +1,54 @@
-"""Statements bound to a request's parameters, before they are checked against a table."""
+"""Statements bound to a request's parameters, before they are checked against a table.
+
+Select lists: the columns of each item, and their names.
+"""
 
 from typing import TypeAlias
 
 from tablewright.deferred_dataclasses import dataclass
-from tablewright.dynamodb.expressions.nodes import ConditionNode
-from tablewright.dynamodb.expressions.partiql.select_list import Columns, columns_of
+from tablewright.dynamodb.expressions.evaluation import value_at
+from tablewright.dynamodb.expressions.nodes import ConditionNode, Path
+from tablewright.dynamodb.expressions.partiql.expression_grammar import column_name, path_of
 from tablewright.dynamodb.expressions.partiql.statement_nodes import Column
+from tablewright.dynamodb.expressions.projection import Projection
 from tablewright.dynamodb.expressions.update import Update as ItemUpdate
 from tablewright.dynamodb.values.attributes import Item
+from tablewright.errors import ValidationError
+
+
+class Columns(Projection):
+    """Columns of a select list, each with the last name of its path.
+
+    >>> Columns((Path(("m", "k")), Path(("a",)))).of({"m": {"M": {"k": {"N": "1"}}}})
+    {'k': {'N': '1'}}
+    """
+
+    def __init__(self, paths: tuple[Path, ...]) -> None:
+        self.paths = paths
+        self._named = [(column_name(path), path.parts) for path in paths]
+
+    def of(self, item: Item) -> Item:
+        """The columns of an item; paths that the item does not have are left out."""
+        found = ((name, value_at(item, parts)) for name, parts in self._named)
+        return {name: value for name, value in found if value is not None}
+
+
+def columns_of(entries: tuple[Column, ...]) -> Columns | None:
+    """The columns of a select list; None for `*`."""
+    paths = []
+    seen: set[str] = set()
+    for entry in entries:
+        if entry.node is None:
+            return None
+        path = path_of(entry.node)
+        if path is None:
+            raise ValidationError(f"Unexpected path component at {entry.span}")
+        name = column_name(path)
+        if name in seen:
+            raise ValidationError(f"Duplicate identifiers in select clause: {name}")
+        seen.add(name)
+        paths.append(path)
+    return Columns(tuple(paths))
 
 
 @dataclass(frozen=True, slots=True)

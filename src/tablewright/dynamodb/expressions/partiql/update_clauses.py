@@ -16,9 +16,9 @@ from tablewright.dynamodb.expressions.nodes import (
     Remove,
 )
 from tablewright.dynamodb.expressions.partiql import statement_nodes as syntax
+from tablewright.dynamodb.expressions.partiql.expression_grammar import path_of
 from tablewright.dynamodb.expressions.partiql.literals import literal
 from tablewright.dynamodb.expressions.partiql.statement_nodes import Node
-from tablewright.dynamodb.expressions.partiql.statement_paths import path_of
 from tablewright.dynamodb.expressions.partiql.where_clause import unrecognized
 from tablewright.dynamodb.expressions.update import Actions, Update, check_actions
 from tablewright.dynamodb.values.attributes import AttributeValue

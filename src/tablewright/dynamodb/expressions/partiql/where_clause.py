@@ -7,7 +7,7 @@ rewritten until only values are compared: the evaluator does not know PartiQL.
 from collections.abc import Sequence
 
 from tablewright.dynamodb.expressions.clauses import MAX_CHOICES, check_clause, reject_type
-from tablewright.dynamodb.expressions.condition_grammar import PREDICATES, conjunction, disjunction
+from tablewright.dynamodb.expressions.condition import PREDICATES, conjunction, disjunction
 from tablewright.dynamodb.expressions.nodes import (
     And,
     Between,
@@ -22,9 +22,9 @@ from tablewright.dynamodb.expressions.nodes import (
     Within,
 )
 from tablewright.dynamodb.expressions.partiql import statement_nodes as syntax
+from tablewright.dynamodb.expressions.partiql.expression_grammar import path_of
 from tablewright.dynamodb.expressions.partiql.literals import literal
 from tablewright.dynamodb.expressions.partiql.statement_nodes import Node
-from tablewright.dynamodb.expressions.partiql.statement_paths import path_of
 from tablewright.dynamodb.values.attributes import AttributeValue
 from tablewright.errors import ValidationError
 

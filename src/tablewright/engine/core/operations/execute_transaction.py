@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from tablewright.dynamodb.expressions.partiql import Delete, Select, Statement, Update, bind
-from tablewright.dynamodb.expressions.partiql.statement_parameters import parameters_of
+from tablewright.dynamodb.expressions.partiql.binding import parameters_of
 from tablewright.dynamodb.values.attributes import AttributeValue
 from tablewright.dynamodb.values.item_sizes import value_size
 from tablewright.dynamodb.values.stored_items import fingerprint

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tablewright.dynamodb.expressions import Condition
-from tablewright.dynamodb.expressions.condition_grammar import conjunction
+from tablewright.dynamodb.expressions.condition import conjunction
 from tablewright.dynamodb.expressions.nodes import Call, Comparison, ConditionNode, Constant, Or, Path
 from tablewright.dynamodb.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update, bind
-from tablewright.dynamodb.expressions.partiql.statement_parameters import parameters_of
+from tablewright.dynamodb.expressions.partiql.binding import parameters_of
 from tablewright.dynamodb.expressions.partiql.where_keys import PinnedKey, pinned_key
 from tablewright.dynamodb.values.attributes import Item, admit_item, type_of
 from tablewright.dynamodb.values.stored_items import StoredItem

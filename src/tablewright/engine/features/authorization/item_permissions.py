@@ -9,7 +9,7 @@ from typing import Any
 
 from tablewright.dynamodb.expressions import Projection
 from tablewright.dynamodb.policies import Permission
-from tablewright.dynamodb.policies.request_contexts import Values
+from tablewright.dynamodb.policies.principals import Values
 from tablewright.engine.core.sessions import Reading
 from tablewright.engine.core.writes.item_writes import Check, Edit, Put, Removal
 from tablewright.engine.features.authorization.permission_resources import Resource, key_text, partition_keys

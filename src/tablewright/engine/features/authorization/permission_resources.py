@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tablewright.dynamodb.policies import Permission, RequestContext
-from tablewright.dynamodb.policies.request_contexts import Values
+from tablewright.dynamodb.policies.principals import Values
 from tablewright.engine.core.requests.arns import ACCOUNT, parse_arn, table_arn, table_name
 from tablewright.engine.core.sessions import Reading
 from tablewright.engine.core.state.catalog import Index, Table

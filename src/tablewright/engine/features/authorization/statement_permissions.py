@@ -12,7 +12,7 @@ from tablewright.dynamodb.expressions.nodes import ConditionNode
 from tablewright.dynamodb.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
 from tablewright.dynamodb.expressions.partiql.where_keys import KeyReader
 from tablewright.dynamodb.policies import Permission
-from tablewright.dynamodb.policies.request_contexts import Values
+from tablewright.dynamodb.policies.principals import Values
 from tablewright.engine.core.sessions import Reading
 from tablewright.engine.features.authorization.permission_resources import Resource, key_text, partition_keys
 from tablewright.errors import ServiceError, ValidationError

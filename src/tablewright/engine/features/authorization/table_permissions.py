@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tablewright.dynamodb.policies import Permission, RequestContext
-from tablewright.dynamodb.policies.request_contexts import Values
+from tablewright.dynamodb.policies.principals import Values
 from tablewright.engine.core.buckets.buckets import Buckets, NoSuchBucket
 from tablewright.engine.core.requests.arns import ACCOUNT
 from tablewright.engine.core.sessions import Reading
