@@ -42,12 +42,7 @@ def test_the_place_has_one_spelling_in_all_commands() -> None:
 
 def test_the_aliases() -> None:
     aliases = {name: set(actions) - {"--on"} for name, actions in LOCATIONS.items() if len(actions) > 1}
-    assert aliases == {
-        "serve": {"--data", "--memory"},
-        "up": {"--data"},
-        "token": {"--data"},
-        "tables": {"--data"},
-    }
+    assert aliases == {"serve": {"--data", "--memory"}, "tables": {"--data"}}
     assert {actions["--data"].help for actions in LOCATIONS.values() if "--data" in actions} == {
         "alias for --on FILE"
     }

@@ -5,7 +5,17 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from tablewright.cli.output import Cell, Column, bold, format_time, print_json, print_table, red
+from tablewright.cli.output import (
+    LISTED,
+    Cell,
+    Column,
+    bold,
+    format_time,
+    grouped_lines,
+    print_json,
+    print_table,
+    red,
+)
 
 COLUMNS = (Column("NAME", is_cut=True), Column("COUNT", "right"), Column("RESULT"))
 ROWS: list[tuple[Cell | str, ...]] = [
@@ -65,3 +75,30 @@ def test_json_has_datetimes_as_text(capsys: pytest.CaptureFixture[str]) -> None:
 def test_times_of_replies() -> None:
     assert format_time(0) == "1970-01-01 00:00:00"
     assert format_time(datetime(2026, 1, 1, tzinfo=UTC)) == "2026-01-01 00:00:00"
+
+
+def lines(*messages: str) -> list[str]:
+    things = [(f"key {number}", message) for number, message in enumerate(messages)]
+    return list(
+        grouped_lines(things, lambda it: it[1], lambda it: it[0], lambda it: f"{it[0]}: {it[1]}", "item")
+    )
+
+
+def test_identical_messages_are_one_line_with_three_examples() -> None:
+    assert lines(*["is odd"] * 8000) == ["8,000 items: is odd; for example key 0, key 1, key 2"]
+
+
+def test_messages_that_differ_in_values_are_one_line() -> None:
+    prices = [f"price: '{number} x' is not a number, in 1.{number}" for number in range(20)]
+    assert lines(*prices) == ["20 items: price: ... is not a number, in ...; for example key 0, key 1, key 2"]
+
+
+def test_few_messages_are_listed() -> None:
+    assert lines(*["is odd"] * LISTED) == [f"key {number}: is odd" for number in range(LISTED)]
+
+
+def test_the_largest_group_is_first_and_different_messages_stay_apart() -> None:
+    assert lines("is odd", *["is even"] * 11) == [
+        "11 items: is even; for example key 1, key 2, key 3",
+        "key 0: is odd",
+    ]

@@ -15,9 +15,8 @@ from fcntl import ioctl
 import pytest
 
 from tablewright import embedded
-from tablewright.cli.progress import LINE_INTERVAL, ItemProgress, Progress
+from tablewright.cli.progress import LAST_PAUSE, LINE_INTERVAL, ItemProgress, Progress, wait_for
 from tests.cli.backup_locations import create
-from tests.cli.runner import COMMAND
 
 
 class Clock:
@@ -122,7 +121,14 @@ def test_a_command_in_a_terminal_stays_within_its_width() -> None:
     controller, terminal = pty.openpty()
     ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
     environment = {**os.environ, "TERM": "xterm"} | {"COLUMNS": "60", "LINES": "24"}
-    command = [*COMMAND, "verify", "boards"]
+    script = (
+        "from tablewright.cli.output import Column, print_table\n"
+        "from tablewright.cli.progress import Progress\n"
+        "with Progress(41, 'checks') as progress: progress.advance('x' * 100)\n"
+        "columns = (Column('NO'), Column('TITLE', is_cut=True), Column('RESULT'))\n"
+        "print_table(columns, [('A1', 'y' * 100, 'ok')])"
+    )
+    command = [sys.executable, "-c", script]
     with subprocess.Popen(
         command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment
     ) as process:
@@ -220,3 +226,21 @@ def test_a_note_follows_the_counted_items(clock: Clock) -> None:
         clock.time += LINE_INTERVAL
         progress.note("comparing")
     assert "comparing" in stream.getvalue()
+
+
+def test_pauses_grow_until_the_job_has_ended() -> None:
+    pauses: list[float] = []
+    replies = iter([{"status": "running"}] * 20 + [{"status": "ended"}])
+    with Progress(1, "job", stream=io.StringIO(), clock=lambda: sum(pauses)) as progress:
+        reply = wait_for(
+            lambda: next(replies),
+            lambda reply: reply["status"] == "running",
+            progress,
+            lambda reply: reply["status"],
+            sleep=pauses.append,
+            clock=lambda: sum(pauses),
+        )
+        assert progress.detail == f"running {sum(pauses[:-1]):.0f} s"
+    assert reply == {"status": "ended"}
+    assert pauses == sorted(pauses)
+    assert max(pauses) == LAST_PAUSE

@@ -14,17 +14,16 @@ from tablewright.errors import TablewrightError
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit code: 0 for success, 2 for an error that the user can correct."""
-    from tablewright.cli.crash_report import is_debugging, print_traceback, report_crash
-    from tablewright.cli.error_messages import error_message
+    from tablewright.cli.error_report import error_message, is_debugging, print_traceback, report_crash
     from tablewright.cli.parser import build_parser
 
-    given = sys.argv[1:] if arguments is None else list(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
     options = argparse.Namespace()
     try:
-        options = build_parser().parse_args(given)
+        options = build_parser().parse_args(words)
         return int(options.run(options))
     except TablewrightError as error:
-        if is_debugging(given):
+        if is_debugging(words):
             print_traceback(error)
         print(f"tablewright: {error_message(error, getattr(options, 'on', None))}", file=sys.stderr)
         return 2
@@ -35,4 +34,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception as error:
-        return report_crash(error, given)
+        return report_crash(error, words)

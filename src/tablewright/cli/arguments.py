@@ -66,14 +66,14 @@ def location_argument(
 
 
 def _spelled(accepted: tuple[LocationKind, ...]) -> str:
-    *others, last = (_SPELLED[each] for each in accepted)
+    *others, last = (_SPELLED[kind] for kind in accepted)
     return f"{', '.join(others)} or {last}" if others else last
 
 
 def location_kind(location: str) -> LocationKind:
     """Return the kind of a location.
 
-    >>> [location_kind(each) for each in ("app.db", "http://127.0.0.1:8000", "aws:eu-north-1", "memory")]
+    >>> [location_kind(text) for text in ("app.db", "http://127.0.0.1:8000", "aws:eu-north-1", "memory")]
     ['file', 'endpoint', 'aws', 'memory']
     """
     if location == MEMORY:

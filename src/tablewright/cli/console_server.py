@@ -79,15 +79,15 @@ def console_arguments(parser: argparse.ArgumentParser) -> None:
 
 def may_write(options: argparse.Namespace) -> bool:
     """Return whether the console may write; on AWS, only if the location is repeated."""
-    given: str | None = options.console_write
-    if given is None:
+    location: str | None = options.console_write
+    if location is None:
         return False
-    if location_kind(options.on) == "aws" and given != options.on:
+    if location_kind(options.on) == "aws" and location != options.on:
         raise UsageError(
             f"{options.on} is AWS: to let the console write there, repeat the location: --write {options.on}"
         )
-    if given not in ("", options.on):
-        raise UsageError(f"--write {given} is not the location of the console, which is {options.on}")
+    if location not in ("", options.on):
+        raise UsageError(f"--write {location} is not the location of the console, which is {options.on}")
     return True
 
 

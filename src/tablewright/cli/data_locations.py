@@ -97,10 +97,10 @@ def _require_tables(db: "Repository", options: argparse.Namespace) -> None:
 
 
 def _deploy_command(options: argparse.Namespace) -> str:
-    given = {"--on": options.on, "--env": options.env, "--prefix": options.prefix}
+    options_by_name = {"--on": options.on, "--env": options.env, "--prefix": options.prefix}
     shown = "".join(
         f" {name} {value}"
-        for name, value in given.items()
+        for name, value in options_by_name.items()
         if value and (name, value) != ("--on", DEFAULT_FILE)
     )
     return f"tablewright deploy {options.design}{shown}"

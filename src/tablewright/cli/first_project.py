@@ -133,7 +133,7 @@ def test_a_customer_and_the_orders_are_one_read(db: Repository, ada: Customer) -
     """They share a partition."""
     order = db.create(Order(customer_id=ada.customer_id, total=20))
     page = db.run(CustomerWithOrders(customer_id=ada.customer_id))
-    assert sorted(type(each).__name__ for each in page) == ["Customer", "Order"]
+    assert sorted(type(entity).__name__ for entity in page) == ["Customer", "Order"]
     assert order in page
 
 
@@ -155,7 +155,7 @@ def test_the_newest_order_is_first(
     db_clock.advance(timedelta(hours=1))
     new = db.create(Order(customer_id=ada.customer_id, total=2))
     page = db.run(OrdersByStatus(status=Status.OPEN, created_at=new.created_at))
-    assert [each.order_id for each in page] == [new.order_id, old.order_id]
+    assert [order.order_id for order in page] == [new.order_id, old.order_id]
 '''
 
 PYTEST_SETTINGS = """\

@@ -9,10 +9,10 @@ def is_loopback(host: str) -> bool:
     import socket
 
     try:
-        found = {entry[4][0] for entry in socket.getaddrinfo(host or "0.0.0.0", None)}
+        addresses = {entry[4][0] for entry in socket.getaddrinfo(host or "0.0.0.0", None)}
     except (OSError, UnicodeError):
         raise UsageError(_not_here(host)) from None
-    return all(ipaddress.ip_address(str(address).partition("%")[0]).is_loopback for address in found)
+    return all(ipaddress.ip_address(str(address).partition("%")[0]).is_loopback for address in addresses)
 
 
 def explain_bind_error(error: OSError, host: str, port: int, option: str = "--port") -> str:

@@ -90,13 +90,13 @@ class Parser(argparse.ArgumentParser):
         choice = re.match(r"argument \w+: invalid choice: '(.*?)' \(choose from (.*)\)$", message)
         option = re.match(r"unrecognized arguments: (--[\w-]+)", message)
         if choice:
-            given, known = choice[1], re.findall(r"[\w-]+", choice[2])
+            word, known = choice[1], re.findall(r"[\w-]+", choice[2])
         elif option:
-            given, known = option[1], list(self._option_string_actions)
+            word, known = option[1], list(self._option_string_actions)
         else:
             return None
-        close = get_close_matches(given, known, 1, cutoff=0.7)
-        return f"unknown {given!r}; did you mean {close[0]}?" if close else None
+        close = get_close_matches(word, known, 1, cutoff=0.7)
+        return f"unknown {word!r}; did you mean {close[0]}?" if close else None
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from tablewright.connections import Connection
 
+
 LINE_INTERVAL = 10.0
 """Seconds between two lines where there is no terminal."""
 _MEASURABLE = 1.0
@@ -259,3 +260,27 @@ def _duration(seconds: float) -> str:
         return f"{rest} s"
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+# Seconds between two polls: a local server is quick, AWS takes minutes.
+FIRST_PAUSE, LAST_PAUSE = 0.05, 5.0
+
+
+def wait_for(
+    poll: Callable[[], dict[str, Any]],
+    is_running: Callable[[dict[str, Any]], bool],
+    progress: Progress,
+    describe: Callable[[dict[str, Any]], str] = lambda reply: "",
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> dict[str, Any]:
+    """Poll until the job has ended, and return the last reply. The progress shows the elapsed time."""
+    start, pause = clock(), FIRST_PAUSE
+    while True:
+        reply = poll()
+        if not is_running(reply):
+            return reply
+        progress.advance(f"{describe(reply)} {clock() - start:.0f} s".lstrip(), count=0)
+        sleep(pause)
+        pause = min(pause * 1.5, LAST_PAUSE)

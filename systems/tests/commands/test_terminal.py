@@ -4,13 +4,20 @@ import io
 import logging
 import os
 import pty
+import re
+import struct
+import subprocess
 import sys
+import termios
 import time
+from fcntl import ioctl
 
 import pytest
 from rich.table import Column
 from rich.text import Text
 from tablewright_systems.commands.terminal import log_to_stderr, print_table, progress
+
+from systems.tests.commands.runner import COMMAND
 
 
 def test_a_table_in_a_pipe_is_plain_and_complete(capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,6 +52,34 @@ def test_progress_is_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "checks" in drawn
     assert "1/2" in drawn
     assert "boards A1" in drawn
+
+
+def test_a_command_stays_within_the_width_of_the_terminal() -> None:
+    controller, screen = pty.openpty()
+    ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "60", "LINES": "24"}
+    command = [*COMMAND, "verify", "boards"]
+    with subprocess.Popen(command, stdin=screen, stdout=screen, stderr=screen, env=environment) as process:
+        os.close(screen)
+        output = _read_to_end(controller).replace("\r", "\n")
+    os.close(controller)
+    drawn = re.sub(r"\033\[[0-9;?]*[a-zA-Z]", "", output).splitlines()
+    assert process.returncode == 0
+    assert any(re.search(r"^checks .*/41", line) for line in drawn)
+    assert any(line.startswith("A1 ") and line.rstrip().endswith("ok") for line in drawn)
+    assert max(map(len, drawn)) <= 60
+
+
+def _read_to_end(controller: int) -> str:
+    parts: list[bytes] = []
+    while True:
+        try:
+            part = os.read(controller, 65536)
+        except OSError:  # Linux: the terminal was closed
+            part = b""
+        if not part:
+            return b"".join(parts).decode()
+        parts.append(part)
 
 
 def test_the_log_has_no_content(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tablewright.cli.commands.serve import guide, remote_regions
+from tablewright.errors import UsageError
 from tests.cli.runner import COMMAND, error_line
 from tests.server.processes import ServerProcess
 from tests.server.raw_http import RawConnection, post
@@ -158,3 +160,43 @@ def test_no_log_without_verbose() -> None:
         assert connection.call("ListTables", {}).status == 200
         server.signal()
         assert server.wait() == (0, "")
+
+
+def test_the_examples_work() -> None:
+    with ServerProcess("--on", "memory") as server:
+        text = guide(server.url, "us-east-1")
+        python, shell = text.partition("With boto3:")[2].split("With the AWS CLI:")
+        for pasted in (python, python, shell.partition("Press Ctrl-C")[0]):
+            result = subprocess.run(["sh", "-c", pasted], capture_output=True, text=True, timeout=60)
+            assert result.returncode == 0, result.stderr
+            assert "Sinnerman" in result.stdout
+
+
+def test_regions_and_urls() -> None:
+    arguments = ["eu-west-1=http://10.0.0.2:8000/", "ap-south-1=https://db.example.org"]
+    assert remote_regions(arguments, "us-east-1") == {
+        "eu-west-1": "http://10.0.0.2:8000",
+        "ap-south-1": "https://db.example.org",
+    }
+    assert remote_regions([], "us-east-1") == {}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["eu-west-1"], "is not the URL of a server"),
+        (["http://10.0.0.2:8000"], "is not a region of AWS; write REGION=URL"),
+        (["eu=http://10.0.0.2:8000"], "'eu' is not a region of AWS"),
+        (
+            ["us-east-1=http://10.0.0.2:8000"],
+            "this server has the region us-east-1; change --region or --replica",
+        ),
+        (["eu-west-1=ftp://10.0.0.2"], "is not the URL of a server"),
+        (["eu-west-1=http://10.0.0.2:port"], "is not the URL of a server"),
+        (["eu-west-1=http://10.0.0.2/path"], "is not the URL of a server"),
+        (["eu-west-1=http://a:1", "eu-west-1=http://b:1"], "eu-west-1 is given twice; remove one"),
+    ],
+)
+def test_mistakes_are_named(arguments: list[str], problem: str) -> None:
+    with pytest.raises(UsageError, match=problem):
+        remote_regions(arguments, "us-east-1")

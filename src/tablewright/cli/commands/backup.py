@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tablewright.cli.arguments import json_argument, location_argument
 from tablewright.cli.data_locations import list_backups, open_tables, table_names
 from tablewright.cli.output import Column, format_time, print_json, print_line, print_table
-from tablewright.cli.progress import Progress
-from tablewright.cli.wait import wait_for
+from tablewright.cli.progress import Progress, wait_for
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:

@@ -157,5 +157,5 @@ def _source(design: "Design", finding: "Finding") -> tuple[str | None, int | Non
     """Return the file, relative to the current directory, and the line of what a finding is about."""
     from tablewright.checks.source_lines import source_lines
 
-    found = source_lines(design, finding)
-    return (None, None) if found is None else (os.path.relpath(found.file), found.line)
+    place = source_lines(design, finding)
+    return (None, None) if place is None else (os.path.relpath(place.file), place.line)

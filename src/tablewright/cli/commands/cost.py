@@ -101,45 +101,45 @@ def run(options: argparse.Namespace) -> int:
         write_file(options.html, cost_page(now))
         print_line(f"Wrote {options.html}; open it in a browser.")
         return 0
-    found = differences(former[0], now) if former else ()
+    changes = differences(former[0], now) if former else ()
     if options.json:
-        print_json(_as_data(now) | ({"differences": _changes(found)} if former else {}))
+        print_json(_as_data(now) | ({"differences": _changes(changes)} if former else {}))
     elif former:
-        _show_differences(former[0], now, found)
+        _show_differences(former[0], now, changes)
     else:
         _show(now)
     return 0
 
 
-def _show(found: "Estimate") -> None:
+def _show(estimate: "Estimate") -> None:
     print_line(
-        f"{bold(found.design.name)} in {found.prices.region}, prices of {found.prices.as_of}: "
-        f"{bold(_dollars(found.cost))} per month\n"
+        f"{bold(estimate.design.name)} in {estimate.prices.region}, prices of {estimate.prices.as_of}: "
+        f"{bold(_dollars(estimate.cost))} per month\n"
     )
-    if found.lines:
-        print_table(_LINE_COLUMNS, (_line(line) for line in found.lines))
+    if estimate.lines:
+        print_table(_LINE_COLUMNS, (_line(line) for line in estimate.lines))
         print_line("")
-    print_table(_TABLE_COLUMNS, _tables(found))
+    print_table(_TABLE_COLUMNS, _tables(estimate))
     print_line(
         faint("R: read units, W: write units. Utilisation: the average share of provisioned units in use.\n")
     )
-    for table in found.tables:
+    for table in estimate.tables:
         for extra in table.extras:
             print_line(f"{table.table.name}: {extra.name}, {extra.amount}: {_dollars(extra.cost)}")
         for resource in table.short:
             needed = table.capacity[resource]
             peak = f"{needed.read:g} read and {needed.write:g} write units per second at its peak"
             print_line(yellow(f"{resource} needs {peak}, which is more than is provisioned"))
-    print_line(_advice(found))
-    for reserved in found.prices.standard.reserved:
-        whole = sum(table.provisioned_cost or 0 for table in found.tables)
-        cost = found.reserved_cost(reserved)
+    print_line(_advice(estimate))
+    for reserved in estimate.prices.standard.reserved:
+        whole = sum(table.provisioned_cost or 0 for table in estimate.tables)
+        cost = estimate.reserved_cost(reserved)
         if cost is not None and cost < whole:
             print_line(
                 f"Provisioned, with capacity reserved for {count(reserved.years, 'year')}: {_dollars(cost)} per month "
                 f"instead of {_dollars(whole)}."
             )
-    for note in found.notes:
+    for note in estimate.notes:
         print_line(faint(note))
 
 
@@ -163,9 +163,9 @@ def _units(units: "Units") -> str:
     return " + ".join(parts) or "0"
 
 
-def _tables(found: "Estimate") -> Iterable[tuple[str, ...]]:
-    for table in found.tables:
-        given = table.provisioned_cost
+def _tables(estimate: "Estimate") -> Iterable[tuple[str, ...]]:
+    for table in estimate.tables:
+        provisioned = table.provisioned_cost
         use = table.utilisation
         yield (
             table.table.name,
@@ -173,21 +173,21 @@ def _tables(found: "Estimate") -> Iterable[tuple[str, ...]]:
             _bytes(table.bytes),
             _dollars(table.storage_cost),
             _dollars(table.on_demand_cost),
-            "?" if given is None else _dollars(given),
+            "?" if provisioned is None else _dollars(provisioned),
             f"{use.read:.0%} R, {use.write:.0%} W",
         )
 
 
-def _advice(found: "Estimate") -> str:
+def _advice(estimate: "Estimate") -> str:
     """Return which tables are cheaper with provisioned capacity."""
     from tablewright.planning.cost_estimate import break_even
 
-    even = break_even(found.prices.standard)
+    even = break_even(estimate.prices.standard)
     if even is None:
         return "On demand only: the prices of provisioned capacity are not known."
     cheaper = [
         table.table.name
-        for table in found.tables
+        for table in estimate.tables
         if table.provisioned_cost is not None and table.provisioned_cost < table.on_demand_cost
     ]
     return (
@@ -196,13 +196,13 @@ def _advice(found: "Estimate") -> str:
     )
 
 
-def _show_differences(before: "Estimate", after: "Estimate", found: Sequence["CostDifference"]) -> None:
-    for one in found:
-        paint = red if one.by > 0 else green
-        change = f"{one.what:<8}{one.name}: {_dollars(one.before)} -> {_dollars(one.after)}"
-        print_line(f"{paint(f'{_signed(one.by):>12}')}  {change}  {faint(one.why)}")
+def _show_differences(before: "Estimate", after: "Estimate", changes: Sequence["CostDifference"]) -> None:
+    for change in changes:
+        paint = red if change.by > 0 else green
+        what = f"{change.what:<8}{change.name}: {_dollars(change.before)} -> {_dollars(change.after)}"
+        print_line(f"{paint(f'{_signed(change.by):>12}')}  {what}  {faint(change.why)}")
     by = after.cost - before.cost
-    verdict = "costs the same" if not found else "costs more" if by > 0 else "costs less"
+    verdict = "costs the same" if not changes else "costs more" if by > 0 else "costs less"
     print_line(
         f"{bold(after.design.name)} {verdict}: {_dollars(before.cost)} -> {_dollars(after.cost)} per month "
         f"({_signed(by)})"
@@ -224,19 +224,19 @@ def _bytes(size: float) -> str:
     return f"{size:,.0f} B"
 
 
-def _as_data(found: "Estimate") -> dict[str, Any]:
+def _as_data(estimate: "Estimate") -> dict[str, Any]:
     from tablewright.planning.cost_estimate import break_even
 
-    even = break_even(found.prices.standard)
+    even = break_even(estimate.prices.standard)
     return {
-        "design": found.design.name,
-        "region": found.prices.region,
-        "prices_as_of": found.prices.as_of,
-        "cost": found.cost,
-        "lines": [_line_data(line) for line in found.lines],
-        "tables": [_table_data(table) for table in found.tables],
+        "design": estimate.design.name,
+        "region": estimate.prices.region,
+        "prices_as_of": estimate.prices.as_of,
+        "cost": estimate.cost,
+        "lines": [_line_data(line) for line in estimate.lines],
+        "tables": [_table_data(table) for table in estimate.tables],
         "break_even_utilisation": None if even is None else {"read": even.read, "write": even.write},
-        "notes": list(found.notes),
+        "notes": list(estimate.notes),
     }
 
 
@@ -268,20 +268,22 @@ def _table_data(table: "TableEstimate") -> dict[str, Any]:
             str(resource): {"read": u.read, "write": u.write} for resource, u in table.capacity.items()
         },
         "utilisation": {"read": table.utilisation.read, "write": table.utilisation.write},
-        "extras": [{"name": one.name, "amount": one.amount, "cost": one.cost} for one in table.extras],
+        "extras": [
+            {"name": extra.name, "amount": extra.amount, "cost": extra.cost} for extra in table.extras
+        ],
         "cost": table.cost,
     }
 
 
-def _changes(found: Sequence["CostDifference"]) -> list[dict[str, Any]]:
+def _changes(changes: Sequence["CostDifference"]) -> list[dict[str, Any]]:
     return [
         {
-            "what": one.what,
-            "name": one.name,
-            "before": one.before,
-            "after": one.after,
-            "by": one.by,
-            "why": one.why,
+            "what": change.what,
+            "name": change.name,
+            "before": change.before,
+            "after": change.after,
+            "by": change.by,
+            "why": change.why,
         }
-        for one in found
+        for change in changes
     ]

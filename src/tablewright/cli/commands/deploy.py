@@ -9,10 +9,9 @@ import time
 from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import design_argument, keys_argument, location_argument, table_name_arguments
+from tablewright.cli.commands.plan import plan_for, show_plan
 from tablewright.cli.data_locations import open_design
-from tablewright.cli.grouped_messages import grouped_lines
-from tablewright.cli.output import count, green, print_line, yellow
-from tablewright.cli.plan_output import plan_for, show_plan
+from tablewright.cli.output import count, green, grouped_lines, print_line, yellow
 from tablewright.cli.progress import Progress
 
 if TYPE_CHECKING:

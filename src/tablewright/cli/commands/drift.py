@@ -6,9 +6,9 @@ The exit code is 1 if there are differences, for example for a nightly job.
 import argparse
 
 from tablewright.cli.arguments import design_argument, json_argument, location_argument, table_name_arguments
+from tablewright.cli.commands.plan import plan_for, show_plan
 from tablewright.cli.data_locations import open_for_comparison
 from tablewright.cli.output import count, print_json, print_line
-from tablewright.cli.plan_output import plan_for, show_plan
 
 NAME = "drift"
 SUMMARY = "show differences between tables and their design"

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tablewright.cli.arguments import buckets_argument, json_argument, location_argument, timestamp
 from tablewright.cli.data_locations import open_tables
 from tablewright.cli.output import bold, count, print_json, print_line, red
-from tablewright.cli.progress import Progress
-from tablewright.cli.wait import wait_for
+from tablewright.cli.progress import Progress, wait_for
 from tablewright.errors import ServiceError, UsageError
 
 if TYPE_CHECKING:
@@ -116,7 +115,7 @@ def _request(options: argparse.Namespace, arn: str) -> dict[str, Any]:
         period = {"ExportFromTime": options.since, "ExportToTime": options.until}
         request["ExportType"] = "INCREMENTAL_EXPORT"
         request["IncrementalExportSpecification"] = {
-            name: each for name, each in period.items() if each is not None
+            name: value for name, value in period.items() if value is not None
         }
     return request
 

@@ -27,8 +27,17 @@ from tablewright.cli.arguments import (
     table_name_arguments,
 )
 from tablewright.cli.data_locations import open_deployed
-from tablewright.cli.grouped_messages import grouped_lines
-from tablewright.cli.output import bold, count, faint, green, print_json, print_line, red, yellow
+from tablewright.cli.output import (
+    bold,
+    count,
+    faint,
+    green,
+    grouped_lines,
+    print_json,
+    print_line,
+    red,
+    yellow,
+)
 from tablewright.cli.progress import ItemProgress, Progress
 from tablewright.errors import UsageError
 
@@ -125,7 +134,7 @@ def _show_storage(
     options: argparse.Namespace, rows: int, problems: "list[Problem]", saved: "SalvageReport | None" = None
 ) -> int:
     if options.json:
-        data: dict[str, Any] = {"rows": rows, "problems": [_problem_data(each) for each in problems]}
+        data: dict[str, Any] = {"rows": rows, "problems": [_problem_data(problem) for problem in problems]}
         if saved is not None:
             data |= {"copied": saved.copied, "recovered": saved.recovered, "notes": saved.notes}
         print_json(data)

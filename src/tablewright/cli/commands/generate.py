@@ -158,15 +158,15 @@ def _iam(design: "Design", options: argparse.Namespace) -> str:
         options.bucket,
     )
     arns = TableArns(options.region, options.account, options.env, options.prefix)
-    made = role_policies(design, arns, role)
+    policies = role_policies(design, arns, role)
     for note in role_notes(design, arns, role):
         _note(note)
-    if len(made) > 1:
+    if len(policies) > 1:
         limit = f"a policy has at most {MOST_CHARACTERS} characters"
-        _note(f"{limit}, so this is a list of {len(made)} policies; attach all to the role")
-    if len(made) > MOST_POLICIES:
+        _note(f"{limit}, so this is a list of {len(policies)} policies; attach all to the role")
+    if len(policies) > MOST_POLICIES:
         _note(f"AWS allows {MOST_POLICIES} policies for a role, unless you raise the quota")
-    return json.dumps(made if len(made) > 1 else made[0], indent=2) + "\n"
+    return json.dumps(policies if len(policies) > 1 else policies[0], indent=2) + "\n"
 
 
 def _note(text: str) -> None:
@@ -184,8 +184,8 @@ def _diagram(design: "Design", options: argparse.Namespace) -> str:
     if options.table is None and len(tables) == 1:
         (options.table,) = tables
     if options.table not in tables:
-        given = "give" if options.table is None else f"{design.name} has no table {options.table}; give"
-        raise UsageError(f"an SVG image shows one table; {given} --table with one of: {', '.join(tables)}")
+        problem = "give" if options.table is None else f"{design.name} has no table {options.table}; give"
+        raise UsageError(f"an SVG image shows one table; {problem} --table with one of: {', '.join(tables)}")
     return svg(design, tables[options.table]) + "\n"
 
 
@@ -210,15 +210,15 @@ def _write_samples(options: argparse.Namespace) -> int:
     if options.output is not None:
         raise UsageError("--on writes to tables and --output to a file; give one of them")
     with open_deployed(options) as db:
-        made = sample_data(db.design, options.count, options.seed, _now(options))
-        written = made.write(db)
-    existing = len(made.entities) - written
+        samples = sample_data(db.design, options.count, options.seed, _now(options))
+        written = samples.write(db)
+    existing = len(samples.entities) - written
     print_line(green(f"Wrote {count(written, 'sample')} to {options.on}."))
     if existing:
         print_line(yellow(f"{count(existing, 'sample')} existed already; give another --seed for others."))
-    for each in made.requests:
-        if each.request is None:
-            print_line(yellow(f"note: {each.plan.name} finds no sample: {each.problem}"))
+    for sample in samples.requests:
+        if sample.request is None:
+            print_line(yellow(f"note: {sample.plan.name} finds no sample: {sample.problem}"))
     return 0
 
 

@@ -60,18 +60,18 @@ def run(options: argparse.Namespace) -> int:
     if not declares_rates(design, workload):
         workload, assumption = assumed_workload(design, workload)
         print(yellow(assumption), file=sys.stderr)
-    found = {factor: heat_of(design, workload, factor, options.seed) for factor in factors}
-    if not any(found.values()):
+    heats_by_factor = {factor: heat_of(design, workload, factor, options.seed) for factor in factors}
+    if not any(heats_by_factor.values()):
         raise UsageError(
             f"design {design.name} has no patterns and no entities, so there is nothing to simulate"
         )
     if options.json:
-        print_json([_as_data(factor, heats) for factor, heats in found.items()])
+        print_json([_as_data(factor, heats) for factor, heats in heats_by_factor.items()])
     else:
-        for factor, heats in found.items():
+        for factor, heats in heats_by_factor.items():
             _show(design.name, factor, heats)
-        _show_legend([heat for heats in found.values() for heat in heats])
-    return 1 if any(heat.verdict == "throttles" for heat in found[min(factors)]) else 0
+        _show_legend([heat for heats in heats_by_factor.values() for heat in heats])
+    return 1 if any(heat.verdict == "throttles" for heat in heats_by_factor[min(factors)]) else 0
 
 
 def _factors(text: str) -> list[float]:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tablewright.cli.arguments import buckets_argument, json_argument, location_argument
 from tablewright.cli.data_locations import open_tables
 from tablewright.cli.output import bold, count, print_json, print_line, red
-from tablewright.cli.progress import Progress
-from tablewright.cli.wait import wait_for
+from tablewright.cli.progress import Progress, wait_for
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -81,8 +80,8 @@ def run(options: argparse.Namespace) -> int:
     return 0 if ended["ImportStatus"] == "COMPLETED" else 1
 
 
-def _keys(given: list[str]) -> dict[str, Any]:
-    pairs = [key.rpartition(":") for key in given]
+def _keys(keys: list[str]) -> dict[str, Any]:
+    pairs = [key.rpartition(":") for key in keys]
     if len(pairs) > 2 or any(not name or kind not in ("S", "N", "B") for name, _, kind in pairs):
         raise UsageError(
             "--key must be NAME:TYPE with type S, N or B: one --key for the partition key, one for the sort key"

@@ -31,8 +31,8 @@ def run(options: argparse.Namespace) -> int:
     # Importing a cryptographic library takes a while.
     from tablewright.access.encryption.keyrings import KeyFile
 
-    made = KeyFile.create(options.file)
+    keys = KeyFile.create(options.file)
     print_line(
-        f"Created {made.path} with a new master key. Back it up, apart from the data: without it all secrets are lost."
+        f"Created {keys.path} with a new master key. Back it up, apart from the data: without it all secrets are lost."
     )
     return 0

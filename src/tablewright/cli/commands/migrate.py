@@ -22,13 +22,14 @@ from tablewright.cli.arguments import (
     table_name_arguments,
 )
 from tablewright.cli.data_locations import open_deployed
-from tablewright.cli.grouped_messages import LISTED, grouped_lines
 from tablewright.cli.output import (
+    LISTED,
     Cell,
     Column,
     bold,
     count,
     green,
+    grouped_lines,
     print_json,
     print_line,
     print_table,
@@ -172,10 +173,10 @@ def _incomplete(db: "Repository") -> list[str]:
     from tablewright.lifecycle.migrate.migration_run import status
 
     return [
-        f"{each.name} is {each.status}, with {count(each.state.tally.rejected, 'reject')}; correct the items and run "
-        "migrate --retry"
-        for each in status(db)
-        if each.state is not None and each.state.is_incomplete
+        f"{migration.name} is {migration.status}, with {count(migration.state.tally.rejected, 'reject')}; "
+        "correct the items and run migrate --retry"
+        for migration in status(db)
+        if migration.state is not None and migration.state.is_incomplete
     ]
 
 
@@ -246,11 +247,11 @@ def _list(rejects: "tuple[Reject, ...] | list[Reject]", *, dry_run: bool = False
 def _status(db: "Repository", options: argparse.Namespace) -> int:
     from tablewright.lifecycle.migrate.migration_run import status
 
-    found = status(db)
+    migrations = status(db)
     if options.json:
-        print_json([_status_data(each) for each in found])
+        print_json([_status_data(migration) for migration in migrations])
     else:
-        print_table(_STATUS_COLUMNS, (_status_row(each) for each in found))
+        print_table(_STATUS_COLUMNS, (_status_row(migration) for migration in migrations))
     return 0
 
 
@@ -270,18 +271,18 @@ def _rejects(db: "Repository", options: argparse.Namespace) -> int:
 
     if options.retry:
         with ItemProgress(db.connection, as_json=options.json) as progress:
-            found = retry(db, options.to, rate=options.rate, on_progress=_reporter(db, progress))
+            rejected = retry(db, options.to, rate=options.rate, on_progress=_reporter(db, progress))
     else:
-        found = rejects(db, options.to)
+        rejected = rejects(db, options.to)
     if options.json:
-        print_json({name: [_reject_data(each) for each in listed] for name, listed in found.items()})
-    elif not found:
+        print_json({name: [_reject_data(reject) for reject in listed] for name, listed in rejected.items()})
+    elif not rejected:
         print_line(green("No rejects."))
     else:
-        for name, listed in found.items():
+        for name, listed in rejected.items():
             print_line(bold(name))
             _list(listed)
-    return 1 if found else 0
+    return 1 if rejected else 0
 
 
 def _key(reject: "Reject") -> str:

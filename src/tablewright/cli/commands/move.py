@@ -150,8 +150,8 @@ def _run(move: "TableMove", options: argparse.Namespace) -> int:
     if options.switch_to and state is not None and state.active == options.switch_to:
         print_line(f"Programs use the {options.switch_to} already; its changes are followed.")
     elif options.switch_to:
-        found = move.switch(options.switch_to)
-        _report(found, options, move)
+        comparison = move.switch(options.switch_to)
+        _report(comparison, options, move)
         other = "source" if options.switch_to == "target" else "target"
         print_line(
             green(f"Start your programs at the {options.switch_to} now; its changes go to the {other}.")
@@ -159,14 +159,14 @@ def _run(move: "TableMove", options: argparse.Namespace) -> int:
     else:
         move.copy()
         move.catch_up()
-        found = move.compare()
-        if options.repair and found.differences:
-            move.repair(found)
-            print_line(f"{count(len(found.differences), 'item')} repaired.")
-            found = move.compare()
-        _report(found, options, move)
-        if options.once or found.differences:
-            return 1 if found.differences else 0
+        comparison = move.compare()
+        if options.repair and comparison.differences:
+            move.repair(comparison)
+            print_line(f"{count(len(comparison.differences), 'item')} repaired.")
+            comparison = move.compare()
+        _report(comparison, options, move)
+        if options.once or comparison.differences:
+            return 1 if comparison.differences else 0
         state = move.state
         if state is not None and state.active == "source":
             print_line(
@@ -178,32 +178,34 @@ def _run(move: "TableMove", options: argparse.Namespace) -> int:
             time.sleep(POLL)
 
 
-def _report(found: "MoveComparison", options: argparse.Namespace, move: "TableMove") -> None:
+def _report(comparison: "MoveComparison", options: argparse.Namespace, move: "TableMove") -> None:
     from tablewright.access.items.key_values import describe_key
 
     if options.json:
         print_json(
             {
-                "items": found.items,
-                "changing": found.changing,
+                "items": comparison.items,
+                "changing": comparison.changing,
                 "differences": [
                     {
-                        "table": move.table_name(each.table),
-                        "key": describe_key(each.key),
-                        "missing_at": each.missing_at,
+                        "table": move.table_name(difference.table),
+                        "key": describe_key(difference.key),
+                        "missing_at": difference.missing_at,
                     }
-                    for each in found.differences
+                    for difference in comparison.differences
                 ],
             }
         )
         return
-    print_line(f"{count(found.items, 'item')} compared, {count(len(found.differences), 'difference')}.")
-    if found.changing:
-        print_line(yellow(f"{count(found.changing, 'item')} changed too often to be compared."))
-    for each in found.differences[:LISTED]:
-        problem = f"is missing at the {each.missing_at}" if each.missing_at else "differs"
-        print_line(red(f"{move.table_name(each.table)}: {describe_key(each.key)} {problem}"))
-    if found.differences:
+    print_line(
+        f"{count(comparison.items, 'item')} compared, {count(len(comparison.differences), 'difference')}."
+    )
+    if comparison.changing:
+        print_line(yellow(f"{count(comparison.changing, 'item')} changed too often to be compared."))
+    for difference in comparison.differences[:LISTED]:
+        problem = f"is missing at the {difference.missing_at}" if difference.missing_at else "differs"
+        print_line(red(f"{move.table_name(difference.table)}: {describe_key(difference.key)} {problem}"))
+    if comparison.differences:
         print(
             "A program may have written to the side that is not in use. To write these items again: --repair",
             file=sys.stderr,

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tablewright.cli.arguments import json_argument, location_argument, timestamp
 from tablewright.cli.data_locations import list_backups, open_tables
 from tablewright.cli.output import bold, count, print_json, print_line
-from tablewright.cli.progress import Progress
-from tablewright.cli.wait import wait_for
+from tablewright.cli.progress import Progress, wait_for
 from tablewright.errors import ServiceError, UsageError
 
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ def _find(connection: "Connection", backup: str) -> str:
     """Return the ARN of a backup that is given by ARN or name."""
     if backup.startswith("arn:"):
         return backup
-    arns = [each["BackupArn"] for each in list_backups(connection) if each["BackupName"] == backup]
+    arns = [entry["BackupArn"] for entry in list_backups(connection) if entry["BackupName"] == backup]
     if not arns:
         raise UsageError(
             f"there is no backup named {backup}; list the backups with: tablewright backup --list"

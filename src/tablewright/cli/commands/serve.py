@@ -17,10 +17,8 @@ from tablewright.cli.arguments import (
     workers_argument,
 )
 from tablewright.cli.console_server import check_console, console_arguments, start_console
-from tablewright.cli.getting_started import guide
 from tablewright.cli.listen_address import explain_bind_error, is_loopback
 from tablewright.cli.output import bold, print_line
-from tablewright.cli.remote_regions import remote_regions
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +26,11 @@ if TYPE_CHECKING:
 
     from tablewright.server.listener import Served
     from tablewright.server.service import ServiceSettings
+
+
+import sys
+from collections.abc import Iterable
+from urllib.parse import urlsplit
 
 NAME = "serve"
 SUMMARY = "start a server for any DynamoDB client"
@@ -214,3 +217,94 @@ def _announce(options: argparse.Namespace, port: int) -> None:
 def _url(options: argparse.Namespace, port: int) -> str:
     host = f"[{options.host}]" if ":" in options.host else options.host
     return f"http://{host}:{port}"
+
+
+_GUIDE = """
+Try it in another terminal:
+
+  With boto3:
+
+{python} - <<'END'
+import boto3
+
+client = boto3.client(
+    "dynamodb",
+    endpoint_url="{url}",
+    region_name="{region}",
+    aws_access_key_id="any",
+    aws_secret_access_key="any",
+)
+if "Music" not in client.list_tables()["TableNames"]:
+    client.create_table(
+        TableName="Music",
+        KeySchema=[{{"AttributeName": "Artist", "KeyType": "HASH"}}],
+        AttributeDefinitions=[{{"AttributeName": "Artist", "AttributeType": "S"}}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+client.put_item(TableName="Music", Item={{"Artist": {{"S": "Nina"}}, "Song": {{"S": "Sinnerman"}}}})
+print(client.get_item(TableName="Music", Key={{"Artist": {{"S": "Nina"}}}})["Item"])
+END
+
+  With the AWS CLI:
+
+AWS_ACCESS_KEY_ID=any AWS_SECRET_ACCESS_KEY=any \\
+{aws} dynamodb scan --table-name Music --endpoint-url {url} --region {region}
+
+Press Ctrl-C to stop the server.
+"""
+
+
+def guide(url: str, region: str) -> str:
+    """Return the guide, with the paths of the programs on this machine."""
+    return _GUIDE.format(url=url, region=region, python=_shown(sys.executable), aws=_aws())
+
+
+def _aws() -> str:
+    import shutil
+
+    beside = os.path.join(os.path.dirname(sys.executable), "aws")
+    return _shown(beside) if os.path.exists(beside) else shutil.which("aws") or "aws"
+
+
+def _shown(path: str) -> str:
+    return f"'{path}'" if " " in path else path
+
+
+def remote_regions(arguments: Iterable[str], own: str) -> dict[str, str]:
+    """The URL of the server of each region; `own` is the region of this server.
+
+    >>> remote_regions(["eu-west-1=http://10.0.0.2:8000"], "us-east-1")
+    {'eu-west-1': 'http://10.0.0.2:8000'}
+    """
+    from tablewright.engine.core.requests.aws_regions import AWS_REGIONS
+
+    urls: dict[str, str] = {}
+    for argument in arguments:
+        region, _, url = argument.partition("=")
+        if region not in AWS_REGIONS:
+            raise UsageError(
+                f"--replica {argument}: {region!r} is not a region of AWS; write REGION=URL, such as "
+                "eu-west-1=http://10.0.0.2:8000"
+            )
+        if region == own:
+            raise UsageError(
+                f"--replica {argument}: this server has the region {own}; change --region or --replica"
+            )
+        if region in urls:
+            raise UsageError(f"--replica {argument}: {region} is given twice; remove one")
+        urls[region] = _server_url(argument, url.rstrip("/"))
+    return urls
+
+
+def _server_url(argument: str, url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        is_server = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        is_valid = is_server and not (parts.path or parts.query or parts.username)
+    except ValueError:
+        is_valid = False
+    if not is_valid:
+        raise UsageError(
+            f"--replica {argument}: {url!r} is not the URL of a server, such as http://10.0.0.2:8000"
+        )
+    return url

@@ -66,8 +66,9 @@ def progress(total: int, unit: str) -> Iterator[Advance]:
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield _lines(total, unit)
         return
-    columns = (TextColumn(unit), BarColumn(30), MofNCompleteColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Screen(stderr=True), transient=True) as bar:
+    detail = TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1))
+    columns = (TextColumn(unit), BarColumn(15), MofNCompleteColumn(), detail)
+    with Progress(*columns, console=Screen(stderr=True), transient=True, expand=True) as bar:
         task = bar.add_task("", total=total)
 
         def advance(detail: str, count: int = 1) -> None:

@@ -1,8 +1,13 @@
-"""What the user sees of an unexpected exception: a short message, and the traceback with `--debug`."""
+"""What the user sees of an error: a line for one that is not a bug, a short report for a bug.
+
+`--debug` prints the traceback of both.
+"""
 
 import os
 import sys
 from collections.abc import Sequence
+
+from tablewright.errors import ServiceError, TablewrightError, UnknownOperation
 
 EXIT_CODE = 70
 """EX_SOFTWARE of sysexits.h: an internal error."""
@@ -55,3 +60,23 @@ def print_traceback(error: BaseException) -> None:
 
     # Local variables are not shown: they may hold items and keys.
     Console(stderr=True).print(Traceback.from_exception(type(error), error, error.__traceback__))
+
+
+_UNKNOWN = ("", "An unknown operation was requested.")
+"""What endpoints other than AWS say about an operation that they lack."""
+
+
+def error_message(error: TablewrightError, location: str | None) -> str:
+    """Return the text of an error; an operation that the endpoint at the location lacks is named.
+
+    >>> error_message(UnknownOperation(""), "http://127.0.0.1:8000")
+    'http://127.0.0.1:8000 does not support an operation of this command; give another location'
+    """
+    if not isinstance(error, ServiceError):
+        return str(error)
+    if not isinstance(error, UnknownOperation) or str(error) not in _UNKNOWN:
+        from tablewright.console.service_messages import service_message
+
+        return service_message(error)
+    operation = getattr(error.__cause__, "operation_name", None) or "an operation of this command"
+    return f"{location or 'the endpoint'} does not support {operation}; give another location"

@@ -5,10 +5,12 @@ import subprocess
 from types import SimpleNamespace
 
 import pytest
+from botocore.exceptions import ClientError
 
 from tablewright.cli import main
 from tablewright.cli.commands import tables
-from tablewright.cli.crash_report import EXIT_CODE
+from tablewright.cli.error_report import EXIT_CODE, error_message
+from tablewright.errors import ResourceNotFound, ServiceError, TablewrightError, UnknownOperation
 from tests.cli.runner import COMMAND
 
 
@@ -28,7 +30,7 @@ def test_a_bug_is_reported_in_two_lines(capsys: pytest.CaptureFixture[str]) -> N
     assert main(["tables", "--on", "my app.db"]) == EXIT_CODE
     first, second = capsys.readouterr().err.splitlines()
     assert first == "tablewright: internal error: KeyError: 'type'"
-    assert second.startswith("This is a bug (tests.cli.test_crash_report, line ")
+    assert second.startswith("This is a bug (tests.cli.test_error_report, line ")
     assert "Report it" in second
     assert second.endswith("run: tablewright tables --on 'my app.db' --debug")
 
@@ -85,3 +87,35 @@ def test_a_closed_pipe_is_not_an_error() -> None:
         process.stdout.close()
         assert process.stderr.read() == ""
     assert process.returncode == 141
+
+
+def lacking(text: str, operation: str) -> UnknownOperation:
+    """The error of an endpoint, as a connection raises it."""
+    try:
+        reply = {"Error": {"Code": "UnknownOperationException", "Message": text}}
+        raise UnknownOperation(text) from ClientError(reply, operation)
+    except UnknownOperation as error:
+        return error
+
+
+@pytest.mark.parametrize("text", ["", "An unknown operation was requested."])
+def test_an_operation_that_an_endpoint_lacks_is_named(text: str) -> None:
+    assert error_message(lacking(text, "CreateBackup"), "http://127.0.0.1:8000") == (
+        "http://127.0.0.1:8000 does not support CreateBackup; give another location"
+    )
+    assert error_message(UnknownOperation(text), None) == (
+        "the endpoint does not support an operation of this command; give another location"
+    )
+
+
+@pytest.mark.parametrize(
+    "error",
+    [ResourceNotFound("gone"), UnknownOperation("ListExports is not implemented"), TablewrightError("x")],
+)
+def test_other_messages_stay(error: TablewrightError) -> None:
+    assert error_message(error, "app.db") == str(error)
+
+
+def test_a_web_page_is_no_message() -> None:
+    page = ServiceError.of("500", "<!doctype html>\n<html lang=en>\n<title>500 Internal Server Error</title>")
+    assert error_message(page, None) == "The endpoint replied with the error 500, and without a message."
