@@ -227,7 +227,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "rows that cannot be read stay when their owner is deleted",
-        "service/erasure.py",
+        "service/raw_calls.py",
         "                erase_row(db, unreadable)\n",
         "                continue\n",
         tests=(ROWS + "test_user_with_unreadable_rows_is_deleted",),

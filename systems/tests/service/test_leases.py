@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from tablewright_systems.service import Conflict, Lease, transact
+from tablewright_systems.service import Conflict, Lease, backoff, transact
 
 from systems.tests.races import race, winners
 from systems.tests.service.shop import Order, OrderById
@@ -63,3 +63,17 @@ def test_renewed_lease_lasts_longer(db: Repository, order: Order, clock: Clock) 
     assert LEASE.renew(db, first, changes={"note": "half"}) is not None
     clock.advance(timedelta(minutes=4))
     assert LEASE.take(db, order) is None
+
+
+FIRST, LONGEST = timedelta(seconds=30), timedelta(hours=1)
+
+
+def test_delays_double_up_to_the_longest() -> None:
+    delays = [backoff(failures, FIRST, LONGEST, "job") for failures in range(12)]
+    assert all(delays[n + 1] == 2 * delays[n] for n in range(5))
+    assert delays[-1] == delays[-2]
+    assert LONGEST <= delays[-1] <= LONGEST * 1.1
+
+
+def test_delays_differ_by_name() -> None:
+    assert backoff(1, FIRST, LONGEST, "job-1") != backoff(1, FIRST, LONGEST, "job-2")

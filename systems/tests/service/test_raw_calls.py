@@ -1,10 +1,18 @@
 """Calls without the design: a busy store is called again, other errors are raised."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
-from tablewright_systems.service import call_raw, raw_rows
+from tablewright_systems.boards.jobs import JOBS
+from tablewright_systems.boards.proofs.fixtures import put_documents
+from tablewright_systems.boards.service import users
+from tablewright_systems.registry import find
+from tablewright_systems.service import Job, JobRunner, call_raw, erase_all, once, raw_rows
+from tablewright_systems.verification import put_row
+from tablewright_systems.verification.proof_runner import proof_context
 
+from systems.tests.service.shop import Letter, LettersOf, table
 from tablewright import Clock, Repository, errors
 
 
@@ -49,3 +57,57 @@ def test_rows_of_all_pages(db: Repository) -> None:
         item = {"PK": {"S": "x"}, "SK": {"S": str(number)}, "text": filling}
         call_raw(db, "PutItem", {"TableName": "Shop", "Item": item})
     assert [row["SK"]["S"] for row in raw_rows(db, "Scan", {"TableName": "Shop"})] == list("01234567")
+
+
+def rows_of(db: Repository) -> list[str]:
+    found = db.connection.call("Scan", {"TableName": table.name})["Items"]
+    return sorted(f"{item['PK']['S']} {item['SK']['S']}" for item in found)
+
+
+def test_readable_and_unreadable_rows_are_deleted(db: Repository) -> None:
+    for recipient in ("ada", "bob"):
+        db.create(Letter(recipient=recipient, mailing_id="m1"))
+        put_row(db, table, {"PK": f"LETTER#{recipient}", "SK": "MAILING#m2", "type": "Postcard"})
+    erase_all(db, LettersOf(recipient="ada"))
+    assert rows_of(db) == ["LETTER#bob MAILING#m1", "LETTER#bob MAILING#m2"]
+
+
+def test_all_pages_are_deleted(db: Repository) -> None:
+    filling = "x" * 300_000
+    for number in range(8):
+        row = {"PK": "LETTER#ada", "SK": f"MAILING#{number}", "type": "Postcard", "text": filling}
+        put_row(db, table, row)
+    erase_all(db, LettersOf(recipient="ada"))
+    assert rows_of(db) == []
+
+
+def test_rows_are_adopted_and_rejects_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    system = find("boards")
+    assert system is not None
+    with proof_context(system) as context:
+        put_documents(context, "ada", "b1", "username")
+        put_documents(context, "bob", "b2", "username")
+        runner = JobRunner(context.db.connection, {"boards": (context.db, JOBS)}, clock=context.clock)
+        runner.run_due()
+        assert not users.NAMES.is_free(context.db, "USERNAME")
+        assert "2026-11-claims-of-users rejected" in caplog.text
+        assert [job.last_error for job in runner.jobs] == [None, None]
+
+
+def test_complete_adoption_is_not_repeated(db: Repository, clock: Clock) -> None:
+    problems = [OSError("the store is not reachable")]
+    adopted: list[Repository] = []
+
+    def adopt(db: Repository) -> str:
+        if problems:
+            raise problems.pop()
+        adopted.append(db)
+        return "2 rows changed"
+
+    runner = JobRunner(
+        db.connection, {"shop": (db, [Job("adoption", timedelta(hours=1), once(adopt))])}, clock=clock
+    )
+    for _ in range(4):
+        runner.run_due()
+        clock.advance(timedelta(hours=1))
+    assert adopted == [db]

@@ -6,8 +6,7 @@ import pytest
 from tablewright_systems.boards.design import ProfileById
 from tablewright_systems.registry import System, find
 from tablewright_systems.verification.proof_runner import proof_context, verify
-from tablewright_systems.verification.proofs import Proof, ProofContext
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification.proofs import Proof, ProofContext, expect_error
 
 found = find("boards")
 assert found is not None

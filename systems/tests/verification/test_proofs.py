@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from typing import Any
 
 import pytest
 from tablewright_systems.registry import SYSTEMS, System
+from tablewright_systems.service.errors import Conflict, Forbidden
+from tablewright_systems.verification import attribute, put_row
 from tablewright_systems.verification.proof_runner import proof_context
-from tablewright_systems.verification.proofs import Proof, ProofContext
+from tablewright_systems.verification.proofs import Proof, ProofContext, expect_error, recording
 
+from tablewright import connect
 from tests.server.processes import ServerProcess
 
 # How many access patterns and flows each system has.
@@ -67,3 +71,64 @@ def test_proof_passes(stages: Stages, system: System, proof: Proof) -> None:
         proof.run(context)
     if proof.number.startswith("F"):
         assert measurement.rejections, f"{proof.number} shows nothing that is rejected; use expect_error"
+
+
+def taken() -> None:
+    raise Conflict("the name is taken", "name")
+
+
+def test_error_is_returned_and_counted() -> None:
+    shown: list[str] = []
+    with recording(shown):
+        assert expect_error(Conflict, taken, "name").field == "name"
+        with expect_error(Conflict, field="name"):
+            taken()
+    taken_later = expect_error(Conflict, taken)
+    assert taken_later.message == "the name is taken"
+    assert shown == ["Conflict", "Conflict"]
+
+
+def test_missing_error_fails() -> None:
+    with pytest.raises(AssertionError, match="expected Conflict, but no error was raised"):
+        expect_error(Conflict, lambda: None)
+    with (
+        pytest.raises(AssertionError, match="expected Conflict, but no error was raised"),
+        expect_error(Conflict),
+    ):
+        pass
+
+
+def test_error_of_another_class_is_raised() -> None:
+    with pytest.raises(Conflict), expect_error(Forbidden):
+        taken()
+    with pytest.raises(Conflict):
+        expect_error(Forbidden, taken)
+
+
+def test_error_that_names_another_field_fails() -> None:
+    with pytest.raises(AssertionError, match="the error names the field name, not title"):
+        expect_error(Conflict, taken, "title")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, {"NULL": True}),
+        (True, {"BOOL": True}),
+        (1.5, {"N": "1.5"}),
+        ("", {"S": ""}),
+        ([{"a": 1}], {"L": [{"M": {"a": {"N": "1"}}}]}),
+    ],
+)
+def test_plain_values_are_stored_as_dynamodb_does(value: Any, expected: dict[str, Any]) -> None:
+    assert attribute(value) == expected
+
+
+def test_a_row_is_stored_as_it_is() -> None:
+    boards = SYSTEMS[0].design
+    with connect(boards, environment="test") as db:
+        table = boards.tables[0]
+        row = dict.fromkeys(table.key, "x")
+        put_row(db, table, row | {"ours": False})
+        found = db.connection.call("Scan", {"TableName": db.context.table_name(table)})
+        assert found["Items"] == [{**{name: {"S": "x"} for name in row}, "ours": {"BOOL": False}}]

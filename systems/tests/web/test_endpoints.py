@@ -18,8 +18,8 @@ from tablewright_systems.registry import SYSTEMS, System
 from tablewright_systems.service import FIRST_PAGE
 from tablewright_systems.service.schemas import JSON_NUMBER, Body, Time
 from tablewright_systems.web import LocalIssuer, PageRequest, Router, application
-from tablewright_systems.web.endpoints import StrictBody, endpoint_of, is_body
 from tablewright_systems.web.openapi_examples import example_of
+from tablewright_systems.web.routers import StrictBody, endpoint_of, is_body
 
 from tablewright import connect, keyrings, reads
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tablewright_systems.web.openapi_errors import add_error_components, add_errors, problems, usual_problems
+from tablewright_systems.web.openapi import add_error_components, add_errors, problems, usual_problems
 
 
 def statuses(operation: dict[str, Any], *declared: int, is_post: bool = False) -> list[str]:

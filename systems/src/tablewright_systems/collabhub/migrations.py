@@ -1,7 +1,7 @@
 """Migrations: rows that were written as the document prints them get the keys, locks and fields that this design adds.
 
 `tablewright migrate tablewright_systems.collabhub.design:design` runs them, and so does the job `adoption`, which then
-adds the items that this design keeps beside them: see `service/adoption.py`. Messages need no migration.
+adds the items that this design keeps beside them: see `service/raw_calls.py`. Messages need no migration.
 """
 
 from typing import Any

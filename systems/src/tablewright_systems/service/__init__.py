@@ -3,10 +3,7 @@
 from tablewright_systems.service import FIRST_PAGE, Caller, Conflict, NotFound, Paging, require_found, transact
 """
 
-from tablewright_systems.service.adoption import Adopted, migrate_rows, once
-from tablewright_systems.service.backoff import backoff
 from tablewright_systems.service.callers import Caller
-from tablewright_systems.service.erasure import erase_all, erase_row
 from tablewright_systems.service.errors import (
     ApiError,
     Conflict,
@@ -18,17 +15,34 @@ from tablewright_systems.service.errors import (
     TooManyRequests,
     Unauthenticated,
     Unavailable,
+    require_found,
+    require_version,
 )
-from tablewright_systems.service.job_runner import JobRunner
-from tablewright_systems.service.jobs import Job, JobRun, RunEnded
-from tablewright_systems.service.leases import Lease
-from tablewright_systems.service.lookups import require_found, require_version
+from tablewright_systems.service.jobs import Job, JobRun, JobRunner, RunEnded
+from tablewright_systems.service.leases import Lease, backoff
 from tablewright_systems.service.mail_server import MailServer
 from tablewright_systems.service.outbox import Batch, Outbox, OutboxMessage
-from tablewright_systems.service.paging import DEFAULT_LIMIT, FIRST_PAGE, MAX_LIMIT, Paging
+from tablewright_systems.service.paging import (
+    ALL_TIME,
+    DEFAULT_LIMIT,
+    FIRST_PAGE,
+    MAX_LIMIT,
+    Paging,
+    TimeRange,
+    sorted_page,
+    time_range,
+)
 from tablewright_systems.service.rate_limits import RateLimit
-from tablewright_systems.service.raw_calls import call_raw, raw_rows
-from tablewright_systems.service.sorted_pages import sorted_page
+from tablewright_systems.service.raw_calls import (
+    Adopted,
+    call_raw,
+    erase_all,
+    erase_row,
+    migrate_rows,
+    once,
+    raw_rows,
+)
+from tablewright_systems.service.stored_values import Timestamped
 from tablewright_systems.service.text import (
     EmailAddress,
     Line,
@@ -40,8 +54,6 @@ from tablewright_systems.service.text import (
     require_name,
     require_prose,
 )
-from tablewright_systems.service.time_ranges import ALL_TIME, TimeRange, time_range
-from tablewright_systems.service.timestamped import Timestamped
 from tablewright_systems.service.transactions import busy, is_conflict, transact, transact_as, written
 
 __all__ = [

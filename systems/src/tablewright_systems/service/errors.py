@@ -4,6 +4,8 @@ Errors of the store (a name that is taken, an item that does not exist) are rais
 errors that only a service can detect. `error_replies` turns both into HTTP replies.
 """
 
+from typing import Protocol, TypeVar
+
 
 class ApiError(Exception):
     """The request cannot be served; `field` names the part of the request to change."""
@@ -101,3 +103,36 @@ class Unavailable(ApiError):
 
     status = 503
     code = "unavailable"
+
+
+T = TypeVar("T")
+
+
+def require_found(found: T | None, resource: str) -> T:
+    """Return what a read found, or raise `NotFound`.
+
+    >>> require_found(None, "board b1")
+    Traceback (most recent call last):
+    tablewright_systems.service.errors.NotFound: board b1 was not found
+    """
+    if found is None:
+        raise NotFound(resource)
+    return found
+
+
+class Versioned(Protocol):
+    """An entity with a version."""
+
+    @property
+    def version(self) -> int:
+        """Number of its writes."""
+        ...
+
+
+def require_version(entity: Versioned, expected: int | None) -> None:
+    """Raise `PreconditionFailed` unless the entity has the version that the client expects; None expects any.
+
+    The write must demand the version of the entity too: a write of the entity itself does.
+    """
+    if expected is not None and entity.version != expected:
+        raise PreconditionFailed

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from uuid import uuid4
+from zlib import crc32
 
 from tablewright import Entity, Repository, errors, fields, writes
 
@@ -86,3 +87,16 @@ class Lease:
             return db.update(entity, set=changes, remove=remove, when=self.held(entity))
         except _NOT_HELD:
             return None
+
+
+_JITTER = 0.1
+
+
+def backoff(failures: int, first: timedelta, longest: timedelta, name: str) -> timedelta:
+    """Return the delay after a number of failures: it doubles each time; a jitter by `name` spreads the load.
+
+    >>> backoff(3, timedelta(seconds=30), timedelta(hours=1), "job-1") >= timedelta(seconds=240)
+    True
+    """
+    delay = min(first * (1 << min(failures, 30)), longest)
+    return delay * (1 + _JITTER * (crc32(name.encode()) % 1000) / 1000)

@@ -36,9 +36,8 @@ from uuid import uuid4
 from pydantic import Field
 
 from tablewright import Entity, Query, Repository, fields, reads, writes
-from tablewright_systems.service.backoff import backoff
 from tablewright_systems.service.jobs import JobRun
-from tablewright_systems.service.leases import Lease
+from tablewright_systems.service.leases import Lease, backoff
 from tablewright_systems.service.transactions import transact
 
 log = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ValidationError, WrapSerializer, WrapValidator
 
-from tablewright import fields
+from tablewright import Entity, fields
 
 _PLAIN = (str, bool, int, Decimal)
 
@@ -55,3 +55,10 @@ def _in_utc(value: Any) -> Any:
 
 StoredTime = Annotated[fields.Timestamp, BeforeValidator(_in_utc)]
 """A timestamp that another program may have stored without its time zone, as a time or a day: it is one in UTC."""
+
+
+class Timestamped(Entity):
+    """Base of entities with the times of their creation and of their last write."""
+
+    created_at: StoredTime = fields.now()
+    updated_at: StoredTime = fields.touched()

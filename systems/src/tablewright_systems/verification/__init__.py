@@ -3,9 +3,16 @@
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
 """
 
-from tablewright_systems.verification.proofs import Measurement, Proof, ProofContext, Proofs
-from tablewright_systems.verification.raw_rows import attribute, change_row, put_row
-from tablewright_systems.verification.rejections import expect_error
+from tablewright_systems.verification.proofs import (
+    Measurement,
+    Proof,
+    ProofContext,
+    Proofs,
+    attribute,
+    change_row,
+    expect_error,
+    put_row,
+)
 
 __all__ = [
     "Measurement",

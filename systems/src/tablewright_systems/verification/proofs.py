@@ -9,14 +9,15 @@ Proofs share tables: a proof uses its own unique IDs and asserts nothing about d
 
 import secrets
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar, overload
 
-from tablewright import Clock, Connection, Repository, errors
+from tablewright import Clock, Connection, Repository, Table, errors
 from tablewright_systems.service.callers import Caller
-from tablewright_systems.verification import rejections
+from tablewright_systems.service.raw_calls import call_raw
 
 # Seconds to wait for an index of a remote store to catch up with its table, and between two attempts.
 MAX_INDEX_LAG = 5.0
@@ -200,7 +201,7 @@ class ProofContext:
     def new_measurement(self) -> Iterator[Measurement]:
         """Start a new measurement for one proof."""
         self.measurement = Measurement()
-        with rejections.recording(self.measurement.rejections):
+        with recording(self.measurement.rejections):
             yield self.measurement
 
     def eventually(self, condition: Callable[[], Any]) -> None:
@@ -209,3 +210,101 @@ class ProofContext:
         while not (is_met := condition()) and time.monotonic() < deadline:
             time.sleep(POLL_INTERVAL)
         assert is_met, f"the condition did not become true within {MAX_INDEX_LAG:g} s"
+
+
+E = TypeVar("E", bound=Exception)
+
+_shown: ContextVar[list[str] | None] = ContextVar("shown", default=None)
+
+
+@overload
+def expect_error(kind: type[E], action: Callable[[], object], field: str | None = None) -> E: ...
+@overload
+def expect_error(kind: type[E], *, field: str | None = None) -> AbstractContextManager[None]: ...
+def expect_error(
+    kind: type[E], action: Callable[[], object] | None = None, field: str | None = None
+) -> E | AbstractContextManager[None]:
+    """Assert that an action or a block raises an error, and that the error names the field if one is given.
+
+    `tablewright-systems verify` prints how many rejections a proof has shown.
+
+    >>> def delete(caller):
+    ...     raise PermissionError("only the owner may delete a board")
+    >>> str(expect_error(PermissionError, lambda: delete("bob")))
+    'only the owner may delete a board'
+    >>> with expect_error(PermissionError):
+    ...     delete("bob")
+    """
+    if action is None:
+        return _expecting(kind, field)
+    try:
+        action()
+    except kind as error:
+        _record(error, field)
+        return error
+    raise AssertionError(f"expected {kind.__name__}, but no error was raised")
+
+
+@contextmanager
+def _expecting(kind: type[Exception], field: str | None) -> Iterator[None]:
+    try:
+        yield
+    except kind as error:
+        _record(error, field)
+        return
+    raise AssertionError(f"expected {kind.__name__}, but no error was raised")
+
+
+def _record(error: Exception, field: str | None) -> None:
+    named = getattr(error, "field", None)
+    assert field is None or named == field, f"the error names the field {named}, not {field}"
+    if (shown := _shown.get()) is not None:
+        shown.append(type(error).__name__)
+
+
+@contextmanager
+def recording(rejections: list[str]) -> Iterator[None]:
+    """Append the name of each expected error to a list."""
+    token = _shown.set(rejections)
+    try:
+        yield
+    finally:
+        _shown.reset(token)
+
+
+def attribute(value: Any) -> dict[str, Any]:
+    """Return a JSON value as DynamoDB stores it.
+
+    >>> attribute({"name": "Ada", "tags": ["x", 1]})
+    {'M': {'name': {'S': 'Ada'}, 'tags': {'L': [{'S': 'x'}, {'N': '1'}]}}}
+    """
+    match value:
+        case None:
+            return {"NULL": True}
+        case bool():
+            return {"BOOL": value}
+        case int() | float():
+            return {"N": str(value)}
+        case str():
+            return {"S": value}
+        case list():
+            return {"L": [attribute(each) for each in value]}
+        case _:
+            return {"M": {name: attribute(each) for name, each in value.items()}}
+
+
+def put_row(db: Repository, table: Table, row: Mapping[str, Any]) -> None:
+    """Put a row of plain JSON values into a table."""
+    call_raw(db, "PutItem", {"TableName": db.context.table_name(table), "Item": attribute(row)["M"]})
+
+
+def change_row(db: Repository, table: Table, key: Mapping[str, str], **values: Any) -> None:
+    """Change attributes of a row to plain JSON values."""
+    request = {
+        "TableName": db.context.table_name(table),
+        "Key": attribute(key)["M"],
+        "UpdateExpression": "SET " + ", ".join(f"#{name} = :{name}" for name in values),
+        "ExpressionAttributeNames": {f"#{name}": name for name in values},
+        "ExpressionAttributeValues": {f":{name}": attribute(value) for name, value in values.items()},
+    }
+    call_raw(db, "UpdateItem", request)

@@ -15,10 +15,8 @@ from tablewright_systems.service.schemas import Body, View, omittable
 from tablewright_systems.web.api import application
 from tablewright_systems.web.authentication import Authenticator, IdentityProvider, LocalIssuer
 from tablewright_systems.web.entity_tags import ExpectedVersion
-from tablewright_systems.web.mixed_lists import MixedEntries
-from tablewright_systems.web.openapi_errors import problems
-from tablewright_systems.web.replies import CountReply, ListReply, PageReply
-from tablewright_systems.web.request_limits import limited
+from tablewright_systems.web.openapi import problems
+from tablewright_systems.web.replies import CountReply, ListReply, MixedEntries, PageReply
 from tablewright_systems.web.requests import (
     AUTHENTICATED,
     Actor,
@@ -28,6 +26,7 @@ from tablewright_systems.web.requests import (
     Limit,
     OptionalCaller,
     PageRequest,
+    limited,
 )
 from tablewright_systems.web.routers import Router
 

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablewright import Repository
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.web.authentication import Authenticator
 from tablewright_systems.web.entity_tags import EntityTags
 from tablewright_systems.web.error_replies import UnexpectedErrors, add_error_replies
-from tablewright_systems.web.head_requests import HeadRequests
 from tablewright_systems.web.idempotency import IdempotencyKeys
 from tablewright_systems.web.openapi import complete_openapi
 from tablewright_systems.web.pages import HEADERS, asset_routes, docs_page
@@ -64,3 +64,24 @@ def _docs(request: Request) -> HTMLResponse:
     app: FastAPI = request.app
     people = getattr(app.state, "people", ())
     return HTMLResponse(docs_page(app.title, request.scope.get("root_path", ""), people), headers=HEADERS)
+
+
+class HeadRequests:
+    """ASGI middleware that handles HEAD as GET, and sends no body."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_without_body(message: Message) -> None:
+            if message["type"] != "http.response.body":
+                await send(message)
+            elif not message.get("more_body"):
+                await send({"type": "http.response.body", "body": b""})
+
+        await self._app({**scope, "method": "GET"}, receive, send_without_body)

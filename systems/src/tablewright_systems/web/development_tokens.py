@@ -13,7 +13,7 @@ from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Forbidden, NotFound
 from tablewright_systems.service.schemas import Body, View
 from tablewright_systems.web.authentication import LocalIssuer
-from tablewright_systems.web.endpoints import endpoint_of
+from tablewright_systems.web.routers import endpoint_of
 
 PATH = "/docs/tokens"
 

@@ -1,9 +1,20 @@
-"""Replies that several endpoints send."""
+"""Replies that several endpoints send: pages, lists, counts, and lists of several kinds of entities.
 
-from collections.abc import Callable
-from typing import Any, Generic, Protocol, TypeVar
+    CREATED = MixedEntries(Goal=Goal, Task=Task)
 
-from pydantic import Field
+    @router.get("/timeline", response_model=CREATED.page)
+    def my_timeline(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Any]:
+        return paging.run(db, Timeline(user_id=caller.user_id)).map(CREATED.entry)
+
+In JSON an entry is `{"kind": "Goal", "entry": {...}}`, so that generated clients know its form. In the OpenAPI document
+the list is a `oneOf` with `kind` as its discriminator.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache, cached_property
+from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, Union
+
+from pydantic import BaseModel, Field, create_model
 
 from tablewright_systems.service.paging import MAX_LIMIT
 from tablewright_systems.service.schemas import View
@@ -48,3 +59,46 @@ class PageReply(View, Generic[T]):
     def map(cls, page: _Paged[Any], convert: Callable[[Any], T]) -> "PageReply[T]":
         """Build a reply from a page, with each item converted."""
         return cls(items=[convert(item) for item in page], cursor=page.cursor)
+
+
+@cache
+def _entry_model(kind: str, model: type[BaseModel]) -> type[View]:
+    """Return the model of an entry; one for each kind, so that it has one schema in a document."""
+    parts: dict[str, Any] = {
+        "kind": (Literal[kind], Field(description="The form of `entry`.")),
+        "entry": (model, ...),
+    }
+    return create_model(
+        f"{model.__name__}Entry", __base__=View, __doc__=f"An entry of the kind {kind}.", **parts
+    )
+
+
+class MixedEntries:
+    """The kinds of a mixed list, by the name that clients read.
+
+    >>> class Goal(BaseModel):
+    ...     title: str
+    >>> MixedEntries(Goal=Goal).entry(Goal(title="Swim")).model_dump()
+    {'kind': 'Goal', 'entry': {'title': 'Swim'}}
+    """
+
+    def __init__(self, **kinds: type[BaseModel]) -> None:
+        self._models: Mapping[type[BaseModel], tuple[str, type[View]]] = {
+            model: (kind, _entry_model(kind, model)) for kind, model in kinds.items()
+        }
+
+    @cached_property
+    def model(self) -> Any:
+        """The type of an entry, for `response_model`."""
+        options = tuple(model for _, model in self._models.values())
+        return Annotated[Union[options], Field(discriminator="kind")]  # noqa: UP007 - from a tuple
+
+    @cached_property
+    def page(self) -> Any:
+        """The type of a page of entries, for `response_model`."""
+        return PageReply[self.model]  # type: ignore[name-defined]  # made at run time
+
+    def entry(self, entity: BaseModel) -> View:
+        """Return an entity as an entry."""
+        kind, model = self._models[type(entity)]
+        return model.model_validate({"kind": kind, "entry": entity})

@@ -1,7 +1,15 @@
-"""What an endpoint takes from its request besides the body: store, caller, client address, requested page."""
+"""What an endpoint takes from its request besides the body: store, caller, client address, requested page.
 
+An endpoint that could be used to list what exists, names or addresses, is `limited`: each caller has its own count;
+without a token, each client network.
+
+    @router.get("/nicknames/{nickname}/availability", dependencies=[limited("nicknames", 30)])
+"""
+
+import hashlib
+from datetime import timedelta
 from ipaddress import IPv6Address, ip_address, ip_network
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
 from fastapi.dependencies.models import Dependant
@@ -11,7 +19,10 @@ from tablewright import Repository
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Unauthenticated
 from tablewright_systems.service.paging import DEFAULT_LIMIT, MAX_LIMIT, Paging
+from tablewright_systems.service.rate_limits import RateLimit
+from tablewright_systems.service.transactions import transact
 from tablewright_systems.web.authentication import Authenticator
+from tablewright_systems.web.records import RequestCount, records_of
 
 MAX_USER_AGENT = 500
 
@@ -93,3 +104,19 @@ ClientNetwork = Annotated[str, Depends(client_network)]
 """Address of the client, for rate limits; see `client_network`."""
 PageRequest = Annotated[Paging, Depends(_paging)]
 """The requested page of a list, from the query parameters `limit` and `cursor`."""
+
+
+MINUTE = timedelta(minutes=1)
+
+
+def limited(name: str, most: int, window: timedelta = MINUTE) -> Any:
+    """Return a dependency that allows `most` requests in each window; above the limit the reply is 429."""
+    limit = RateLimit(most, window, f"at most {most} requests in {window} are allowed; wait", RequestCount)
+
+    def count(request: Request, caller: OptionalCaller) -> None:
+        records = records_of(request.app)
+        origin = f"user {caller.user_id}" if caller else f"network {client_network(request)}"
+        subject = hashlib.sha256(f"{request.app.title}\n{name}\n{origin}".encode()).hexdigest()
+        transact(records, limit.count(records.now(), subject=subject))
+
+    return Depends(count)
