@@ -21,7 +21,7 @@ from tablewright_systems.collabhub.service import conversations, messages, users
 from tablewright_systems.registry import System, find
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.student_hub import samples
-from tablewright_systems.student_hub.service.dashboard import read_dashboard
+from tablewright_systems.student_hub.service.profiles import read_dashboard
 
 from benchmarks.client import socket_client
 from benchmarks.settings import Settings

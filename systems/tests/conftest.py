@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from tablewright_systems.goalsguild.service import passwords
+from tablewright_systems.goalsguild.service import logins
 
 from systems.tests.declared_errors import only_declared_errors
 from systems.tests.races import meeting_before_writes
@@ -24,7 +24,7 @@ def errors_are_declared() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def passwords_are_cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passwords, "_COST", {"n": 2, "r": 1, "p": 1})
+    monkeypatch.setattr(logins, "_COST", {"n": 2, "r": 1, "p": 1})
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from fastapi.testclient import TestClient
-from tablewright_systems.collabhub.service.stripe_events import sign
+from tablewright_systems.collabhub.service.subscriptions import sign
 
 from systems.tests.collabhub.table_contents import START
 

@@ -16,7 +16,6 @@ from tablewright_systems.collabhub.service import (
     messages,
     notifications,
     roles,
-    startup_views,
     startups,
     subscriptions,
     users,
@@ -355,8 +354,6 @@ def test_an_invalid_cursor_is_rejected(db: Repository, cursor: str) -> None:
     with pytest.raises(errors.BadCursor):
         roles.browse_open_roles(db, ada, paging=Paging(cursor=cursor))
     with pytest.raises(errors.BadCursor):
-        startup_views.list_by_status(
-            db, fixtures.STAFF, design.StartupStatus.DRAFT, paging=Paging(cursor=cursor)
-        )
+        startups.list_by_status(db, fixtures.STAFF, design.StartupStatus.DRAFT, paging=Paging(cursor=cursor))
     with pytest.raises(errors.BadCursor):
         users.list_by_role(db, ada, Role.TALENT, paging=Paging(cursor=cursor))

@@ -10,7 +10,7 @@ from tablewright_systems.collabhub.design import ApplicationStatus, Role, Tier, 
 from tablewright_systems.collabhub.design.tables import main
 from tablewright_systems.collabhub.jobs import JOBS
 from tablewright_systems.collabhub.proofs import fixtures
-from tablewright_systems.collabhub.proofs.document_rows import MESSAGE_ID, put_rows
+from tablewright_systems.collabhub.proofs.retention_and_copies import MESSAGE_ID, put_rows
 from tablewright_systems.collabhub.service import (
     access,
     adoption,
@@ -19,7 +19,6 @@ from tablewright_systems.collabhub.service import (
     conversations,
     messages,
     roles,
-    startup_views,
     startups,
     subscriptions,
     users,
@@ -56,8 +55,8 @@ def test_every_row_can_be_read_at_once(db: Repository) -> None:
         lambda: users.read_profile(db, ADA, "x-bob"),
         lambda: users.read_home(db, IVY).subscription,
         lambda: users.read_home(db, BOB).notifications[0],
-        lambda: startup_views.read_details(db, BOB, ID).roles[0],
-        lambda: startup_views.list_public(db, BOB)[0],
+        lambda: startups.read_details(db, BOB, ID).roles[0],
+        lambda: startups.list_public(db, BOB)[0],
         lambda: applications.read_application(db, ADA, ID),
         lambda: access.read_request(db, IVY, ID),
         lambda: messages.read_conversation(db, ADA, ID),
@@ -152,9 +151,9 @@ def test_adopted_rows_have_their_locks(adopted: Repository) -> None:
 
 
 def test_adopted_access_and_subscriptions_end(adopted: Repository, clock: Clock) -> None:
-    assert startup_views.read_startup(adopted, IVY, ID).pitch_deck_url is not None
+    assert startups.read_startup(adopted, IVY, ID).pitch_deck_url is not None
     clock.advance(timedelta(days=60))
-    assert startup_views.read_startup(adopted, IVY, ID).pitch_deck_url is None
+    assert startups.read_startup(adopted, IVY, ID).pitch_deck_url is None
     assert access.end_expired(JobRun(adopted)) == 1
     assert subscriptions.end_cancelled(JobRun(adopted)) == 1
     assert adopted.get_or_raise(design.UserById(user_id="x-ivy")).subscription_tier == Tier.FREE
@@ -196,7 +195,7 @@ def test_the_job_adopts_once(db: Repository, clock: Clock) -> None:
     assert runner.run_due() == ["collabhub.adoption"]
     assert [each.role_id for each in roles.browse_open_roles(db, BOB)] == [ID]
     with pytest.raises(Forbidden):
-        startup_views.read_startup(db, Caller("unknown"), ID)
+        startups.read_startup(db, Caller("unknown"), ID)
 
 
 @pytest.mark.usefixtures("rows")

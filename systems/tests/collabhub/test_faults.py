@@ -13,7 +13,6 @@ from tablewright_systems.collabhub.service import (
     applications,
     conversations,
     messages,
-    startup_views,
     startups,
     subscriptions,
 )
@@ -83,7 +82,7 @@ def test_revoked_access_ends_despite_index_lag() -> None:
         assert access.own_level(db, ivy, startup.startup_id) == AccessLevel.VIEW_DECK
         access.revoke(db, ada, request.access_id)
         assert access.own_level(db, ivy, startup.startup_id) is None
-        assert startup_views.read_startup(db, ivy, startup.startup_id).pitch_deck_url is None
+        assert startups.read_startup(db, ivy, startup.startup_id).pitch_deck_url is None
 
 
 def test_the_first_event_of_a_customer_needs_no_index() -> None:
@@ -168,6 +167,6 @@ def test_expired_access_is_rejected_before_any_sweep() -> None:
         assert access.end_expired(JobRun(db)) == 0  # the index does not show it yet
         startups.suspend(db, fixtures.STAFF, startup.startup_id)
         with pytest.raises(Forbidden):
-            startup_views.read_startup(db, ivy, startup.startup_id)
+            startups.read_startup(db, ivy, startup.startup_id)
         clock.advance(timedelta(hours=1))
         assert access.end_expired(JobRun(db)) == 1

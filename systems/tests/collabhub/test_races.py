@@ -20,7 +20,6 @@ from tablewright_systems.collabhub.service import (
     messages,
     notifications,
     roles,
-    startup_views,
     startups,
     subscriptions,
     users,
@@ -166,7 +165,7 @@ def test_concurrent_edits_of_different_fields_lose_nothing(db: Repository) -> No
     ]
     results = race(*(partial(startups.edit_startup, db, ada, startup.startup_id, each) for each in edits))
     assert count_errors(results) == {}
-    after = startup_views.read_startup(db, ada, startup.startup_id)
+    after = startups.read_startup(db, ada, startup.startup_id)
     assert (after.name, after.tagline, after.location, after.industry) == ("New", "Newer", "Turin", "Looms")
 
 

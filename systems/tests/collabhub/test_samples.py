@@ -4,11 +4,7 @@ import pytest
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AccessRequest, Application, Startup, Subscription
 from tablewright_systems.collabhub.samples import DEMO_USER, fill
-from tablewright_systems.collabhub.service import (
-    access,
-    notifications,
-    startup_views,
-)
+from tablewright_systems.collabhub.service import access, notifications, startups
 from tablewright_systems.service import Caller
 
 from systems.tests.collabhub.table_contents import START, assert_consistent, open_store
@@ -25,7 +21,7 @@ def test_samples_are_consistent(db: Repository, size: int) -> None:
 def test_the_demo_user_has_data_in_every_area(db: Repository) -> None:
     fill(db)
     demo = Caller(DEMO_USER)
-    assert len(startup_views.list_of_founder(db, demo, DEMO_USER)) >= 3
+    assert len(startups.list_of_founder(db, demo, DEMO_USER)) >= 3
     assert len(db.all(design.ConversationsOfUser(user_id=demo.user_id))) >= 3
     assert access.list_pending(db, demo).items
     assert notifications.count_unread(db, demo) > 10

@@ -19,7 +19,6 @@ from tablewright_systems.collabhub.service import (
     conversations,
     messages,
     roles,
-    startup_views,
     startups,
     subscriptions,
     users,
@@ -171,7 +170,7 @@ def test_r6_r20_a_startup_moves_between_lists(db: Repository) -> None:
 
     assert place() == [(Visibility.PRIVATE, StartupStatus.DRAFT)]
     startups.submit(db, ada, where)
-    queue = startup_views.list_by_status(db, fixtures.STAFF, StartupStatus.PENDING_REVIEW)
+    queue = startups.list_by_status(db, fixtures.STAFF, StartupStatus.PENDING_REVIEW)
     assert [each.startup_id for each in queue] == [where]
     startups.approve(db, fixtures.STAFF, where)
     assert place() == [(Visibility.PRIVATE, StartupStatus.ACTIVE)]
@@ -241,8 +240,8 @@ def test_r35_filtered_pages_are_filled(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     for number in range(9):
         fixtures.new_startup(db, ada, industry="Looms" if number % 3 == 0 else "Machines")
-    first = startup_views.list_public(db, ada, "Looms", paging=Paging(2))
-    rest = startup_views.list_public(db, ada, "Looms", paging=Paging(2, first.cursor))
+    first = startups.list_public(db, ada, "Looms", paging=Paging(2))
+    rest = startups.list_public(db, ada, "Looms", paging=Paging(2, first.cursor))
     assert (len(first), len(rest)) == (2, 1)
     assert {each.industry for each in (*first, *rest)} == {"Looms"}
     bob = fixtures.new_user(db, Role.TALENT)
@@ -273,9 +272,9 @@ def test_r28_visibility_of_the_pitch_deck(
         fixtures.approve_access(db, ada, request)
     if sees == "nothing":
         with pytest.raises(Forbidden):
-            startup_views.read_startup(db, ivy, startup.startup_id)
+            startups.read_startup(db, ivy, startup.startup_id)
         return
-    seen = startup_views.read_startup(db, ivy, startup.startup_id)
+    seen = startups.read_startup(db, ivy, startup.startup_id)
     assert (seen.pitch_deck_url is not None) == (sees == "deck")
 
 
@@ -284,10 +283,10 @@ def test_r36_a_banned_investor_cannot_use_a_grant(db: Repository) -> None:
     startup = fixtures.new_startup(db, ada)
     ivy, request = fixtures.new_access_request(db, startup, AccessLevel.FULL_ACCESS)
     fixtures.approve_access(db, ada, request)
-    assert startup_views.read_startup(db, ivy, startup.startup_id).pitch_deck_url
+    assert startups.read_startup(db, ivy, startup.startup_id).pitch_deck_url
     users.ban(db, fixtures.STAFF, ivy.user_id)
     with pytest.raises(Forbidden):
-        startup_views.read_startup(db, ivy, startup.startup_id)
+        startups.read_startup(db, ivy, startup.startup_id)
 
 
 def test_r27_the_team_sees_its_startup(db: Repository) -> None:
@@ -296,5 +295,5 @@ def test_r27_the_team_sees_its_startup(db: Repository) -> None:
     bob, application = fixtures.new_application(db, fixtures.new_role(db, ada, startup))
     fixtures.move_application(db, ada, application, ApplicationStatus.REVIEWING, ApplicationStatus.ACCEPTED)
     startups.set_visibility(db, ada, startup.startup_id, Visibility.PRIVATE)
-    assert startup_views.read_startup(db, bob, startup.startup_id).team_size == 2
+    assert startups.read_startup(db, bob, startup.startup_id).team_size == 2
     assert [each.user_id for each in db.all(design.TeamOf(startup_id=startup.startup_id))] == [bob.user_id]

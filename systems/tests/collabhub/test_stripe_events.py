@@ -9,7 +9,7 @@ from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.api import build
 from tablewright_systems.collabhub.design import EventOutcome, Role, Tier
 from tablewright_systems.collabhub.proofs import fixtures
-from tablewright_systems.collabhub.service.stripe_events import sign
+from tablewright_systems.collabhub.service.subscriptions import sign
 from tablewright_systems.service import Caller
 from tablewright_systems.web import LocalIssuer
 

@@ -14,25 +14,21 @@ from tablewright_systems.goalsguild.design.goals import (
     RemindersOfUser,
     Task,
     TasksByDueDate,
-    Visibility,
 )
-from tablewright_systems.goalsguild.design.logins import Subject
 from tablewright_systems.goalsguild.design.offers import EntitiesByTag
 from tablewright_systems.goalsguild.design.rooms import Message
-from tablewright_systems.goalsguild.design.users import ProfileByEmail, User
+from tablewright_systems.goalsguild.design.tables import Visibility
+from tablewright_systems.goalsguild.design.users import ProfileByEmail, Subject, User
 from tablewright_systems.goalsguild.proofs import PROOFS
 from tablewright_systems.goalsguild.service import (
     accounts,
     assistance,
     goals,
     logins,
-    milestones,
     offers,
     progress_stream,
     reminders,
     rooms,
-    tasks,
-    timelines,
     users,
 )
 from tablewright_systems.registry import System, find
@@ -72,10 +68,10 @@ def test_races_on_a_busy_store() -> None:
     with guild(BUSY) as db:
         ada = retry(lambda: new_user(db, "ada"))
         goal = retry(lambda: goals.create_goal(db, ada, title="run", tags=["sport"]))
-        task = retry(lambda: tasks.create_task(db, ada, goal.id, title="train", due_at=db.now()))
+        task = retry(lambda: goals.create_task(db, ada, goal.id, title="train", due_at=db.now()))
         wanted: list[dict[str, Any]] = [{"title": "x"}, {"done": True}, {"due_at": None}]
         outcomes = race(
-            *(partial(tasks.change_task, db, ada, goal.id, task.id, **changes) for changes in wanted),
+            *(partial(goals.change_task, db, ada, goal.id, task.id, **changes) for changes in wanted),
             *(
                 partial(users.register, db, token_holder(f"u{n}"), nickname="same", full_name="U")
                 for n in range(4)
@@ -119,16 +115,16 @@ def _something(db: Repository, caller: Caller, rng: random.Random) -> None:
         lambda: users.change_nickname(db, caller, name),
         lambda: goals.create_goal(db, caller, title="goal", tags=["a", "b"], visibility=Visibility.PUBLIC),
         lambda: goals.change_goal(db, caller, goal, tags=rng.sample("abcd", 2)),
-        lambda: tasks.create_task(db, caller, goal, title="task", due_at=db.now()),
-        lambda: milestones.create_milestone(db, caller, goal, name="half", percentage=Decimal(50)),
+        lambda: goals.create_task(db, caller, goal, title="task", due_at=db.now()),
+        lambda: goals.create_milestone(db, caller, goal, name="half", percentage=Decimal(50)),
         lambda: assistance.open_thread(db, caller, title="help"),
         lambda: rooms.create_room(db, caller, name="room"),
     ]
     if listed:
         task = rng.choice(listed)
         changed = {"due_at": task.listed_at if task.due_at is None else None, "done": not task.done}
-        actions.append(lambda: tasks.change_task(db, caller, task.goal_id, task.id, **changed))
-        actions.append(lambda: tasks.delete_task(db, caller, task.goal_id, task.id))
+        actions.append(lambda: goals.change_task(db, caller, task.goal_id, task.id, **changed))
+        actions.append(lambda: goals.delete_task(db, caller, task.goal_id, task.id))
     if rng.random() < 0.1:
         actions = [lambda: goals.delete_goal(db, caller, goal), lambda: accounts.delete_account(db, caller)]
     rng.choice(actions)()
@@ -139,7 +135,7 @@ def test_interrupted_deletion_continues() -> None:
         ada = retry(lambda: new_user(db, "ada"))
         goal = retry(lambda: goals.create_goal(db, ada, title="run"))
         for number in range(12):
-            retry(partial(tasks.create_task, db, ada, goal.id, title=f"task {number}", due_at=db.now()))
+            retry(partial(goals.create_task, db, ada, goal.id, title=f"task {number}", due_at=db.now()))
         retry(lambda: accounts.delete_account(db, ada))
         assert assert_consistent(db) == []
 
@@ -159,7 +155,7 @@ def test_reminders_are_sent_once_by_a_failing_worker() -> None:
         goal = retry(lambda: goals.create_goal(db, ada, title="run"))
         start = db.now() + timedelta(days=1)
         made = [
-            retry(partial(tasks.create_task, db, ada, goal.id, title="t", due_at=start)) for _ in range(8)
+            retry(partial(goals.create_task, db, ada, goal.id, title="t", due_at=start)) for _ in range(8)
         ]
         for _ in range(3):
             retry(lambda: reminders.remind(db, WORKER, start, start + timedelta(hours=1)))
@@ -185,7 +181,7 @@ def test_stream_is_counted_exactly_on_a_failing_store() -> None:
         ada = retry(lambda: new_user(db, "ada"))
         goal = retry(lambda: goals.create_goal(db, ada, title="run"))
         for number in range(10):
-            retry(partial(tasks.create_task, db, ada, goal.id, title=f"task {number}"))
+            retry(partial(goals.create_task, db, ada, goal.id, title=f"task {number}"))
         for _ in range(3):
             retry(lambda: progress_stream.update_progress(db, WORKER))
         there = len(of(assert_consistent(db), Task))
@@ -225,12 +221,12 @@ def test_lagging_index_reminds_of_no_completed_task() -> None:
         start = db.now() + timedelta(days=1)
         span = start, start + timedelta(days=2)
         done, moved, due = (
-            tasks.create_task(db, ada, goal.id, title=title, due_at=start)
+            goals.create_task(db, ada, goal.id, title=title, due_at=start)
             for title in ("done", "moved", "due")
         )
         clock_of(db).advance(60)
-        tasks.change_task(db, ada, goal.id, done.id, done=True)
-        tasks.change_task(db, ada, goal.id, moved.id, due_at=start + timedelta(days=1))
+        goals.change_task(db, ada, goal.id, done.id, done=True)
+        goals.change_task(db, ada, goal.id, moved.id, due_at=start + timedelta(days=1))
         assert len(reminders.due_tasks(db, WORKER, *span)) == 3
         assert reminders.remind(db, WORKER, *span) == 1
         assert [each.task_id for each in db.run(RemindersOfUser(user_id="ada"))] == [due.id]
@@ -247,11 +243,11 @@ def test_short_pages_lose_nothing() -> None:
             clock_of(db).advance(1)
             goal = goals.create_goal(db, ada, title=f"goal {number}")
             clock_of(db).advance(1)
-            made += [goal, tasks.create_task(db, ada, goal.id, title="task")]
+            made += [goal, goals.create_task(db, ada, goal.id, title="task")]
         found: list[Any] = []
         cursor = None
         while True:
-            page = timelines.my_timeline(db, ada, paging=Paging(5, cursor))
+            page = goals.my_timeline(db, ada, paging=Paging(5, cursor))
             found += page
             cursor = page.cursor
             if cursor is None:

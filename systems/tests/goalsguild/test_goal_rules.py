@@ -13,26 +13,17 @@ from tablewright_systems.goalsguild.design.goals import (
     SHARDS,
     GoalsOfUser,
     GoalStatus,
+    Kind,
     MilestonesOfGoal,
     RemindersOfUser,
     Task,
     TasksByDueDate,
-    Visibility,
+    Timeline,
 )
 from tablewright_systems.goalsguild.design.offers import CompanyListings, OfferStatus
-from tablewright_systems.goalsguild.design.timelines import Kind, Timeline
-from tablewright_systems.goalsguild.service import (
-    goals,
-    milestones,
-    offers,
-    reminders,
-    tasks,
-    timelines,
-    users,
-)
-from tablewright_systems.goalsguild.service.goals import NewGoal
-from tablewright_systems.goalsguild.service.milestones import MilestoneChanges, NewMilestone
-from tablewright_systems.goalsguild.service.tasks import NewTask
+from tablewright_systems.goalsguild.design.tables import Visibility
+from tablewright_systems.goalsguild.service import goals, offers, reminders, users
+from tablewright_systems.goalsguild.service.goals import MilestoneChanges, NewGoal, NewMilestone, NewTask
 from tablewright_systems.service import Caller, Forbidden, Invalid, NotFound, Paging
 
 from systems.tests.goalsguild.fixtures import (
@@ -53,16 +44,16 @@ def test_r6_r28_timeline_is_ordered_by_time(db: Repository, clock: Clock, ada: C
     made.append(goal)
     for number in range(5):
         clock.advance(1)
-        made.append(tasks.create_task(db, ada, goal.id, title=f"task {number}", due_at=db.now()))
+        made.append(goals.create_task(db, ada, goal.id, title=f"task {number}", due_at=db.now()))
         clock.advance(1)
         made.append(goals.create_goal(db, ada, title=f"goal {number}"))
         clock.advance(1)
-        made.append(milestones.create_milestone(db, ada, goal.id, name="part", percentage=Decimal(number)))
+        made.append(goals.create_milestone(db, ada, goal.id, name="part", percentage=Decimal(number)))
     found: list[Any] = []
-    page = timelines.my_timeline(db, ada, paging=Paging(3))
+    page = goals.my_timeline(db, ada, paging=Paging(3))
     found += page
     while page.cursor:
-        page = timelines.my_timeline(db, ada, paging=Paging(3, page.cursor))
+        page = goals.my_timeline(db, ada, paging=Paging(3, page.cursor))
         found += page
     assert found == made[::-1]
     as_written = [type(each).__name__ for each in db.all(Timeline(user_id="ada"))]
@@ -73,15 +64,15 @@ def test_r6_r28_timeline_is_ordered_by_time(db: Repository, clock: Clock, ada: C
 def test_r6_timeline_of_some_kinds(db: Repository, clock: Clock, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     clock.advance(1)
-    task = tasks.create_task(db, ada, goal.id, title="train")
-    assert list(timelines.my_timeline(db, ada, kinds=[Kind.TASK])) == [task]
-    assert list(timelines.my_timeline(db, ada, kinds=[Kind.MESSAGE, Kind.GOAL])) == [goal]
+    task = goals.create_task(db, ada, goal.id, title="train")
+    assert list(goals.my_timeline(db, ada, kinds=[Kind.TASK])) == [task]
+    assert list(goals.my_timeline(db, ada, kinds=[Kind.MESSAGE, Kind.GOAL])) == [goal]
 
 
 @pytest.mark.parametrize("cursor", ["x", "eA==", "MjAyNS0wMS0wMSBpZA==", "MjAyNS0wMS0wMVQwMDowMCswMDowMCA="])
 def test_r6_invalid_cursor_is_rejected(db: Repository, ada: Caller, cursor: str) -> None:
     with pytest.raises(errors.BadCursor):
-        timelines.my_timeline(db, ada, paging=Paging(cursor=cursor))
+        goals.my_timeline(db, ada, paging=Paging(cursor=cursor))
 
 
 def test_r7_entries_of_equal_time_are_paged_once(db: Repository, ada: Caller) -> None:
@@ -89,7 +80,7 @@ def test_r7_entries_of_equal_time_are_paged_once(db: Repository, ada: Caller) ->
     found: list[Any] = []
     cursor = None
     while True:
-        page = timelines.my_timeline(db, ada, paging=Paging(2, cursor))
+        page = goals.my_timeline(db, ada, paging=Paging(2, cursor))
         found += page
         cursor = page.cursor
         if cursor is None:
@@ -100,25 +91,25 @@ def test_r7_entries_of_equal_time_are_paged_once(db: Repository, ada: Caller) ->
 def test_r8_timeline_orders_tasks_by_creation(db: Repository, clock: Clock, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     clock.advance(1)
-    tasks.create_task(db, ada, goal.id, title="next year", due_at=db.now() + timedelta(days=365))
+    goals.create_task(db, ada, goal.id, title="next year", due_at=db.now() + timedelta(days=365))
     clock.advance(1)
     newest = goals.create_goal(db, ada, title="swim")
-    assert timelines.my_timeline(db, ada).items[0] == newest
+    assert goals.my_timeline(db, ada).items[0] == newest
 
 
 def test_r9_task_without_a_date_is_listed_last(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    never = tasks.create_task(db, ada, goal.id, title="some day")
-    soon = tasks.create_task(db, ada, goal.id, title="soon", due_at=db.now())
+    never = goals.create_task(db, ada, goal.id, title="some day")
+    soon = goals.create_task(db, ada, goal.id, title="soon", due_at=db.now())
     assert (never.due_at, never.listed_at) == (None, FAR_OFF)
     assert list(db.run(TasksByDueDate(user_id="ada"))) == [soon, never]
     assert "dueAt" not in raw(db, f"GOAL#{goal.id}", f"TASK#{never.id}")
-    assert sum(each.id == never.id for each in timelines.my_timeline(db, ada)) == 1
+    assert sum(each.id == never.id for each in goals.my_timeline(db, ada)) == 1
 
 
 def test_r9_listed_at_must_follow_due_at(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    task = tasks.create_task(db, ada, goal.id, title="train")
+    task = goals.create_task(db, ada, goal.id, title="train")
     with pytest.raises(errors.InvalidWrite, match="listed_at follows due_at"):
         db.update(task, set={"due_at": db.now()})
     assert_consistent(db)
@@ -126,24 +117,24 @@ def test_r9_listed_at_must_follow_due_at(db: Repository, ada: Caller) -> None:
 
 def test_r10_data_of_another_user_is_not_found(db: Repository, ada: Caller, bob: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    task = tasks.create_task(db, ada, goal.id, title="train")
-    half = milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50))
+    task = goals.create_task(db, ada, goal.id, title="train")
+    half = goals.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50))
     for action in (
         lambda: goals.my_goal(db, bob, goal.id),
         lambda: goals.goal_of(db, bob, "ada", goal.id),
         lambda: goals.change_goal(db, bob, goal.id, title="mine"),
         lambda: goals.delete_goal(db, bob, goal.id),
         lambda: goals.progress(db, bob, goal.id),
-        lambda: tasks.tasks_of_goal(db, bob, goal.id),
-        lambda: tasks.my_task(db, bob, goal.id, task.id),
-        lambda: tasks.create_task(db, bob, goal.id, title="mine"),
-        lambda: tasks.change_task(db, bob, goal.id, task.id, done=True),
-        lambda: tasks.delete_task(db, bob, goal.id, task.id),
-        lambda: milestones.create_milestone(db, bob, goal.id, name="mine", percentage=Decimal(1)),
-        lambda: milestones.my_milestone(db, bob, goal.id, half.id),
-        lambda: milestones.achieve(db, bob, goal.id, half.id),
-        lambda: milestones.reopen(db, bob, goal.id, half.id),
-        lambda: milestones.delete_milestone(db, bob, goal.id, half.id),
+        lambda: goals.tasks_of_goal(db, bob, goal.id),
+        lambda: goals.my_task(db, bob, goal.id, task.id),
+        lambda: goals.create_task(db, bob, goal.id, title="mine"),
+        lambda: goals.change_task(db, bob, goal.id, task.id, done=True),
+        lambda: goals.delete_task(db, bob, goal.id, task.id),
+        lambda: goals.create_milestone(db, bob, goal.id, name="mine", percentage=Decimal(1)),
+        lambda: goals.my_milestone(db, bob, goal.id, half.id),
+        lambda: goals.achieve(db, bob, goal.id, half.id),
+        lambda: goals.reopen(db, bob, goal.id, half.id),
+        lambda: goals.delete_milestone(db, bob, goal.id, half.id),
     ):
         with pytest.raises(NotFound):
             action()
@@ -153,19 +144,19 @@ def test_r10_data_of_another_user_is_not_found(db: Repository, ada: Caller, bob:
 def test_r10_large_goal_is_deleted(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run", tags=["sport"])
     for number in range(120):
-        tasks.create_task(db, ada, goal.id, title=f"task {number}", due_at=db.now())
+        goals.create_task(db, ada, goal.id, title=f"task {number}", due_at=db.now())
     for number in range(30):
-        milestones.create_milestone(db, ada, goal.id, name=f"part {number}", percentage=Decimal(number))
+        goals.create_milestone(db, ada, goal.id, name=f"part {number}", percentage=Decimal(number))
     goals.delete_goal(db, ada, goal.id)
     assert {each.layout.type_name for each in assert_consistent(db)} == {"User"}
 
 
 def test_r10_interrupted_deletion_blocks_additions_and_continues(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    tasks.create_task(db, ada, goal.id, title="train")
+    goals.create_task(db, ada, goal.id, title="train")
     db.update(goal, set={"status": GoalStatus.DELETING})
     with pytest.raises(NotFound):
-        tasks.create_task(db, ada, goal.id, title="late")
+        goals.create_task(db, ada, goal.id, title="late")
     with pytest.raises(NotFound):
         goals.change_goal(db, ada, goal.id, status=GoalStatus.ACTIVE)
     goals.delete_goal(db, ada, goal.id)
@@ -175,8 +166,8 @@ def test_r10_interrupted_deletion_blocks_additions_and_continues(db: Repository,
 def test_r11_lists_are_ordered_by_creation(db: Repository, ada: Caller) -> None:
     made = [goals.create_goal(db, ada, title=f"goal {number}") for number in range(20)]
     assert list(db.run(GoalsOfUser(user_id="ada"))) == made
-    added = [tasks.create_task(db, ada, made[0].id, title=f"task {number}") for number in range(20)]
-    assert list(tasks.tasks_of_goal(db, ada, made[0].id)) == added
+    added = [goals.create_task(db, ada, made[0].id, title=f"task {number}") for number in range(20)]
+    assert list(goals.tasks_of_goal(db, ada, made[0].id)) == added
 
 
 def due(db: Repository, start: datetime, end: datetime) -> list[Task]:
@@ -185,17 +176,17 @@ def due(db: Repository, start: datetime, end: datetime) -> list[Task]:
 
 def test_r19_day_is_sharded_and_has_only_open_tasks(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    made = [tasks.create_task(db, ada, goal.id, title="t", due_at=db.now()) for _ in range(60)]
+    made = [goals.create_task(db, ada, goal.id, title="t", due_at=db.now()) for _ in range(60)]
     buckets = {item["GSI4PK"]["S"] for item in items(db) if "GSI4PK" in item}
     assert len(buckets) > SHARDS // 2
     assert buckets <= {f"DUE#20250615#{shard:02}" for shard in range(SHARDS)}
-    tasks.change_task(db, ada, goal.id, made[0].id, done=True)
-    tasks.change_task(db, ada, goal.id, made[1].id, due_at=None)
-    tasks.change_task(db, ada, goal.id, made[2].id, due_at=db.now() + timedelta(days=1))
-    tasks.delete_task(db, ada, goal.id, made[3].id)
+    goals.change_task(db, ada, goal.id, made[0].id, done=True)
+    goals.change_task(db, ada, goal.id, made[1].id, due_at=None)
+    goals.change_task(db, ada, goal.id, made[2].id, due_at=db.now() + timedelta(days=1))
+    goals.delete_task(db, ada, goal.id, made[3].id)
     found = due(db, db.now(), db.now() + timedelta(seconds=1))
     assert {each.id for each in found} == {each.id for each in made[4:]}
-    tasks.change_task(db, ada, goal.id, made[0].id, done=False)
+    goals.change_task(db, ada, goal.id, made[0].id, done=False)
     assert len(due(db, db.now(), db.now() + timedelta(seconds=1))) == 57
 
 
@@ -203,7 +194,7 @@ def test_r19_day_of_a_time_zone_differs_from_utc(db: Repository, ada: Caller) ->
     goal = goals.create_goal(db, ada, title="run")
     eastern = timezone(timedelta(hours=12))
     due_at = datetime(2025, 7, 2, 8, tzinfo=eastern)
-    task = tasks.create_task(db, ada, goal.id, title="train", due_at=due_at)
+    task = goals.create_task(db, ada, goal.id, title="train", due_at=due_at)
     assert raw(db, f"GOAL#{goal.id}", f"TASK#{task.id}")["GSI4PK"]["S"].startswith("DUE#20250701#")
     today = reminders.day_in("Pacific/Auckland", date(2025, 7, 2))
     assert due(db, *today) == [task]
@@ -214,7 +205,7 @@ def test_r19_end_of_a_range_is_excluded(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     start = datetime(2025, 7, 1, tzinfo=UTC)
     end = start + timedelta(days=1)
-    first, last = (tasks.create_task(db, ada, goal.id, title="t", due_at=each) for each in (start, end))
+    first, last = (goals.create_task(db, ada, goal.id, title="t", due_at=each) for each in (start, end))
     assert due(db, start, end) == [first]
     assert due(db, end, end + timedelta(days=1)) == [last]
 
@@ -223,11 +214,11 @@ def test_r19_new_date_gets_a_new_reminder(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     start = db.now()
     week = start + timedelta(days=7)
-    task = tasks.create_task(db, ada, goal.id, title="train", due_at=start)
+    task = goals.create_task(db, ada, goal.id, title="train", due_at=start)
     assert reminders.remind(db, WORKER, start, week) == 1
-    tasks.change_task(db, ada, goal.id, task.id, title="train more")
+    goals.change_task(db, ada, goal.id, task.id, title="train more")
     assert reminders.remind(db, WORKER, start, week) == 0
-    tasks.change_task(db, ada, goal.id, task.id, due_at=start + timedelta(days=1))
+    goals.change_task(db, ada, goal.id, task.id, due_at=start + timedelta(days=1))
     assert reminders.remind(db, WORKER, start, week) == 1
     assert len(db.run(RemindersOfUser(user_id="ada"))) == 2
 
@@ -297,31 +288,31 @@ def test_r29_percentages_have_a_range(percentage: str) -> None:
 
 def test_r29_achieved_at_follows_achieved(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    half = milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal("50.5"))
+    half = goals.create_milestone(db, ada, goal.id, name="half", percentage=Decimal("50.5"))
     assert (half.achieved, half.achieved_at) == (False, None)
-    half = milestones.achieve(db, ada, goal.id, half.id)
+    half = goals.achieve(db, ada, goal.id, half.id)
     assert (half.achieved, half.achieved_at) == (True, db.now())
-    half = milestones.reopen(db, ada, goal.id, half.id)
+    half = goals.reopen(db, ada, goal.id, half.id)
     assert (half.achieved, half.achieved_at) == (False, None)
     assert "achieved_at" not in MilestoneChanges.model_fields
     with pytest.raises(NotFound):
-        milestones.create_milestone(db, ada, "none", name="half", percentage=Decimal(50))
+        goals.create_milestone(db, ada, "none", name="half", percentage=Decimal(50))
 
 
 def test_r31_r33_milestones_are_found_by_user_and_goal(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50))
+    goals.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50))
     assert not db.run(MilestonesOfGoal(user_id="ada", goal_id=goal.id[:-1]))
     assert list(MilestonesOfGoal.model_fields) == ["user_id", "goal_id"]
     with pytest.raises(errors.KeyValueError):
-        milestones.my_milestone(db, ada, "a#b", "c")
+        goals.my_milestone(db, ada, "a#b", "c")
 
 
 def test_r35_plan_is_a_limited_map_and_birth_date_a_date(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     plan = {"steps": [{"name": "warm up", "minutes": 10, "km": 2.5}], "sure": True}
-    task = tasks.create_task(db, ada, goal.id, title="train", nlp_plan=plan)
-    found = tasks.my_task(db, ada, goal.id, task.id)
+    task = goals.create_task(db, ada, goal.id, title="train", nlp_plan=plan)
+    found = goals.my_task(db, ada, goal.id, task.id)
     assert json.loads(found.model_dump_json())["nlp_plan"] == plan
     for wrong in ({"text": "x" * MAX_PLAN_SIZE}, ["warm up"], "warm up"):
         with pytest.raises(ValidationError):
@@ -335,7 +326,7 @@ def test_r35_plan_is_a_limited_map_and_birth_date_a_date(db: Repository, ada: Ca
 )
 def test_x1_timestamps_have_one_format(db: Repository, ada: Caller, given: str) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    task = tasks.create_task(db, ada, goal.id, title="train", due_at=datetime.fromisoformat(given))
+    task = goals.create_task(db, ada, goal.id, title="train", due_at=datetime.fromisoformat(given))
     assert raw(db, f"GOAL#{goal.id}", f"TASK#{task.id}")["dueAt"] == {"S": "2025-07-01T10:00:00.000Z"}
 
 

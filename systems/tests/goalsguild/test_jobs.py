@@ -6,7 +6,7 @@ import pytest
 from tablewright_systems.goalsguild.design.goals import RemindersOfUser
 from tablewright_systems.goalsguild.design.users import ResetRequests
 from tablewright_systems.goalsguild.jobs import JOBS, RESETS
-from tablewright_systems.goalsguild.service import goals, logins, mail, reminders, tasks
+from tablewright_systems.goalsguild.service import goals, logins, reminders
 from tablewright_systems.service import Caller, JobRun, JobRunner, MailServer
 
 from systems.tests.goalsguild.fixtures import clock_of
@@ -26,14 +26,14 @@ def reminded(db: Repository) -> list[str]:
 
 def test_tasks_are_reminded_of_a_day_before(db: Repository, ada: Caller, clock: Clock, run: JobRun) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    tasks.create_task(db, ada, goal.id, title="first", due_at=db.now() + 2 * DAY)
+    goals.create_task(db, ada, goal.id, title="first", due_at=db.now() + 2 * DAY)
     reminders.remind_in_advance(run)
     assert reminded(db) == []
     clock.advance(1.5 * DAY)
     reminders.remind_in_advance(run)
     reminders.remind_in_advance(run)
     assert reminded(db) == ["first"]
-    tasks.create_task(db, ada, goal.id, title="sooner", due_at=db.now() + timedelta(minutes=5))
+    goals.create_task(db, ada, goal.id, title="sooner", due_at=db.now() + timedelta(minutes=5))
     reminders.remind_in_advance(run)
     assert sorted(reminded(db)) == ["first", "sooner"]
 
@@ -44,7 +44,7 @@ def test_no_task_is_left_out_after_a_long_pause(
     goal = goals.create_goal(db, ada, title="run")
     reminders.remind_in_advance(run)
     for number in range(2, 22):
-        tasks.create_task(db, ada, goal.id, title=f"{number:02}", due_at=db.now() + number * DAY)
+        goals.create_task(db, ada, goal.id, title=f"{number:02}", due_at=db.now() + number * DAY)
     clock.advance(20 * DAY)
     reminders.remind_in_advance(run)
     assert reminded(db) == [f"{number:02}" for number in range(2, 21)]
@@ -76,10 +76,10 @@ def test_failed_mail_is_sent_again(
 
 
 def test_mail_server_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert isinstance(mail.configured_mailer(), mail.LogMailer)
-    monkeypatch.setenv(mail.SERVER, "mail.example.org:25")
-    monkeypatch.setenv(mail.SENDER, "goals@example.org")
-    assert mail.configured_mailer() == MailServer("mail.example.org", 25, "goals@example.org")
+    assert isinstance(logins.configured_mailer(), logins.LogMailer)
+    monkeypatch.setenv(logins.SERVER, "mail.example.org:25")
+    monkeypatch.setenv(logins.SENDER, "goals@example.org")
+    assert logins.configured_mailer() == MailServer("mail.example.org", 25, "goals@example.org")
 
 
 def test_all_jobs_run(db: Repository, ada: Caller) -> None:

@@ -5,27 +5,26 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from tablewright_systems.goalsguild.design.goals import (
-    Visibility,
-)
-from tablewright_systems.goalsguild.design.logins import LoginAttempts, Subject
 from tablewright_systems.goalsguild.design.offers import CompaniesOfUser
 from tablewright_systems.goalsguild.design.rooms import Message, RecentMessages, Role
-from tablewright_systems.goalsguild.design.tables import login_attempts
-from tablewright_systems.goalsguild.design.users import ProfileById, Purpose, ResetRequests
+from tablewright_systems.goalsguild.design.tables import Visibility, login_attempts
+from tablewright_systems.goalsguild.design.users import (
+    LoginAttempts,
+    ProfileById,
+    Purpose,
+    ResetRequests,
+    Subject,
+)
 from tablewright_systems.goalsguild.proofs.logins import Mailbox
 from tablewright_systems.goalsguild.service import (
     accounts,
     assistance,
     goals,
     logins,
-    milestones,
     offers,
     progress_stream,
     reminders,
     rooms,
-    tasks,
-    tokens,
     users,
 )
 from tablewright_systems.service import (
@@ -68,41 +67,41 @@ def test_r17_ttl_is_in_seconds_and_checked_on_read(db: Repository, clock: Clock,
 @pytest.mark.parametrize("purpose", list(Purpose))
 def test_r17_token_expires_on_its_second(db: Repository, clock: Clock, ada: Caller, purpose: Purpose) -> None:
     user = users.my_profile(db, ada)
-    life = tokens.LIFETIMES[purpose].total_seconds()
-    token = tokens.issue(db, user, purpose)
+    life = logins.LIFETIMES[purpose].total_seconds()
+    token = logins.issue(db, user, purpose)
     clock.advance(life - 1)
-    assert tokens.redeem(db, token, purpose) == user
-    token = tokens.issue(db, user, purpose)
+    assert logins.redeem(db, token, purpose) == user
+    token = logins.issue(db, user, purpose)
     clock.advance(life)
     with pytest.raises(Gone):
-        tokens.redeem(db, token, purpose)
+        logins.redeem(db, token, purpose)
 
 
 def test_r17_token_has_one_purpose_and_is_not_stored(db: Repository, ada: Caller) -> None:
     user = users.my_profile(db, ada)
-    token = tokens.issue(db, user, Purpose.SIGN_IN)
+    token = logins.issue(db, user, Purpose.SIGN_IN)
     assert token not in repr(items(db))
     with pytest.raises(Gone):
-        tokens.redeem(db, token, Purpose.RESET_PASSWORD)
+        logins.redeem(db, token, Purpose.RESET_PASSWORD)
     users.suspend(db, ADMIN, "ada")
     with pytest.raises(Forbidden):
-        tokens.redeem(db, token, Purpose.SIGN_IN)
+        logins.redeem(db, token, Purpose.SIGN_IN)
 
 
 def test_new_password_invalidates_earlier_tokens(db: Repository, ada: Caller) -> None:
     user = users.my_profile(db, ada)
-    first = [tokens.issue(db, user, Purpose.RESET_PASSWORD) for _ in range(2)]
+    first = [logins.issue(db, user, Purpose.RESET_PASSWORD) for _ in range(2)]
     logins.reset_password(db, first[0], "correct horse")
     signed = logins.log_in(db, user.email, "correct horse", "10.0.0.1")
-    later = tokens.issue(db, user, Purpose.RESET_PASSWORD)
+    later = logins.issue(db, user, Purpose.RESET_PASSWORD)
     with pytest.raises(Gone):
         logins.reset_password(db, first[1], "thief's horse")
     logins.set_password(db, ada, "another horse")
     for token, purpose in ((signed, Purpose.SIGN_IN), (later, Purpose.RESET_PASSWORD)):
         with pytest.raises(Gone):
-            tokens.redeem(db, token, purpose)
+            logins.redeem(db, token, purpose)
     token = logins.log_in(db, user.email, "another horse", "10.0.0.1")
-    assert tokens.redeem(db, token, Purpose.SIGN_IN) == user
+    assert logins.redeem(db, token, Purpose.SIGN_IN) == user
 
 
 def wrong(db: Repository, address: str = "10.0.0.1", email: str = "ada@example.org") -> None:
@@ -211,7 +210,7 @@ def test_token_dies_with_the_account(db: Repository, ada: Caller, clock: Clock) 
 
 
 def test_suspended_user_gets_no_reset(db: Repository, ada: Caller) -> None:
-    token = tokens.issue(db, users.my_profile(db, ada), Purpose.RESET_PASSWORD)
+    token = logins.issue(db, users.my_profile(db, ada), Purpose.RESET_PASSWORD)
     logins.request_reset(db, "ada@example.org", "10.0.0.1")
     users.suspend(db, ADMIN, "ada")
     assert mailed(db) == []
@@ -265,7 +264,7 @@ def test_r24_repeated_events_count_once_and_expiry_is_marked(
     db: Repository, clock: Clock, ada: Caller
 ) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    tasks.create_task(db, ada, goal.id, title="train")
+    goals.create_task(db, ada, goal.id, title="train")
     room = rooms.create_room(db, ada, name="runners")
     rooms.post(db, ada, room.id, "psst", lifetime=timedelta(minutes=1))
     for consumer in ("first", "second", "first"):
@@ -286,8 +285,8 @@ def test_r24_repeated_events_count_once_and_expiry_is_marked(
 def test_r27_suspended_user_is_blocked(db: Repository, ada: Caller, bob: Caller) -> None:
     logins.set_password(db, ada, "correct horse")
     goal = goals.create_goal(db, ada, title="run")
-    task = tasks.create_task(db, ada, goal.id, title="train")
-    half = milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50))
+    task = goals.create_task(db, ada, goal.id, title="train")
+    half = goals.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50))
     room = rooms.create_room(db, ada, name="runners")
     rooms.add_member(db, ada, room.id, "bob")
     said = rooms.post(db, ada, room.id, "hello")
@@ -298,14 +297,14 @@ def test_r27_suspended_user_is_blocked(db: Repository, ada: Caller, bob: Caller)
     users.suspend(db, ADMIN, "ada")
     before = items(db)
     for action in (
-        lambda: tasks.create_task(db, ada, goal.id, title="train"),
-        lambda: tasks.change_task(db, ada, goal.id, task.id, title="x"),
-        lambda: tasks.delete_task(db, ada, goal.id, task.id),
-        lambda: milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50)),
-        lambda: milestones.change_milestone(db, ada, goal.id, half.id, name="x"),
-        lambda: milestones.achieve(db, ada, goal.id, half.id),
-        lambda: milestones.reopen(db, ada, goal.id, half.id),
-        lambda: milestones.delete_milestone(db, ada, goal.id, half.id),
+        lambda: goals.create_task(db, ada, goal.id, title="train"),
+        lambda: goals.change_task(db, ada, goal.id, task.id, title="x"),
+        lambda: goals.delete_task(db, ada, goal.id, task.id),
+        lambda: goals.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50)),
+        lambda: goals.change_milestone(db, ada, goal.id, half.id, name="x"),
+        lambda: goals.achieve(db, ada, goal.id, half.id),
+        lambda: goals.reopen(db, ada, goal.id, half.id),
+        lambda: goals.delete_milestone(db, ada, goal.id, half.id),
         lambda: rooms.post(db, ada, room.id, "hello"),
         lambda: rooms.edit(db, ada, room.id, said.id, "x"),
         lambda: rooms.withdraw(db, ada, room.id, said.id),
@@ -363,7 +362,7 @@ def test_r30_deleted_user_leaves_no_data(db: Repository, ada: Caller, bob: Calle
     logins.request_reset(db, "ada@example.org", "10.0.0.1")
     assert mailed(db)
     goal = goals.create_goal(db, ada, title="run", tags=["sport"], visibility=Visibility.PUBLIC)
-    tasks.create_task(db, ada, goal.id, title="train", due_at=db.now())
+    goals.create_task(db, ada, goal.id, title="train", due_at=db.now())
     reminders.remind(db, WORKER, db.now(), db.now() + timedelta(seconds=1))
     assistance.say(db, ada, assistance.open_thread(db, ada, title="help").id, "?")
     accounts.delete_account(db, ada)

@@ -16,13 +16,10 @@ from tablewright_systems.goalsguild.service import (
     adoption,
     assistance,
     goals,
-    indexes,
     logins,
-    milestones,
     offers,
     reminders,
     rooms,
-    tasks,
     users,
 )
 from tablewright_systems.service import Adopted, Caller, Conflict, JobRun, NotFound, once
@@ -58,9 +55,9 @@ def test_rows_of_the_document_work_before_their_adoption(older: Repository) -> N
     assert users.adopt_email(older, token_holder("ada", "new@example.org")).email == "new@example.org"
     assert goals.my_goal(older, ADA, "g1").status == "begun"
     assert goals.change_goal(older, ADA, "g1", title="walk").tags == ["running"]
-    assert tasks.change_task(older, ADA, "g1", "t1", done=True).done
-    assert milestones.my_milestone(older, ADA, "g1", "m1").achieved_at is None
-    assert milestones.reopen(older, ADA, "g1", "m1").achieved is False
+    assert goals.change_task(older, ADA, "g1", "t1", done=True).done
+    assert goals.my_milestone(older, ADA, "g1", "m1").achieved_at is None
+    assert goals.reopen(older, ADA, "g1", "m1").achieved is False
     assert offers.change_offer(older, ADMIN, "o1", title="boots").title == "boots"
     accounts.delete_account(older, ADA)
     left = {item["type"]["S"] for item in items(older)}
@@ -163,10 +160,10 @@ def test_job_adopts_once(db: Repository) -> None:
 
 def test_copies_and_locks_of_the_document_do_not_block_and_do_not_stay(db: Repository) -> None:
     put_rows(db, DOCUMENT_ROWS)
-    assert tasks.change_task(db, ADA, "g1", "t1", title="walk").title == "walk"
+    assert goals.change_task(db, ADA, "g1", "t1", title="walk").title == "walk"
     assert [each.title for each in db.all(TasksByDueDate(user_id="ada"))] == ["walk"]
     put_rows(db, DOCUMENT_ROWS)
-    tasks.delete_task(db, ADA, "g1", "t1")
+    goals.delete_task(db, ADA, "g1", "t1")
     assert db.all(TasksByDueDate(user_id="ada")) == []
     put_rows(db, DOCUMENT_ROWS)
     accounts.delete_account(db, ADA)
@@ -196,9 +193,9 @@ def test_r25_indexes_are_added_one_at_a_time_and_backfilled(older_table: Reposit
     put_rows(older_table, DOCUMENT_ROWS)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(older_table.connection, "call", record)
-        assert indexes.add_indexes(older_table) == ["GSI4", "GSI5", "GSI6"]
+        assert adoption.add_indexes(older_table) == ["GSI4", "GSI5", "GSI6"]
     assert created == [["GSI4"], ["GSI5"], ["GSI6"]]
-    assert indexes.missing_indexes(older_table) == []
+    assert adoption.missing_indexes(older_table) == []
     assert list(offers.discover(older_table, ADA, "running")) == []  # an index finds only what has its keys
     adoption.adopt(older_table)
     assert [each.id for each in offers.discover(older_table, ADA, "running")] == ["o1"]
@@ -228,8 +225,8 @@ def test_values_that_the_document_does_not_define_are_readable_and_repairable(db
     assert goals.change_goal(db, ADA, "g1", title="walk").created_at.isoformat() == (
         "2025-01-01T00:00:00+00:00"
     )
-    assert tasks.change_task(db, ADA, "g1", "t1", title="x").due_at == datetime(2025, 3, 1, tzinfo=UTC)
-    assert milestones.reopen(db, ADA, "g1", "m1").achieved_at is None
+    assert goals.change_task(db, ADA, "g1", "t1", title="x").due_at == datetime(2025, 3, 1, tzinfo=UTC)
+    assert goals.reopen(db, ADA, "g1", "m1").achieved_at is None
     assert adoption.adopt(db).rejected == 0
 
 
@@ -247,7 +244,7 @@ def test_nickname_of_two_is_that_of_its_lock(db: Repository) -> None:
 def test_account_with_unreadable_rows_is_deleted(db: Repository, ada: Caller, bob: Caller) -> None:
     """Also the parts of a goal that cannot be read; rows of others stay."""
     goal = goals.create_goal(db, ada, title="run", tags=["running"])
-    tasks.create_task(db, ada, goal.id, title="first", due_at=db.now())
+    goals.create_task(db, ada, goal.id, title="first", due_at=db.now())
     theirs = goals.create_goal(db, bob, title="walk")
     change_row(db, core, {"PK": "USER#ada", "SK": f"GOAL#{goal.id}"}, createdAt="once")
     put_rows(db, [row_of("Task", id="t2", SK="TASK#t2", PK=f"GOAL#{goal.id}", done="maybe")])
@@ -262,7 +259,7 @@ def test_account_with_unreadable_rows_is_deleted(db: Repository, ada: Caller, bo
 def test_unreadable_tasks_do_not_keep_others_from_their_reminders(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     due = db.now() + timedelta(hours=1)
-    made = [tasks.create_task(db, ada, goal.id, title="a", due_at=due) for _ in range(8)]
+    made = [goals.create_task(db, ada, goal.id, title="a", due_at=due) for _ in range(8)]
     for task in made[:4]:
         change_row(db, core, {"PK": f"GOAL#{goal.id}", "SK": f"TASK#{task.id}"}, title=7)
     reminders.remind_in_advance(JobRun(db))

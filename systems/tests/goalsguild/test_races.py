@@ -11,30 +11,20 @@ from functools import partial
 from typing import Any
 
 import pytest
-from tablewright_systems.goalsguild.design.goals import (
-    Milestone,
-    Reminder,
-    Task,
-    TaskById,
-    TasksByDueDate,
-    Visibility,
-)
-from tablewright_systems.goalsguild.design.logins import Subject
+from tablewright_systems.goalsguild.design.goals import Milestone, Reminder, Task, TaskById, TasksByDueDate
 from tablewright_systems.goalsguild.design.offers import EntitiesByTag, OfferStatus
 from tablewright_systems.goalsguild.design.rooms import Member, Message, Receipt, Role, Room
-from tablewright_systems.goalsguild.design.users import Credential, CredentialOf, Purpose, User
+from tablewright_systems.goalsguild.design.tables import Visibility
+from tablewright_systems.goalsguild.design.users import Credential, CredentialOf, Purpose, Subject, User
 from tablewright_systems.goalsguild.service import (
     accounts,
     assistance,
     goals,
     logins,
-    milestones,
     offers,
     progress_stream,
     reminders,
     rooms,
-    tasks,
-    tokens,
     users,
 )
 from tablewright_systems.service import (
@@ -113,7 +103,7 @@ def test_released_name_has_at_most_one_new_owner(db: Repository, ada: Caller) ->
 
 def test_concurrent_changes_of_a_task_all_survive(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    task = tasks.create_task(db, ada, goal.id, title="train", due_at=db.now())
+    task = goals.create_task(db, ada, goal.id, title="train", due_at=db.now())
     due_at = db.now() + timedelta(days=3)
     wanted: list[dict[str, Any]] = [
         {"title": "train harder"},
@@ -121,9 +111,9 @@ def test_concurrent_changes_of_a_task_all_survive(db: Repository, ada: Caller) -
         {"due_at": due_at},
         {"nlp_plan": {"steps": ["warm up"]}},
     ]
-    outcomes = race(*(partial(tasks.change_task, db, ada, goal.id, task.id, **changes) for changes in wanted))
+    outcomes = race(*(partial(goals.change_task, db, ada, goal.id, task.id, **changes) for changes in wanted))
     assert not errors_in(outcomes)
-    found = tasks.my_task(db, ada, goal.id, task.id)
+    found = goals.my_task(db, ada, goal.id, task.id)
     assert (found.title, found.done, found.due_at) == ("train harder", True, due_at)
     assert found.nlp_plan == {"steps": ["warm up"]}
     assert db.all(TasksByDueDate(user_id="ada")) == [found]
@@ -132,10 +122,10 @@ def test_concurrent_changes_of_a_task_all_survive(db: Repository, ada: Caller) -
 
 def test_concurrent_due_dates_leave_one_copy(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    task = tasks.create_task(db, ada, goal.id, title="train")
+    task = goals.create_task(db, ada, goal.id, title="train")
     dates = [db.now() + timedelta(days=number) for number in range(MANY - 1)]
-    race(*(partial(tasks.change_task, db, ada, goal.id, task.id, due_at=date) for date in [*dates, None]))
-    assert db.all(TasksByDueDate(user_id="ada")) == [tasks.my_task(db, ada, goal.id, task.id)]
+    race(*(partial(goals.change_task, db, ada, goal.id, task.id, due_at=date) for date in [*dates, None]))
+    assert db.all(TasksByDueDate(user_id="ada")) == [goals.my_task(db, ada, goal.id, task.id)]
     assert_consistent(db)
 
 
@@ -144,12 +134,12 @@ def test_deleted_goal_leaves_nothing(db: Repository, ada: Caller) -> None:
     for _ in repeat_until(lambda: seen == {True, False}):
         goal = goals.create_goal(db, ada, title="run", tags=["sport"], visibility=Visibility.PUBLIC)
         for number in range(5):
-            tasks.create_task(db, ada, goal.id, title=f"task {number}", due_at=db.now())
+            goals.create_task(db, ada, goal.id, title=f"task {number}", due_at=db.now())
         outcomes = race(
             partial(goals.delete_goal, db, ada, goal.id),
             partial(goals.delete_goal, db, ada, goal.id),
-            *(partial(tasks.create_task, db, ada, goal.id, title="late") for _ in range(3)),
-            partial(milestones.create_milestone, db, ada, goal.id, name="half", percentage=Decimal(50)),
+            *(partial(goals.create_task, db, ada, goal.id, title="late") for _ in range(3)),
+            partial(goals.create_milestone, db, ada, goal.id, name="half", percentage=Decimal(50)),
             partial(goals.change_goal, db, ada, goal.id, tags=["other"]),
         )
         assert outcomes[0] is None or outcomes[1] is None
@@ -181,11 +171,11 @@ def test_deleted_account_leaves_nothing(db: Repository, bob: Caller) -> None:
 
 def test_milestone_is_achieved_once(db: Repository, clock: Clock, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    half = milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50))
+    half = goals.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50))
 
     def achieve_later() -> Milestone:
         clock.advance(1)
-        return milestones.achieve(db, ada, goal.id, half.id)
+        return goals.achieve(db, ada, goal.id, half.id)
 
     outcomes = race(*[achieve_later] * MANY)
     assert not errors_in(outcomes)
@@ -196,7 +186,7 @@ def test_concurrent_workers_send_each_reminder_once(db: Repository, ada: Caller)
     goal = goals.create_goal(db, ada, title="run")
     start = db.now() + timedelta(days=1)
     for minute in range(6):
-        tasks.create_task(db, ada, goal.id, title="train", due_at=start + timedelta(minutes=minute))
+        goals.create_task(db, ada, goal.id, title="train", due_at=start + timedelta(minutes=minute))
     outcomes = race(*[partial(reminders.remind, db, WORKER, start, start + timedelta(hours=1))] * 4)
     assert sum(outcomes) == 6
     assert len(of(assert_consistent(db), Reminder)) == 6
@@ -207,11 +197,11 @@ def test_reminder_follows_a_moved_due_date(db: Repository, ada: Caller) -> None:
     for _ in repeat_until(lambda: seen == {0, 1}):
         goal = goals.create_goal(db, ada, title="run")
         start = db.now() + timedelta(days=1)
-        task = tasks.create_task(db, ada, goal.id, title="train", due_at=start)
+        task = goals.create_task(db, ada, goal.id, title="train", due_at=start)
         later = start + timedelta(days=1)
         sent, _ = race(
             partial(reminders.remind, db, WORKER, start, later),
-            partial(tasks.change_task, db, ada, goal.id, task.id, due_at=later),
+            partial(goals.change_task, db, ada, goal.id, task.id, due_at=later),
         )
         found = db.run(TaskById(goal_id=goal.id, task_id=task.id))
         assert found is not None
@@ -257,8 +247,8 @@ def test_concurrent_logins_are_counted_before_they_are_checked(db: Repository, a
 
 
 def test_token_is_redeemed_once(db: Repository, ada: Caller) -> None:
-    token = tokens.issue(db, users.my_profile(db, ada), Purpose.SIGN_IN)
-    outcomes = race(*[partial(tokens.redeem, db, token, Purpose.SIGN_IN)] * MANY)
+    token = logins.issue(db, users.my_profile(db, ada), Purpose.SIGN_IN)
+    outcomes = race(*[partial(logins.redeem, db, token, Purpose.SIGN_IN)] * MANY)
     assert sum(isinstance(each, User) for each in outcomes) == 1
     assert sum(isinstance(each, Gone) for each in outcomes) == MANY - 1
 
@@ -268,7 +258,7 @@ def test_of_concurrent_reset_tokens_one_succeeds(db: Repository, ada: Caller, ha
     if has_password:
         logins.set_password(db, ada, "correct horse")
     user = users.my_profile(db, ada)
-    issued = [tokens.issue(db, user, Purpose.RESET_PASSWORD) for _ in range(4)]
+    issued = [logins.issue(db, user, Purpose.RESET_PASSWORD) for _ in range(4)]
     outcomes = race(
         *(
             partial(logins.reset_password, db, token, f"new password {number}")
@@ -283,7 +273,7 @@ def test_of_concurrent_reset_tokens_one_succeeds(db: Repository, ada: Caller, ha
 def test_reset_does_not_survive_a_change_of_address(db: Repository, ada: Caller) -> None:
     seen: set[type] = set()
     for attempt in repeat_until(lambda: seen == {type(None), Gone}):
-        token = tokens.issue(db, users.my_profile(db, ada), Purpose.RESET_PASSWORD)
+        token = logins.issue(db, users.my_profile(db, ada), Purpose.RESET_PASSWORD)
         reset, changed = race(
             partial(logins.reset_password, db, token, f"new password {attempt}"),
             partial(users.adopt_email, db, token_holder("ada", f"ada{attempt}@example.org")),
@@ -296,7 +286,7 @@ def test_password_set_during_a_deletion_is_not_left(db: Repository) -> None:
     seen: set[type] = set()
     for attempt in repeat_until(lambda: seen == {type(None), Forbidden}):
         ada = new_user(db, f"ada{attempt}")
-        token = tokens.issue(db, users.my_profile(db, ada), Purpose.RESET_PASSWORD)
+        token = logins.issue(db, users.my_profile(db, ada), Purpose.RESET_PASSWORD)
         deleted, *outcomes = race(
             partial(accounts.delete_account, db, ada),
             partial(logins.set_password, db, ada, "correct horse"),
@@ -394,10 +384,10 @@ def test_concurrent_changes_of_tags_and_visibility_agree(db: Repository, ada: Ca
 
 def test_concurrent_stream_consumers_count_each_event_once(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    made = [tasks.create_task(db, ada, goal.id, title=f"task {number}") for number in range(6)]
+    made = [goals.create_task(db, ada, goal.id, title=f"task {number}") for number in range(6)]
     for task in made[:3]:
-        tasks.change_task(db, ada, goal.id, task.id, done=True)
-    tasks.delete_task(db, ada, goal.id, made[0].id)
+        goals.change_task(db, ada, goal.id, task.id, done=True)
+    goals.delete_task(db, ada, goal.id, made[0].id)
     outcomes = race(
         *(partial(progress_stream.update_progress, db, WORKER, f"consumer {number}") for number in range(3))
     )
@@ -408,7 +398,7 @@ def test_concurrent_stream_consumers_count_each_event_once(db: Repository, ada: 
 
 def test_stream_consumer_does_not_restore_a_deleted_goal(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    tasks.create_task(db, ada, goal.id, title="train")
+    goals.create_task(db, ada, goal.id, title="train")
     race(partial(goals.delete_goal, db, ada, goal.id), partial(progress_stream.update_progress, db, WORKER))
     progress_stream.update_progress(db, WORKER)
     with pytest.raises(NotFound):

@@ -3,11 +3,9 @@
 from datetime import timedelta
 
 import pytest
-from tablewright_systems.goalsguild.design.goals import (
-    Visibility,
-)
+from tablewright_systems.goalsguild.design.goals import MessagesTimeline
 from tablewright_systems.goalsguild.design.rooms import AssistMsg, Message, RoomsOfUser, ThreadsOfUser
-from tablewright_systems.goalsguild.design.timelines import MessagesTimeline
+from tablewright_systems.goalsguild.design.tables import Visibility
 from tablewright_systems.goalsguild.service import (
     assistance,
     rooms,

@@ -15,11 +15,7 @@ from tablewright_systems.goalsguild.design.users import (
     Tier,
     User,
 )
-from tablewright_systems.goalsguild.service import (
-    goals,
-    tasks,
-    users,
-)
+from tablewright_systems.goalsguild.service import goals, users
 from tablewright_systems.goalsguild.service.users import Registration
 from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid
 
@@ -193,7 +189,7 @@ def test_address_does_not_reveal_a_user(db: Repository, ada: Caller, bob: Caller
 
 def test_every_item_has_a_type(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run", tags=["sport"])
-    tasks.create_task(db, ada, goal.id, title="train")
+    goals.create_task(db, ada, goal.id, title="train")
     assert {item["type"]["S"] for item in items(db)} == {
         "EmailUnique",
         "Goal",

@@ -5,7 +5,7 @@ from tablewright_systems.goalsguild import samples
 from tablewright_systems.goalsguild.design.goals import Goal, GoalsOfUser, Reminder, Task, TasksByDueDate
 from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.users import User
-from tablewright_systems.goalsguild.service import goals, logins, offers, timelines
+from tablewright_systems.goalsguild.service import goals, logins, offers
 from tablewright_systems.service import Caller
 
 from systems.tests.goalsguild.fixtures import assert_consistent, entities, guild, of
@@ -42,7 +42,7 @@ def test_demo_user_has_data(db: Repository) -> None:
     assert sum(goals.progress(db, ada, goal.id).tasks for goal in mine) == len(
         db.all(TasksByDueDate(user_id=ada.user_id))
     )
-    assert timelines.my_timeline(db, ada).cursor is not None
+    assert goals.my_timeline(db, ada).cursor is not None
     assert logins.log_in(db, f"{samples.DEMO_USER}@example.org", samples.DEMO_PASSWORD, "127.0.0.1")
     found = entities(db)
     assert of(found, Reminder)

@@ -36,7 +36,7 @@ MUTATIONS = (
     ),
     Mutation(
         "any user changes the tasks of others",
-        SERVICE + "tasks.py",
+        SERVICE + "goals.py",
         "        changes=values,\n        when=Task.user_id == caller.user_id,\n",
         "        changes=values,\n",
     ),
@@ -86,27 +86,27 @@ MUTATIONS = (
     ),
     Mutation(
         "a token works until the account changes",
-        SERVICE + "tokens.py",
+        SERVICE + "logins.py",
         "        writes.Delete(target, when=Token.purpose == purpose, otherwise=_invalid()),\n",
         "        writes.Check(target, Token.purpose == purpose, otherwise=_invalid()),\n",
         (RACES + "test_token_is_redeemed_once",),
     ),
     Mutation(
         "all concurrent reset tokens succeed",
-        SERVICE + "tokens.py",
+        SERVICE + "logins.py",
         '        set={"scrypt": password},\n        when=Credential.scrypt == account.credential.scrypt,\n',
         '        set={"scrypt": password},\n',
         (RACES + "test_of_concurrent_reset_tokens_one_succeeds",),
     ),
     Mutation(
         "a token survives a change of the address",
-        SERVICE + "tokens.py",
+        SERVICE + "logins.py",
         "(self.user.email, self.user.created_at.isoformat(), password)",
         "(self.user.created_at.isoformat(), password)",
     ),
     Mutation(
         "a token for one purpose serves another",
-        SERVICE + "tokens.py",
+        SERVICE + "logins.py",
         "writes.Delete(target, when=Token.purpose == purpose, otherwise=_invalid())",
         "writes.Delete(target, otherwise=_invalid())",
     ),
@@ -131,14 +131,14 @@ MUTATIONS = (
     ),
     Mutation(
         "a wrong password is accepted",
-        SERVICE + "passwords.py",
+        SERVICE + "logins.py",
         "    return is_equal and stored is not None\n",
         "    return stored is not None\n",
     ),
     # Expiry and deletion
     Mutation(
         "tokens do not expire for a year",
-        SERVICE + "tokens.py",
+        SERVICE + "logins.py",
         "Purpose.RESET_PASSWORD: timedelta(hours=1)",
         "Purpose.RESET_PASSWORD: timedelta(days=365)",
     ),
@@ -238,7 +238,7 @@ MUTATIONS = (
     ),
     Mutation(
         "passwords can be short",
-        SERVICE + "passwords.py",
+        SERVICE + "logins.py",
         "    if len(password) < MIN_LENGTH:",
         "    if not password:",
     ),

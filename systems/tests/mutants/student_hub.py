@@ -27,7 +27,7 @@ MUTATIONS = (
     ),
     Mutation(
         "any user has the rights of an administrator",
-        SERVICE + "authorization.py",
+        SERVICE + "inputs.py",
         "if caller.user_id != user_id:",
         "if not caller.user_id:",
     ),

@@ -12,7 +12,6 @@ from tablewright_systems.student_hub.proofs import document_rows
 from tablewright_systems.student_hub.service import (
     administration,
     adoption,
-    dashboard,
     deadlines,
     feedback,
     profiles,
@@ -39,7 +38,7 @@ def put(db: Repository, row: document_rows.Row, **changes: Any) -> None:
 
 
 def test_rows_are_read_as_printed(db: Repository) -> None:
-    seen = dashboard.read_dashboard(db, JOHN)
+    seen = profiles.read_dashboard(db, JOHN)
     assert seen.profile is not None
     assert (seen.profile.first_name, seen.profile.university_name) == ("John", "Bocconi University")
     assert [(step.step_key, step.completed) for step in seen.progress] == [("visa", True)]
@@ -106,7 +105,7 @@ FOREIGN = {
 @pytest.mark.parametrize("name", FOREIGN)
 def test_values_of_other_programs_are_shown_and_repaired(db: Repository, name: str) -> None:
     put(db, document_rows.PROFILE, **{name: FOREIGN[name]})
-    seen = dashboard.read_dashboard(db, JOHN).profile
+    seen = profiles.read_dashboard(db, JOHN).profile
     assert seen is not None
     assert seen.model_dump(mode="json", by_alias=True)[name] == FOREIGN[name]
     profiles.update_profile(db, JOHN, profiles.ProfileChanges(last_name="Roe"))
@@ -124,7 +123,7 @@ def test_values_of_other_programs_are_not_accepted_from_clients() -> None:
 def test_a_deadline_without_a_date_is_left_out_and_repaired(db: Repository) -> None:
     put(db, document_rows.DEADLINE, dueDate="soon")
     deadline_id = "d47e9a12-3f56-4b8c-9d2e-1a2b3c4d5e6f"
-    assert dashboard.read_dashboard(db, JOHN).deadlines == deadlines.read_deadlines(db, JOHN) == []
+    assert profiles.read_dashboard(db, JOHN).deadlines == deadlines.read_deadlines(db, JOHN) == []
     with pytest.raises(Invalid, match="the stored date of this deadline is invalid") as caught:
         deadlines.change_deadline(db, JOHN, deadline_id, deadlines.DeadlineChanges(title="Visa"))
     assert caught.value.field == "dueDate"
@@ -137,7 +136,7 @@ def test_a_step_that_cannot_be_read_is_left_out_and_repaired(db: Repository) -> 
     key = document_rows.PROGRESS.attributes["stepKey"]
     for repair in (progress.start_step, progress.complete_step):
         put(db, document_rows.PROGRESS, completed="maybe")
-        assert dashboard.read_dashboard(db, JOHN).progress == progress.read_progress(db, JOHN) == []
+        assert profiles.read_dashboard(db, JOHN).progress == progress.read_progress(db, JOHN) == []
         repaired = repair(db, JOHN, key)
         assert progress.read_progress(db, JOHN) == [repaired]
         assert repaired.completed == (repair is progress.complete_step)
@@ -148,7 +147,7 @@ def test_what_cannot_be_read_can_be_erased(db: Repository) -> None:
     put(db, document_rows.PROFILE, firstName=["J", "D"])
     put(db, document_rows.PROGRESS, stepKey="Visa!", completed="yes")
     with pytest.raises(errors.UnknownItem):
-        dashboard.read_dashboard(db, JOHN)
+        profiles.read_dashboard(db, JOHN)
     erased = administration.erase_user(db, JOHN, JOHN.user_id)
     assert (erased.profiles, erased.steps, erased.deadlines) == (1, 2, 1)
     for table in (PROFILES, "leavs-main-user-progress", "leavs-main-deadlines"):

@@ -8,7 +8,6 @@ from typing import Any, ParamSpec, TypeVar
 import pytest
 from tablewright_systems.student_hub.design import FeedbackOfUser
 from tablewright_systems.student_hub.service.administration import erase_user
-from tablewright_systems.student_hub.service.dashboard import read_dashboard
 from tablewright_systems.student_hub.service.deadlines import (
     DeadlineChanges,
     change_deadline,
@@ -16,7 +15,7 @@ from tablewright_systems.student_hub.service.deadlines import (
     read_deadlines,
 )
 from tablewright_systems.student_hub.service.feedback import FeedbackDraft, submit_feedback
-from tablewright_systems.student_hub.service.profiles import read_profile
+from tablewright_systems.student_hub.service.profiles import read_dashboard, read_profile
 from tablewright_systems.student_hub.service.progress import (
     complete_step,
     read_progress,

@@ -15,7 +15,6 @@ from tablewright_systems.student_hub.design import (
     UserProfile,
 )
 from tablewright_systems.student_hub.service.administration import erase_user
-from tablewright_systems.student_hub.service.dashboard import read_dashboard
 from tablewright_systems.student_hub.service.deadlines import (
     DeadlineChanges,
     DeadlineDraft,
@@ -25,7 +24,7 @@ from tablewright_systems.student_hub.service.deadlines import (
     read_deadlines,
 )
 from tablewright_systems.student_hub.service.feedback import LIMIT, FeedbackDraft, submit_feedback
-from tablewright_systems.student_hub.service.profiles import read_profile
+from tablewright_systems.student_hub.service.profiles import read_dashboard, read_profile
 from tablewright_systems.student_hub.service.progress import (
     complete_step,
     read_step,

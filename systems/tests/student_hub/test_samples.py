@@ -5,7 +5,7 @@ from tablewright_systems.service.callers import Caller
 from tablewright_systems.student_hub.design import design
 from tablewright_systems.student_hub.samples import DEMO_USER, fill
 from tablewright_systems.student_hub.service.administration import count_users
-from tablewright_systems.student_hub.service.dashboard import Dashboard, read_dashboard
+from tablewright_systems.student_hub.service.profiles import Dashboard, read_dashboard
 from tablewright_systems.student_hub.service.reminders import claim_reminders
 
 from systems.tests.student_hub.fixtures import ADMIN, START, WORKER, items_of

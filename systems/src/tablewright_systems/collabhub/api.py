@@ -14,7 +14,6 @@ from tablewright_systems.collabhub.service import (
     messages,
     notifications,
     roles,
-    startup_views,
     startups,
     subscriptions,
     users,
@@ -28,7 +27,7 @@ DESCRIPTION = (
 
 _members = Router(dependencies=[Depends(refuse_banned)], responses=problems(403))
 for _area in (
-    *(users, startup_views, startups, roles, applications, access),
+    *(users, startups, roles, applications, access),
     *(conversations, messages, subscriptions, notifications, audit),
 ):
     _members.include_router(_area.router)

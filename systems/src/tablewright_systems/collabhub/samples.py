@@ -21,7 +21,7 @@ from tablewright_systems.collabhub.service import (
     subscriptions,
     users,
 )
-from tablewright_systems.collabhub.service.stripe_events import BillingEvent
+from tablewright_systems.collabhub.service.subscriptions import BillingEvent
 from tablewright_systems.service import Caller
 
 DEMO_USER = "founder-001"

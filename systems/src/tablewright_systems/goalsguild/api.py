@@ -8,12 +8,9 @@ from tablewright_systems.goalsguild.service import (
     assistance,
     goals,
     logins,
-    milestones,
     offers,
     reminders,
     rooms,
-    tasks,
-    timelines,
     users,
 )
 from tablewright_systems.goalsguild.service.permissions import refuse_suspended
@@ -24,7 +21,7 @@ DESCRIPTION = "Goals, tasks and milestones; rooms, threads and offers."
 router = Router()
 for _area in (
     *(users, logins, accounts),
-    *(goals, tasks, milestones, timelines, reminders),
+    *(goals, reminders),
     *(rooms, assistance, offers),
 ):
     router.include_router(_area.router)

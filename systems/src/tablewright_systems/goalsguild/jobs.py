@@ -6,7 +6,7 @@ from datetime import timedelta
 from tablewright import Repository
 from tablewright_systems.goalsguild.design.users import PendingReset, ResetRequests
 from tablewright_systems.goalsguild.service import adoption, logins, progress_stream, reminders
-from tablewright_systems.goalsguild.service.mail import configured_mailer
+from tablewright_systems.goalsguild.service.logins import configured_mailer
 from tablewright_systems.service import Batch, Caller, Job, JobRun, Outbox, once
 
 _WORKER = Caller("jobs", {"roles": ["worker"]})

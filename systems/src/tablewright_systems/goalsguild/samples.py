@@ -6,18 +6,17 @@ from datetime import timedelta
 from decimal import Decimal
 
 from tablewright import Repository
-from tablewright_systems.goalsguild.design.goals import Goal, GoalStatus, Visibility
+from tablewright_systems.goalsguild.design.goals import Goal, GoalStatus
 from tablewright_systems.goalsguild.design.offers import OfferStatus
+from tablewright_systems.goalsguild.design.tables import Visibility
 from tablewright_systems.goalsguild.service import (
     assistance,
     goals,
     logins,
-    milestones,
     offers,
     progress_stream,
     reminders,
     rooms,
-    tasks,
     users,
 )
 from tablewright_systems.service import Caller
@@ -126,9 +125,9 @@ def _goal(db: Repository, rng: random.Random, caller: Caller, title: str) -> Non
         days = rng.randint(1, 30)
         due_at = db.now() + timedelta(days=-days if number < done else days, hours=rng.randint(0, 23))
         dated = rng.random() < 0.8
-        task = tasks.create_task(db, caller, goal.id, title=step, due_at=due_at if dated else None)
+        task = goals.create_task(db, caller, goal.id, title=step, due_at=due_at if dated else None)
         if number < done:
-            tasks.change_task(db, caller, goal.id, task.id, done=True)
+            goals.change_task(db, caller, goal.id, task.id, done=True)
     _milestones(db, caller, goal, done, len(steps))
     if done == len(steps):
         goals.change_goal(db, caller, goal.id, status=GoalStatus.COMPLETED)
@@ -136,9 +135,9 @@ def _goal(db: Repository, rng: random.Random, caller: Caller, title: str) -> Non
 
 def _milestones(db: Repository, caller: Caller, goal: Goal, done: int, total: int) -> None:
     for share in SHARES:
-        made = milestones.create_milestone(db, caller, goal.id, name=f"{share} % there", percentage=share)
+        made = goals.create_milestone(db, caller, goal.id, name=f"{share} % there", percentage=share)
         if done * 100 >= share * total:
-            milestones.achieve(db, caller, goal.id, made.id)
+            goals.achieve(db, caller, goal.id, made.id)
 
 
 def _room(db: Repository, rng: random.Random, people: Sequence[Caller]) -> None:

@@ -5,7 +5,6 @@ from fastapi import FastAPI
 from tablewright import Repository
 from tablewright_systems.student_hub.service import (
     administration,
-    dashboard,
     deadlines,
     feedback,
     profiles,
@@ -15,7 +14,7 @@ from tablewright_systems.student_hub.service import (
 from tablewright_systems.web import Authenticator, Router, application
 
 router = Router()
-for _area in (dashboard, profiles, progress, deadlines, feedback, reminders, administration):
+for _area in (profiles, progress, deadlines, feedback, reminders, administration):
     router.include_router(_area.router)
 
 

@@ -7,13 +7,10 @@ the document: `user_id` is `userId`. Every item has an `entityType`.
 # ruff: noqa: F403, F405
 from tablewright import Design
 from tablewright_systems.collabhub.design.access import *
-from tablewright_systems.collabhub.design.applications import *
 from tablewright_systems.collabhub.design.audit import *
 from tablewright_systems.collabhub.design.conversations import *
 from tablewright_systems.collabhub.design.notifications import *
-from tablewright_systems.collabhub.design.overviews import *
 from tablewright_systems.collabhub.design.startups import *
-from tablewright_systems.collabhub.design.subscriptions import *
 from tablewright_systems.collabhub.design.users import *
 
 design = Design(

@@ -5,7 +5,7 @@ from datetime import timedelta
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AccessLevel, AccessStatus, Role, Visibility
 from tablewright_systems.collabhub.proofs import fixtures
-from tablewright_systems.collabhub.service import access, startup_views, startups
+from tablewright_systems.collabhub.service import access, startups
 from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, JobRun
 from tablewright_systems.verification import ProofContext, Proofs, expect_error
 
@@ -93,7 +93,7 @@ def grant_access_for_a_while(context: ProofContext) -> None:
     ada, startup = new_venture(context, Visibility.INVESTORS_ONLY)
     where = startup.startup_id
     ivy, request = fixtures.new_access_request(db, startup)
-    expect_error(Forbidden, lambda: startup_views.read_startup(db, ivy, where))
+    expect_error(Forbidden, lambda: startups.read_startup(db, ivy, where))
     expect_error(Conflict, lambda: access.request_access(db, ivy, where, access.AccessDraft()))
     expect_error(Forbidden, lambda: access.request_access(db, ada, where, access.AccessDraft()))
     expect_error(Forbidden, lambda: fixtures.approve_access(db, ivy, request))
@@ -105,11 +105,11 @@ def grant_access_for_a_while(context: ProofContext) -> None:
     with context.measured():
         approved = fixtures.approve_access(db, ada, request, HOUR)
     assert approved.granted_at == db.now()
-    assert startup_views.read_startup(db, ivy, where).pitch_deck_url == startup.pitch_deck_url
+    assert startups.read_startup(db, ivy, where).pitch_deck_url == startup.pitch_deck_url
     expect_error(Conflict, lambda: access.reject(db, ada, request.access_id), field="status")
 
     context.clock.advance(HOUR)
-    expect_error(Forbidden, lambda: startup_views.read_startup(db, ivy, where))
+    expect_error(Forbidden, lambda: startups.read_startup(db, ivy, where))
     context.clock.advance(timedelta(days=60))  # no job ran
     context.eventually(lambda: access.end_expired(JobRun(db)))
     assert access.read_request(db, ivy, request.access_id).status == AccessStatus.REVOKED
@@ -120,7 +120,7 @@ def grant_access_for_a_while(context: ProofContext) -> None:
     fixtures.approve_access(db, ada, third)
     expect_error(Forbidden, lambda: access.revoke(db, ivy, third.access_id))
     access.revoke(db, ada, third.access_id)
-    expect_error(Forbidden, lambda: startup_views.read_startup(db, ivy, where))
+    expect_error(Forbidden, lambda: startups.read_startup(db, ivy, where))
     notifications = db.all(design.Notifications(user_id=ivy.user_id))
     assert {each.type for each in notifications} == {design.NotificationType.ACCESS_REQUEST}
     assert len(notifications) == 5

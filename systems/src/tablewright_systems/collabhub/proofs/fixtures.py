@@ -9,7 +9,7 @@ from tablewright import Query, Repository, reads
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Role
 from tablewright_systems.collabhub.service import access, applications, roles, startups, users
-from tablewright_systems.collabhub.service.stripe_events import BillingEvent
+from tablewright_systems.collabhub.service.subscriptions import BillingEvent
 from tablewright_systems.service import Caller, Paging
 from tablewright_systems.verification import ProofContext
 

@@ -1,26 +1,27 @@
 """Proofs of expiry and of copies that change together."""
 
+import json
 from datetime import timedelta
+from pathlib import Path
 
-from tablewright import connect, errors
+from tablewright import Repository, connect, errors
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Role
 from tablewright_systems.collabhub.proofs import fixtures
-from tablewright_systems.collabhub.proofs.document_rows import put_rows
-from tablewright_systems.collabhub.proofs.notifications import TICK, notify
+from tablewright_systems.collabhub.proofs.conversations import TICK, notify
 from tablewright_systems.collabhub.service import (
     access,
     adoption,
     applications,
     conversations,
     messages,
-    startup_views,
+    startups,
     subscriptions,
     users,
 )
 from tablewright_systems.collabhub.service.notifications import notification
 from tablewright_systems.service import Caller, Conflict, Forbidden, JobRun
-from tablewright_systems.verification import ProofContext, Proofs, expect_error
+from tablewright_systems.verification import ProofContext, Proofs, expect_error, put_row
 
 PROOFS = Proofs("collabhub")
 HELLO = messages.MessageDraft(content="Hello")
@@ -43,9 +44,9 @@ def keep_for_a_while(context: ProofContext) -> None:
     startup = fixtures.new_startup(db, ada, design.Visibility.PRIVATE)
     ivy, request = fixtures.new_access_request(db, startup, design.AccessLevel.FULL_ACCESS)
     fixtures.approve_access(db, ada, request, timedelta(hours=1))
-    assert startup_views.read_startup(db, ivy, startup.startup_id).startup_id == startup.startup_id
+    assert startups.read_startup(db, ivy, startup.startup_id).startup_id == startup.startup_id
     context.clock.advance(timedelta(hours=1))
-    expect_error(Forbidden, lambda: startup_views.read_startup(db, ivy, startup.startup_id))
+    expect_error(Forbidden, lambda: startups.read_startup(db, ivy, startup.startup_id))
     assert access.read_request(db, ivy, request.access_id).status == design.AccessStatus.APPROVED
 
 
@@ -82,7 +83,7 @@ def _adopt_rows_of_the_document(context: ProofContext) -> None:
     ada, bob, ivy = (Caller(f"{prefix}-{name}") for name in ("ada", "bob", "ivy"))
     ids = f"{prefix}-1"
     assert users.read_profile(db, ada, bob.user_id).skills == ["python"]
-    assert startup_views.read_startup(db, bob, ids).name == "Engines"
+    assert startups.read_startup(db, bob, ids).name == "Engines"
     adoption.adopt(db)
     context.eventually(lambda: db.all(design.ConversationsOfUser(user_id=bob.user_id)))
     assert messages.list_messages(db, bob, ids)[0].read_by == {ada.user_id}
@@ -96,3 +97,13 @@ def _adopt_rows_of_the_document(context: ProofContext) -> None:
     assert access.read_request(db, ivy, ids).status == design.AccessStatus.APPROVED
     context.eventually(lambda: access.end_expired(JobRun(db)))
     assert access.read_request(db, ivy, ids).status == design.AccessStatus.REVOKED
+
+
+MESSAGE_ID = "01K1JH5Z8056ZYKZ3G9GT2NGG2"
+_TEMPLATE = Path(__file__).with_name("document_rows.json")
+
+
+def put_rows(db: Repository, prefix: str) -> None:
+    """Put the rows as another program does; all ids begin with the prefix."""
+    for row in json.loads(_TEMPLATE.read_text().replace("{p}", prefix)):
+        put_row(db, design.User.layout.table, row)

@@ -12,10 +12,9 @@ from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AccessGrant, AccessLevel, AccessRequest, AccessStatus
 from tablewright_systems.collabhub.service.audit import audit_entry
-from tablewright_systems.collabhub.service.inputs import Text
 from tablewright_systems.collabhub.service.notifications import notify
-from tablewright_systems.collabhub.service.permissions import active, active_user, own_startup
-from tablewright_systems.collabhub.service.startup_views import granted_level
+from tablewright_systems.collabhub.service.permissions import Text, active, active_user, own_startup
+from tablewright_systems.collabhub.service.startups import granted_level
 from tablewright_systems.service import (
     FIRST_PAGE,
     Caller,

@@ -8,9 +8,15 @@ from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Application, ApplicationById, ApplicationStatus, Role
 from tablewright_systems.collabhub.service.audit import audit_entry
-from tablewright_systems.collabhub.service.inputs import Text, Url
 from tablewright_systems.collabhub.service.notifications import notify
-from tablewright_systems.collabhub.service.permissions import active, active_user, is_admin, own_startup
+from tablewright_systems.collabhub.service.permissions import (
+    Text,
+    Url,
+    active,
+    active_user,
+    is_admin,
+    own_startup,
+)
 from tablewright_systems.service import (
     FIRST_PAGE,
     Caller,

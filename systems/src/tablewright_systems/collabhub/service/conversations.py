@@ -13,7 +13,6 @@ from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import MAX_PARTICIPANTS, Conversation, ConversationType
 from tablewright_systems.collabhub.service import messages
-from tablewright_systems.collabhub.service.inputs import Id
 from tablewright_systems.collabhub.service.messages import (
     last_message_values,
     message_writes,
@@ -21,7 +20,7 @@ from tablewright_systems.collabhub.service.messages import (
     read_conversation,
     system_message,
 )
-from tablewright_systems.collabhub.service.permissions import active, active_among, own_startup
+from tablewright_systems.collabhub.service.permissions import Id, active, active_among, own_startup
 from tablewright_systems.service import (
     Caller,
     Conflict,

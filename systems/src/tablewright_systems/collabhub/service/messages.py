@@ -20,9 +20,15 @@ from tablewright_systems.collabhub.design import (
     Participant,
     ParticipantOf,
 )
-from tablewright_systems.collabhub.service.inputs import Line, Text, Url
 from tablewright_systems.collabhub.service.notifications import message_notifications
-from tablewright_systems.collabhub.service.permissions import active, active_among, active_user
+from tablewright_systems.collabhub.service.permissions import (
+    Line,
+    Text,
+    Url,
+    active,
+    active_among,
+    active_user,
+)
 from tablewright_systems.service import (
     FIRST_PAGE,
     Caller,

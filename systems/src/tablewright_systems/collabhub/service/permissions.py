@@ -1,9 +1,16 @@
 """Permissions: who may act. A write checks in its own transaction that the caller is still an active user."""
 
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import Field
+
 from tablewright import Repository, writes
+from tablewright_systems import service
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Role, UserStatus
 from tablewright_systems.service import Caller, Forbidden, require_found
+from tablewright_systems.service.schemas import JSON_NUMBER
 from tablewright_systems.web import CurrentCaller, Db
 
 _ACTIVATE = "activate the account first, as an administrator or as the user with a verified address"
@@ -81,3 +88,11 @@ def own_startup(db: Repository, caller: Caller, startup_id: str) -> design.Start
     if startup.founder_id != caller.user_id:
         raise Forbidden(f"only the founder of startup {startup_id} may do this")
     return startup
+
+
+Id = Annotated[str, Field(min_length=1, max_length=255)]
+Line = Annotated[service.Line, Field(min_length=1, max_length=200)]
+Text = Annotated[service.Prose, Field(max_length=10_000)]
+Url = Annotated[str, Field(min_length=1, max_length=2_048, pattern=r"^https?://[^\s\x00-\x1f]+$")]
+Words = Annotated[list[Line], Field(max_length=50)]
+Money = Annotated[Decimal, Field(ge=0, max_digits=15, decimal_places=2), *JSON_NUMBER]

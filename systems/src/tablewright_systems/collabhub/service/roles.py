@@ -9,9 +9,15 @@ from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import MAX_OPEN_ROLES, Role, RoleById, StartupRole
 from tablewright_systems.collabhub.service.audit import audit_entry
-from tablewright_systems.collabhub.service.inputs import Line, Text, Words
-from tablewright_systems.collabhub.service.permissions import active, active_user, own_startup
-from tablewright_systems.collabhub.service.startup_views import read_startup
+from tablewright_systems.collabhub.service.permissions import (
+    Line,
+    Text,
+    Words,
+    active,
+    active_user,
+    own_startup,
+)
+from tablewright_systems.collabhub.service.startups import read_startup
 from tablewright_systems.service import (
     FIRST_PAGE,
     Caller,

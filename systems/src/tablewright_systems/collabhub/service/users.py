@@ -9,8 +9,11 @@ from tablewright import Repository, errors, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import Role, User, UserById, UserStatus
 from tablewright_systems.collabhub.service.audit import audit_entry
-from tablewright_systems.collabhub.service.inputs import Line, Text, Url, Words
 from tablewright_systems.collabhub.service.permissions import (
+    Line,
+    Text,
+    Url,
+    Words,
     active,
     active_user,
     is_admin,

@@ -1,9 +1,9 @@
 """The design of GoalsGuild, in the order of the document."""
 
 from tablewright import Design
-from tablewright_systems.goalsguild.design import adoption, goals, logins, offers, rooms, timelines, users
+from tablewright_systems.goalsguild.design import goals, offers, rooms, users
 
-_parts = [Design.of(part) for part in (users, goals, rooms, offers, timelines, logins, adoption)]
+_parts = [Design.of(part) for part in (users, goals, rooms, offers)]
 
 design = Design(
     "goalsguild",

@@ -3,12 +3,21 @@
 import json
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum, StrEnum
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
 from pydantic import AfterValidator, Field, PlainSerializer, model_validator
 
-from tablewright import Copy, Entity, Get, Keys, Query, Sparse, fields
-from tablewright_systems.goalsguild.design.tables import Id, Number, StoredTags, core, to_json_numbers
+from tablewright import Copy, Entity, Get, Keys, Query, Scan, Sparse, fields
+from tablewright_systems.goalsguild.design.rooms import AssistMsg, Message
+from tablewright_systems.goalsguild.design.tables import (
+    Id,
+    Number,
+    StoredTags,
+    Visibility,
+    core,
+    to_json_numbers,
+)
+from tablewright_systems.goalsguild.design.users import User
 from tablewright_systems.service import Timestamped
 from tablewright_systems.service.schemas import EPOCH_AS_TIME
 from tablewright_systems.service.stored_values import StoredTime
@@ -29,13 +38,6 @@ class GoalStatus(StrEnum):
     COMPLETED = "completed"
     ARCHIVED = "archived"
     DELETING = "deleting"
-
-
-class Visibility(Enum):
-    """Whether other users can find it."""
-
-    PRIVATE = "private"
-    PUBLIC = "public"
 
 
 class Goal(Timestamped, table=core, type="Goal"):
@@ -248,3 +250,56 @@ class ProgressOfGoal(Get[Progress]):
     """Get the progress of a goal."""
 
     goal_id: str
+
+
+Entry: TypeAlias = Goal | Message | Milestone | Task
+"""Entries of a timeline; the profile is in GSI1 too, but is no entry (R28)."""
+
+
+class Kind(Enum):
+    """Value after `ENTITY#` in GSI1SK."""
+
+    GOAL = "Goal"
+    MESSAGE = "Message"
+    MILESTONE = "Milestone"
+    TASK = "Task"
+
+
+class Timeline(Query[Goal | Message | Milestone | Task | User]):
+    """List user entities timeline, ordered by `GSI1SK`: by kind, then by time."""
+
+    user_id: str
+    key = "GSI1PK = USER#{user_id}"
+    suppress: ClassVar = {
+        "TW309": "the document's order, by kind; `service.timelines` merges the kinds by time (R6)"
+    }
+
+
+class MilestonesTimeline(Query[Milestone]):
+    """List user milestones timeline."""
+
+    user_id: str
+    key = "GSI1PK = USER#{user_id} AND begins_with(GSI1SK, 'ENTITY#Milestone#')"
+
+
+class MessagesTimeline(Query[Message]):
+    """List the messages on the timeline of a user."""
+
+    user_id: str
+    key = "GSI1PK = USER#{user_id} AND begins_with(GSI1SK, 'ENTITY#Message#')"
+
+
+class TimelineOfKind(Query[Entry]):
+    """List the entities of one kind of a user, newest first."""
+
+    user_id: str
+    entity: Kind
+    key = "GSI1PK = USER#{user_id} AND begins_with(GSI1SK, 'ENTITY#{entity}#')"
+    descending = True
+    suppress: ClassVar = {"TW309": "of one kind at a time, each in the order of time"}
+
+
+class AdoptableRows(Scan[Goal | Message | AssistMsg]):
+    """Scan for goals without progress, and for messages without a room or thread."""
+
+    suppress: ClassVar = {"TW303": "read once, when rows of other programs are adopted"}

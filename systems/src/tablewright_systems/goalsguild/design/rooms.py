@@ -7,8 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from tablewright import Copy, Entity, Get, Keys, Query, Sparse, fields
-from tablewright_systems.goalsguild.design.goals import Visibility
-from tablewright_systems.goalsguild.design.tables import Id, Ttl, core
+from tablewright_systems.goalsguild.design.tables import Id, Ttl, Visibility, core
 from tablewright_systems.service.schemas import EPOCH_AS_TIME
 from tablewright_systems.service.stored_values import StoredTime
 

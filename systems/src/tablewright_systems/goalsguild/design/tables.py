@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from enum import Enum
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, PlainSerializer
@@ -10,6 +11,14 @@ from tablewright import Index, Table, fields
 from tablewright_systems.service import Line
 from tablewright_systems.service import Prose as AnyProse
 from tablewright_systems.service.schemas import EPOCH_AS_TIME
+
+
+class Visibility(Enum):
+    """Whether other users can find it."""
+
+    PRIVATE = "private"
+    PUBLIC = "public"
+
 
 core = Table(
     "gg_core",

@@ -3,17 +3,21 @@
 The locks are items of the document: EmailUnique, and NickUnique beside it, as the document calls nicknames
 unique without enforcing it (R3). Both are declared with `Unique`, so that every write maintains them, and `fsck` and
 the migrations find profiles without them.
+
+Attempts to log in, to reset a password, and to look up addresses (F12) are in a separate table. The document does not
+give its schema (R23). An address is counted for each network: attempts from one network do not block the owner of the
+address elsewhere.
 """
 
 import re
-from datetime import date
+from datetime import date, timedelta
 from enum import Enum, StrEnum
 from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field
 
 from tablewright import Entity, Find, Get, Keys, Query, fields
-from tablewright_systems.goalsguild.design.tables import Id, StoredTags, Ttl, core
+from tablewright_systems.goalsguild.design.tables import Id, StoredTags, Ttl, core, login_attempts
 from tablewright_systems.service import Line, OutboxMessage, Timestamped, fold_email, require_email
 from tablewright_systems.service.stored_values import AS_STORED
 
@@ -195,4 +199,44 @@ class TokenByDigest(Get[Token]):
     """Get a token that is neither used nor expired."""
 
     digest: str
+    consistent = True
+
+
+class Subject(Enum):
+    """What is counted: logins of an e-mail address, resets of an e-mail address, lookups of a user, a network."""
+
+    EMAIL = "EMAIL"
+    RESET = "RESET"
+    LOOKUP = "LOOKUP"
+    IP = "IP"
+
+
+class LoginAttempts(Entity, table=login_attempts, type="LoginAttempts"):
+    """Attempts of one subject in one time window. The clock determines the current window, never `ttl`."""
+
+    subject: Subject
+    identifier: str
+    window: fields.Timestamp
+    network: str = "any"
+    attempts: Annotated[int, fields.Counter()] = 0
+    ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=1), of="window")] = None
+
+    keys = Keys(primary=("{subject}#{identifier}", "WINDOW#{window}#{network}"))
+
+
+class AttemptsInWindow(Get[LoginAttempts]):
+    """Get the attempts of a subject in a window."""
+
+    subject: Subject
+    identifier: str
+    window: fields.Timestamp
+    network: str = "any"
+    consistent = True
+
+
+class AttemptsOf(Query[LoginAttempts]):
+    """List all windows of a subject."""
+
+    subject: Subject
+    identifier: str
     consistent = True

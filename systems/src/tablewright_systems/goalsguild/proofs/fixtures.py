@@ -5,7 +5,7 @@ from typing import Any
 
 from tablewright_systems.goalsguild.design.goals import Goal, Task
 from tablewright_systems.goalsguild.design.rooms import Room
-from tablewright_systems.goalsguild.service import goals, rooms, tasks, users
+from tablewright_systems.goalsguild.service import goals, rooms, users
 from tablewright_systems.service import Caller
 from tablewright_systems.verification import ProofContext
 
@@ -29,7 +29,7 @@ def goal_of(context: ProofContext, caller: Caller, title: str = "run", **details
 def task_of(context: ProofContext, goal: Goal, title: str = "train", due_at: datetime | None = None) -> Task:
     """Create a task, at a later time than the entities before it."""
     context.clock.advance(TICK)
-    return tasks.create_task(context.db, Caller(goal.user_id), goal.id, title=title, due_at=due_at)
+    return goals.create_task(context.db, Caller(goal.user_id), goal.id, title=title, due_at=due_at)
 
 
 def room_of(context: ProofContext, owner: Caller, *others: Caller) -> Room:

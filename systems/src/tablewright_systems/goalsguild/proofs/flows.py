@@ -12,7 +12,7 @@ from tablewright_systems.goalsguild.design.goals import (
     RemindersOfUser,
     TasksByDueDate,
     TasksOfGoal,
-    Visibility,
+    Timeline,
 )
 from tablewright_systems.goalsguild.design.offers import CompaniesOfUser, OffersOfCompany, OfferStatus
 from tablewright_systems.goalsguild.design.rooms import (
@@ -22,8 +22,7 @@ from tablewright_systems.goalsguild.design.rooms import (
     ThreadHistory,
     ThreadsOfUser,
 )
-from tablewright_systems.goalsguild.design.tables import core
-from tablewright_systems.goalsguild.design.timelines import Timeline
+from tablewright_systems.goalsguild.design.tables import Visibility, core
 from tablewright_systems.goalsguild.design.users import (
     CredentialOf,
     EmailOwner,
@@ -45,13 +44,10 @@ from tablewright_systems.goalsguild.service import (
     assistance,
     goals,
     logins,
-    milestones,
     offers,
     progress_stream,
     reminders,
     rooms,
-    tasks,
-    timelines,
     users,
 )
 from tablewright_systems.service import (
@@ -157,32 +153,32 @@ def goals_with_their_parts(context: ProofContext) -> None:
     goal = goal_of(context, ada, description="42 km", tags=["Running"])
     with context.measured():
         task = task_of(context, goal, "buy shoes")
-        task = tasks.change_task(context.db, ada, goal.id, task.id, done=True, title="bought shoes")
-        half = milestones.create_milestone(context.db, ada, goal.id, name="half", percentage=Decimal(50))
-        half = milestones.achieve(context.db, ada, goal.id, half.id)
+        task = goals.change_task(context.db, ada, goal.id, task.id, done=True, title="bought shoes")
+        half = goals.create_milestone(context.db, ada, goal.id, name="half", percentage=Decimal(50))
+        half = goals.achieve(context.db, ada, goal.id, half.id)
         goal = goals.change_goal(context.db, ada, goal.id, status=GoalStatus.COMPLETED)
     assert (task.done, task.title) == (True, "bought shoes")
     assert half.achieved_at == context.db.now()
     context.clock.advance(TICK)
-    assert milestones.achieve(context.db, ada, goal.id, half.id) == half
-    assert milestones.reopen(context.db, ada, goal.id, half.id).achieved_at is None
+    assert goals.achieve(context.db, ada, goal.id, half.id) == half
+    assert goals.reopen(context.db, ada, goal.id, half.id).achieved_at is None
     goals.delete_goal(context.db, ada, goal.id)
     assert context.db.run(GoalById(user_id=ada.user_id, goal_id=goal.id)) is None
-    expect_error(NotFound, lambda: milestones.my_milestone(context.db, ada, goal.id, half.id))
-    expect_error(NotFound, lambda: tasks.create_task(context.db, ada, goal.id, title="too late"))
+    expect_error(NotFound, lambda: goals.my_milestone(context.db, ada, goal.id, half.id))
+    expect_error(NotFound, lambda: goals.create_task(context.db, ada, goal.id, title="too late"))
     lasting = goal_of(context, ada)
     task = task_of(context, lasting)
     bob, admin = member(context), context.caller(roles=["admin"])
-    expect_error(NotFound, lambda: tasks.my_task(context.db, bob, lasting.id, task.id))
-    expect_error(NotFound, lambda: tasks.change_task(context.db, bob, lasting.id, task.id, done=True))
-    expect_error(NotFound, lambda: tasks.delete_task(context.db, bob, lasting.id, task.id))
-    expect_error(NotFound, lambda: tasks.create_task(context.db, bob, lasting.id, title="mine"))
+    expect_error(NotFound, lambda: goals.my_task(context.db, bob, lasting.id, task.id))
+    expect_error(NotFound, lambda: goals.change_task(context.db, bob, lasting.id, task.id, done=True))
+    expect_error(NotFound, lambda: goals.delete_task(context.db, bob, lasting.id, task.id))
+    expect_error(NotFound, lambda: goals.create_task(context.db, bob, lasting.id, title="mine"))
     with expect_error(Invalid, field="status"):
         goals.change_goal(context.db, ada, lasting.id, status=GoalStatus.DELETING)
     users.suspend(context.db, admin, ada.user_id)
     expect_error(NotFound, lambda: users.profile_of(context.db, ada.user_id))
     expect_error(Forbidden, lambda: goals.change_goal(context.db, ada, lasting.id, title="publish"))
-    expect_error(Forbidden, lambda: tasks.create_task(context.db, ada, lasting.id, title="publish"))
+    expect_error(Forbidden, lambda: goals.create_task(context.db, ada, lasting.id, title="publish"))
     expect_error(Forbidden, lambda: accounts.delete_account(context.db, ada))
 
 
@@ -199,12 +195,12 @@ def copies_of_tasks(context: ProofContext) -> None:
 
     for change in ({"title": "run", "done": True}, {"due_at": soon + timedelta(days=7)}, {"due_at": None}):
         with context.measured():
-            task = tasks.change_task(context.db, ada, goal.id, task.id, **change)
+            task = goals.change_task(context.db, ada, goal.id, task.id, **change)
         assert copies() == [task]
     with context.measured():
-        tasks.delete_task(context.db, ada, goal.id, task.id)
+        goals.delete_task(context.db, ada, goal.id, task.id)
     assert copies() == []
-    expect_error(NotFound, lambda: tasks.change_task(context.db, ada, goal.id, task.id, done=True))
+    expect_error(NotFound, lambda: goals.change_task(context.db, ada, goal.id, task.id, done=True))
 
 
 @PROOFS("F6")
@@ -324,7 +320,7 @@ def consumer_of_changes(context: ProofContext) -> None:
     goal = goal_of(context, member(context))
     ada = context.caller(goal.user_id)
     task = task_of(context, goal)
-    tasks.change_task(context.db, ada, goal.id, task.id, done=True)
+    goals.change_task(context.db, ada, goal.id, task.id, done=True)
     worker = context.caller(roles=["worker"])
     with context.measured():
         progress_stream.update_progress(context.db, worker, create=True)
@@ -357,7 +353,7 @@ def names_that_resolvers_expect(context: ProofContext) -> None:
     first = goal_of(context, ada)
     task = task_of(context, first)
     second = goal_of(context, ada)
-    context.eventually(lambda: list(timelines.my_timeline(context.db, ada)) == [second, task, first])
+    context.eventually(lambda: list(goals.my_timeline(context.db, ada)) == [second, task, first])
     unused = {"ConditionExpression": "attribute_not_exists(PK)"}
     again = {"TableName": request["TableName"], "Item": item, **unused}
     expect_error(errors.ConditionalCheckFailed, lambda: call_raw(context.db, "PutItem", again))

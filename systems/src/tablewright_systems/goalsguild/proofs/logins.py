@@ -2,8 +2,7 @@
 
 from datetime import timedelta
 
-from tablewright_systems.goalsguild.design.logins import Subject
-from tablewright_systems.goalsguild.design.users import ResetRequests
+from tablewright_systems.goalsguild.design.users import ResetRequests, Subject
 from tablewright_systems.goalsguild.proofs.fixtures import member
 from tablewright_systems.goalsguild.service import logins, users
 from tablewright_systems.service import Forbidden, Gone, Invalid, TooManyRequests, Unauthenticated

@@ -11,16 +11,7 @@ from tablewright_systems.goalsguild.design import design
 from tablewright_systems.goalsguild.design.goals import TasksByDueDate
 from tablewright_systems.goalsguild.design.tables import core
 from tablewright_systems.goalsguild.proofs.fixtures import TICK
-from tablewright_systems.goalsguild.service import (
-    accounts,
-    adoption,
-    indexes,
-    offers,
-    reminders,
-    rooms,
-    tasks,
-    users,
-)
+from tablewright_systems.goalsguild.service import accounts, adoption, goals, offers, reminders, rooms, users
 from tablewright_systems.service import Adopted, Caller, Conflict, Forbidden, call_raw
 from tablewright_systems.verification import ProofContext, Proofs, expect_error, put_row
 
@@ -45,7 +36,7 @@ def create_older_table(db: Repository) -> None:
     for part, name in (("GlobalSecondaryIndexes", "IndexName"), ("AttributeDefinitions", "AttributeName")):
         definition[part] = [each for each in definition[part] if not each[name].startswith(later)]
     call_raw(db, "CreateTable", {**definition, "TableName": db.context.table_name(core)})
-    indexes.wait_until_active(db)
+    adoption.wait_until_active(db)
 
 
 @contextmanager
@@ -66,12 +57,12 @@ def definition_and_later_indexes(context: ProofContext) -> None:
     with older_table(context) as db:
         ada, bob = Caller("ada", {"email": "ada@example.org", "email_verified": True}), Caller("bob")
         with context.measured():
-            assert indexes.add_indexes(db) == ["GSI4", "GSI5", "GSI6"]
+            assert adoption.add_indexes(db) == ["GSI4", "GSI5", "GSI6"]
             adopted = adoption.adopt(db)
         assert (adopted.rejected, adopted.added) == (0, 3)
-        assert indexes.missing_indexes(db) == []
+        assert adoption.missing_indexes(db) == []
         assert adoption.adopt(db) == Adopted()
-        task = tasks.my_task(db, ada, "g1", "t1")
+        task = goals.my_task(db, ada, "g1", "t1")
         worker = context.caller(roles=["worker"])
         due = task.listed_at, task.listed_at + TICK
         context.eventually(lambda: list(reminders.due_tasks(db, worker, *due)) == [task])

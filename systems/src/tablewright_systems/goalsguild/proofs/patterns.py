@@ -8,14 +8,17 @@ from tablewright_systems.goalsguild.design.goals import (
     DueTasks,
     GoalById,
     GoalsOfUser,
+    Kind,
+    MessagesTimeline,
     MilestoneById,
     MilestonesOfGoal,
+    MilestonesTimeline,
     TaskById,
     TasksByDueDate,
     TasksOfGoal,
-    Visibility,
+    Timeline,
+    TimelineOfKind,
 )
-from tablewright_systems.goalsguild.design.logins import AttemptsInWindow, Subject
 from tablewright_systems.goalsguild.design.offers import (
     CompanyListings,
     EntitiesByTag,
@@ -23,29 +26,23 @@ from tablewright_systems.goalsguild.design.offers import (
     OfferStatus,
 )
 from tablewright_systems.goalsguild.design.rooms import ChatHistory, ThreadHistory
-from tablewright_systems.goalsguild.design.timelines import (
-    Kind,
-    MessagesTimeline,
-    MilestonesTimeline,
-    Timeline,
-    TimelineOfKind,
-)
+from tablewright_systems.goalsguild.design.tables import Visibility
 from tablewright_systems.goalsguild.design.users import (
+    AttemptsInWindow,
     EmailOwner,
     ProfileByEmail,
     ProfileById,
     ProfileByNickname,
+    Subject,
 )
 from tablewright_systems.goalsguild.proofs.fixtures import TICK, goal_of, member, room_of, task_of
 from tablewright_systems.goalsguild.service import (
     assistance,
     goals,
     logins,
-    milestones,
     offers,
     progress_stream,
     rooms,
-    tasks,
     users,
 )
 from tablewright_systems.service import Unauthenticated
@@ -132,10 +129,10 @@ def milestones_of_goal(context: ProofContext) -> None:
     ada = member(context)
     goal, other = goal_of(context, ada), goal_of(context, ada)
     mine = [
-        milestones.create_milestone(context.db, ada, goal.id, name=f"{share} %", percentage=Decimal(share))
+        goals.create_milestone(context.db, ada, goal.id, name=f"{share} %", percentage=Decimal(share))
         for share in (25, 50)
     ]
-    milestones.create_milestone(context.db, ada, other.id, name="half", percentage=Decimal(50))
+    goals.create_milestone(context.db, ada, other.id, name="half", percentage=Decimal(50))
     with context.measured():
         found = context.db.run(MilestonesOfGoal(user_id=ada.user_id, goal_id=goal.id))
     assert list(found) == mine
@@ -148,9 +145,7 @@ def milestones_timeline(context: ProofContext) -> None:
     mine = []
     for goal in (goal_of(context, ada), goal_of(context, ada)):
         context.clock.advance(TICK)
-        mine.append(
-            milestones.create_milestone(context.db, ada, goal.id, name="half", percentage=Decimal(50))
-        )
+        mine.append(goals.create_milestone(context.db, ada, goal.id, name="half", percentage=Decimal(50)))
     with context.measured():
         context.eventually(lambda: list(context.db.run(MilestonesTimeline(user_id=ada.user_id))) == mine)
 
@@ -160,7 +155,7 @@ def milestone_by_id(context: ProofContext) -> None:
     """Get specific milestone."""
     ada = member(context)
     goal = goal_of(context, ada)
-    half = milestones.create_milestone(context.db, ada, goal.id, name="half", percentage=Decimal(50))
+    half = goals.create_milestone(context.db, ada, goal.id, name="half", percentage=Decimal(50))
     with context.measured():
         found = context.db.run(MilestoneById(user_id=ada.user_id, goal_id=goal.id, milestone_id=half.id))
     assert found == half
@@ -173,7 +168,7 @@ def due_tasks(context: ProofContext) -> None:
     goal = goal_of(context, member(context))
     mine = {task_of(context, goal, due_at=due_at).id for _ in range(4)}
     done = task_of(context, goal, due_at=due_at)
-    tasks.change_task(context.db, context.caller(goal.user_id), goal.id, done.id, done=True)
+    goals.change_task(context.db, context.caller(goal.user_id), goal.id, done.id, done=True)
     end = due_at + TICK
     asked = [DueTasks(day=due_at.date(), shard=each, start=due_at, end=end) for each in range(SHARDS)]
     with context.measured():
@@ -334,8 +329,8 @@ def change_feed(context: ProofContext) -> None:
     goal = goal_of(context, member(context))
     ada = context.caller(goal.user_id)
     made = [task_of(context, goal) for _ in range(3)]
-    tasks.change_task(context.db, ada, goal.id, made[0].id, done=True)
-    tasks.delete_task(context.db, ada, goal.id, made[1].id)
+    goals.change_task(context.db, ada, goal.id, made[0].id, done=True)
+    goals.delete_task(context.db, ada, goal.id, made[1].id)
     with context.measured():
         reply = progress_stream.update_progress(context.db, context.caller(roles=["worker"]), create=True)
     assert reply >= 5

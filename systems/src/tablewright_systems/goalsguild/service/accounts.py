@@ -8,8 +8,7 @@ from contextlib import suppress
 
 from tablewright import Repository, errors
 from tablewright_systems.goalsguild.design.goals import GoalsOfUser
-from tablewright_systems.goalsguild.design.logins import AttemptsOf, Subject
-from tablewright_systems.goalsguild.design.users import ProfileById, User, UserStatus
+from tablewright_systems.goalsguild.design.users import AttemptsOf, ProfileById, Subject, User, UserStatus
 from tablewright_systems.goalsguild.service import assistance, goals, offers, older_dependents, rooms
 from tablewright_systems.service import Forbidden, NotFound
 from tablewright_systems.web import CurrentCaller, Db, Router

@@ -5,11 +5,17 @@ goals (R13): these are added here. It can be interrupted, repeated, and run whil
 `adoption` runs it once. After a later import, call `adopt(db)`, and repair the keys with `tablewright fsck --repair`.
 """
 
+import time
 from typing import Any
 
 from tablewright import Query, Repository, errors, writes
-from tablewright_systems.goalsguild.design.adoption import AdoptableRows
-from tablewright_systems.goalsguild.design.goals import Goal, Progress, ProgressOfGoal, TasksOfGoal
+from tablewright_systems.goalsguild.design.goals import (
+    AdoptableRows,
+    Goal,
+    Progress,
+    ProgressOfGoal,
+    TasksOfGoal,
+)
 from tablewright_systems.goalsguild.design.rooms import (
     AssistMsg,
     AssistThread,
@@ -23,6 +29,7 @@ from tablewright_systems.goalsguild.design.rooms import (
     ThreadById,
     ThreadHistory,
 )
+from tablewright_systems.goalsguild.design.tables import core
 from tablewright_systems.goalsguild.design.users import ProfileById
 from tablewright_systems.service import Adopted, migrate_rows
 
@@ -94,3 +101,49 @@ def _authors(db: Repository, messages: Query[Any]) -> list[str]:
     """The authors of messages who have a profile, in order."""
     distinct = dict.fromkeys(each.user_id for each in db.iterate(messages, unknown="skip"))
     return [user_id for user_id in distinct if db.run(ProfileById(user_id=user_id)) is not None]
+
+
+_POLL_INTERVAL = 0.2
+
+
+def missing_indexes(db: Repository) -> list[str]:
+    """Return the indexes of the design that the table lacks."""
+    there = {index["IndexName"] for index in _described(db).get("GlobalSecondaryIndexes", [])}
+    return [index.name for index in core.indexes if index.name not in there]
+
+
+def add_indexes(db: Repository) -> list[str]:
+    """Add the missing indexes, one at a time: DynamoDB accepts the next when the last one is active."""
+    missing = missing_indexes(db)
+    definition = core.definition(db.context.environment)
+    for created in definition["GlobalSecondaryIndexes"]:
+        if created["IndexName"] not in missing:
+            continue
+        db.connection.call(
+            "UpdateTable",
+            {
+                "TableName": db.context.table_name(core),
+                "AttributeDefinitions": definition["AttributeDefinitions"],
+                "GlobalSecondaryIndexUpdates": [{"Create": created}],
+            },
+        )
+        wait_until_active(db)
+    return missing
+
+
+def wait_until_active(db: Repository) -> None:
+    """Wait until the table and its indexes can be used and changed."""
+    while not _is_active(db):
+        time.sleep(_POLL_INTERVAL)
+
+
+def _described(db: Repository) -> dict[str, Any]:
+    reply = db.connection.call("DescribeTable", {"TableName": db.context.table_name(core)})
+    table: dict[str, Any] = reply["Table"]
+    return table
+
+
+def _is_active(db: Repository) -> bool:
+    described = _described(db)
+    indexes = described.get("GlobalSecondaryIndexes", [])
+    return described["TableStatus"] == "ACTIVE" and all(index["IndexStatus"] == "ACTIVE" for index in indexes)

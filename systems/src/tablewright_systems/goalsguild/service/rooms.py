@@ -12,7 +12,6 @@ from fastapi import Query
 from pydantic import Field
 
 from tablewright import Repository, errors, fields, reads, writes
-from tablewright_systems.goalsguild.design.goals import Visibility
 from tablewright_systems.goalsguild.design.rooms import (
     ChatHistory,
     Member,
@@ -29,7 +28,7 @@ from tablewright_systems.goalsguild.design.rooms import (
     RoomById,
     RoomsOfUser,
 )
-from tablewright_systems.goalsguild.design.tables import Prose, Title
+from tablewright_systems.goalsguild.design.tables import Prose, Title, Visibility
 from tablewright_systems.goalsguild.design.users import User
 from tablewright_systems.goalsguild.service.assistance import MessageText
 from tablewright_systems.goalsguild.service.permissions import Id, active, update_as, write_as

@@ -10,7 +10,7 @@ from tablewright import Query, Repository, Scan, fields, reads, writes
 from tablewright_systems.service import FIRST_PAGE, Caller
 from tablewright_systems.service.schemas import View
 from tablewright_systems.student_hub import design
-from tablewright_systems.student_hub.service.authorization import require_self_or_admin
+from tablewright_systems.student_hub.service.inputs import require_self_or_admin
 from tablewright_systems.web import CountReply, CurrentCaller, Db, PageRequest, Router, problems
 
 router = Router("Administration", "Users and feedback, for administrators.")

@@ -19,8 +19,7 @@ from tablewright_systems.student_hub.design import (
     Message,
 )
 from tablewright_systems.student_hub.service.administration import Id
-from tablewright_systems.student_hub.service.authorization import require_self_or_admin
-from tablewright_systems.student_hub.service.inputs import CleanBody
+from tablewright_systems.student_hub.service.inputs import CleanBody, require_self_or_admin
 from tablewright_systems.web import (
     ClientNetwork,
     CurrentCaller,
