@@ -16,7 +16,6 @@ from tablewright.errors import StoreLocked
 from tests.engine.order_table import ORDERS
 from tests.engine.storage.damaged_files import (
     change_rows,
-    create_format_1,
     delete_rows,
     flip_bit,
     forget_space,
@@ -119,13 +118,6 @@ def test_a_damaged_definition_is_named(file: Path) -> None:
 def test_a_file_in_use_is_rejected(file: Path) -> None:
     with embedded(file), pytest.raises(StoreLocked):
         check_storage(file)
-
-
-def test_a_file_of_the_first_format_is_checked_without_checksums(tmp_path: Path) -> None:
-    path = tmp_path / "old.db"
-    create_format_1(path, {0: [], 16: [(b"a", 1, b"{}")]})
-    report = check_storage(path)
-    assert (report.rows, report.problems) == (1, [])
 
 
 def test_a_wrong_size_of_an_item_collection_is_found(file: Path) -> None:

@@ -2,13 +2,14 @@
 
 import os
 from pathlib import Path
+from typing import Any, cast
 
 import apsw
 
 from tablewright.engine.storage import page_checksums
 from tablewright.engine.storage.file_upgrade import create_pages
-from tablewright.engine.storage.row_checksums import with_checksum
-from tablewright.engine.storage.rows import prefix_of, table_of
+from tablewright.engine.storage.row_checksums import moved_checksum, with_checksum
+from tablewright.engine.storage.rows import SCHEMA, create_statements, prefix_of, table_of
 
 
 def flip_bit(path: Path, position: int) -> None:
@@ -55,34 +56,44 @@ def _execute(path: Path, statement: str) -> int:
         connection.close()
 
 
-def create_format_1(path: Path, spaces: dict[int, list[tuple[bytes, int, bytes]]]) -> None:
-    """A file as the first versions of Tablewright wrote it: rows `(key, size, body)` without checksums."""
-    connection = apsw.Connection(str(path))
-    connection.execute("PRAGMA page_size = 8192")
-    _fill(connection, spaces, 1)
+OLDER_FORMAT = 2
+"""A made-up format before the current one: an SQL table for each space, and rows with checksums."""
 
 
-def create_format_2(path: Path, spaces: dict[int, list[tuple[bytes, int, bytes]]]) -> None:
-    """A file as later versions wrote it: with checksums of rows and pages, and an SQL table for each space."""
+def create_older_format(path: Path, spaces: dict[int, list[tuple[bytes, int, bytes]]]) -> None:
+    """A file of the made-up format, with the rows `(key, size, body)` of its spaces."""
     connection = page_checksums.connect(str(path))
     create_pages(connection)
-    checked = {
-        space: [(key, with_checksum(key, size, body), body) for key, size, body in rows]
-        for space, rows in spaces.items()
-    }
-    _fill(connection, checked, 2)
-
-
-def _fill(
-    connection: apsw.Connection, spaces: dict[int, list[tuple[bytes, int, bytes]]], version: int
-) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute(f"PRAGMA application_id = {0x54574442}")
-    connection.execute(f"PRAGMA user_version = {version}")
+    connection.execute(f"PRAGMA user_version = {OLDER_FORMAT}")
     for space, rows in spaces.items():
         connection.execute(
             f"CREATE TABLE space_{space} (key BLOB PRIMARY KEY, size INTEGER NOT NULL, body BLOB NOT NULL) "
             "WITHOUT ROWID"
         )
-        connection.executemany(f"INSERT INTO space_{space} VALUES (?, ?, ?)", rows)
+        stored = [(key, with_checksum(key, size, body), body) for key, size, body in rows]
+        connection.executemany(f"INSERT INTO space_{space} VALUES (?, ?, ?)", stored)
     connection.close()
+
+
+def copy_older_format(connection: apsw.Connection) -> None:
+    """Copy the rows of the made-up format into the current one, as a release would that changes the format."""
+    for statement in SCHEMA:
+        connection.execute(statement)
+    connection.create_scalar_function("stored_key", cast(Any, bytes.__add__), 2, deterministic=True)
+    connection.create_scalar_function("moved", cast(Any, _moved_checksum), 4, deterministic=True)
+    names = connection.execute("SELECT name FROM old.sqlite_schema WHERE type = 'table'").fetchall()
+    for space in sorted(int(str(name).removeprefix("space_")) for (name,) in names):
+        for statement in create_statements(space):
+            connection.execute(statement)
+        connection.execute(
+            f"INSERT INTO main.{table_of(space)} "
+            "SELECT stored_key(?1, key), moved(?1, key, size, body), body "
+            f"FROM old.space_{space} ORDER BY key",
+            (prefix_of(space),),
+        )
+
+
+def _moved_checksum(prefix: bytes, key: bytes, column: int, body: bytes) -> int:
+    return moved_checksum(key, prefix + key, column, body)

@@ -12,9 +12,17 @@ import apsw
 import pytest
 
 from tablewright.engine.storage import View, file_upgrade, open_store, page_checksums
-from tablewright.errors import StoreDamaged, StoreError, StoreFull
+from tablewright.engine.storage.damaged_file import DamagedFile
+from tablewright.engine.storage.row_checksums import with_checksum
+from tablewright.errors import StoreDamaged, StoreError, StoreFormat, StoreFull
 from tests.engine.crash.file_calls import FileCall, watching
-from tests.engine.storage.damaged_files import change_rows, create_format_1, create_format_2, flip_bit
+from tests.engine.storage.damaged_files import (
+    OLDER_FORMAT,
+    change_rows,
+    copy_older_format,
+    create_older_format,
+    flip_bit,
+)
 
 ROWS = [(f"key {number}".encode(), number, os.urandom(number * 40)) for number in range(300)]
 SPACES = {0: ROWS[:3], 7: sorted(ROWS), 16: []}
@@ -24,10 +32,16 @@ def rows(view: View, space: int = 7) -> list[tuple[bytes, int, bytes]]:
     return [(key, item.size, item.raw) for key, item in view.range(space)]
 
 
-@pytest.fixture(params=[create_format_1, create_format_2], ids=["format 1", "format 2"])
-def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+@pytest.fixture(autouse=True)
+def older_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No release has written another format yet: these tests upgrade a made-up one."""
+    monkeypatch.setitem(file_upgrade.OLDER, OLDER_FORMAT, copy_older_format)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
     path = tmp_path / "data.db"
-    request.param(path, SPACES)
+    create_older_format(path, SPACES)
     path.chmod(0o600)
     return path
 
@@ -55,11 +69,21 @@ def test_an_old_file_keeps_its_rows_and_has_checksums(file: Path) -> None:
     store.close()
 
 
+def test_a_format_that_no_release_wrote_is_rejected(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(file_upgrade.OLDER, OLDER_FORMAT)
+    before = file.read_bytes()
+    with pytest.raises(StoreFormat, match="has format 2, which no release of Tablewright has written"):
+        open_store(file)
+    with pytest.raises(StoreFormat, match="open it as a database first"):
+        DamagedFile(file)
+    assert file.read_bytes() == before
+
+
 def test_rows_in_the_log_of_an_old_file_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "data.db"
-    create_format_1(path, {7: []})
-    late = apsw.Connection(str(path))
-    late.execute("INSERT INTO space_7 VALUES (x'01', 5, x'02')")
+    create_older_format(path, {7: []})
+    late = page_checksums.connect(str(path))
+    late.execute("INSERT INTO space_7 VALUES (x'01', ?, x'02')", (with_checksum(b"\x01", 5, b"\x02"),))
     # As after a crash: the log is copied with the file, and its owner is gone.
     crashed = tmp_path / "crashed.db"
     for end in ("", "-wal"):
@@ -128,7 +152,7 @@ def test_a_damaged_header_is_not_taken_for_an_old_file(file: Path) -> None:
 
 def test_a_row_that_was_damaged_before_stays_damaged(tmp_path: Path) -> None:
     path = tmp_path / "data.db"
-    create_format_2(path, {16: ROWS})
+    create_older_format(path, {16: ROWS})
     connection = page_checksums.connect(str(path))
     connection.execute("UPDATE space_16 SET body = x'00' WHERE key = CAST('key 9' AS BLOB)")
     connection.execute("UPDATE space_16 SET body = 'text' WHERE key = CAST('key 8' AS BLOB)")
@@ -144,13 +168,13 @@ def test_a_row_that_was_damaged_before_stays_damaged(tmp_path: Path) -> None:
 
 def test_a_key_that_is_no_bytes_is_damage(tmp_path: Path) -> None:
     path = tmp_path / "data.db"
-    create_format_2(path, {16: ROWS})
+    create_older_format(path, {16: ROWS})
     connection = page_checksums.connect(str(path))
     connection.execute("UPDATE space_16 SET key = 7 WHERE key = CAST('key 9' AS BLOB)")
     connection.close()
     with pytest.raises(StoreDamaged, match="salvage"):
         open_store(path)
-    assert int.from_bytes(path.read_bytes()[60:64], "big") == 2
+    assert int.from_bytes(path.read_bytes()[60:64], "big") == OLDER_FORMAT
     assert not path.with_name(path.name + file_upgrade.SUFFIX).exists()
 
 
@@ -199,7 +223,7 @@ def upgrade_and_die(file: Path, number: int) -> bool:
 @pytest.mark.parametrize("every", [97, pytest.param(1, marks=pytest.mark.soak)], ids=["some", "all"])
 def test_a_kill_during_the_upgrade_loses_nothing(tmp_path: Path, every: int) -> None:
     old = tmp_path / "old.db"
-    create_format_2(old, SPACES)
+    create_older_format(old, SPACES)
     path, number, formats = tmp_path / "data.db", 1, set()
     while True:
         for suffix in ("", "-wal", "-shm", "-journal", ".lock", file_upgrade.SUFFIX):
@@ -215,5 +239,5 @@ def test_a_kill_during_the_upgrade_loses_nothing(tmp_path: Path, every: int) -> 
         if not was_killed:
             break
         number += every
-    assert formats == {2, file_upgrade.FORMAT}
+    assert formats == {OLDER_FORMAT, file_upgrade.FORMAT}
     assert number > 300

@@ -1,4 +1,4 @@
-"""Damaged files: reads what is left of a data file of any format, and says what is not.
+"""Damaged files: reads what is left of a data file, and says what is not.
 
 The file is opened without page checksums, for reading only, and is not changed. Rows are verified one by one, so an
 intact row on a damaged page is found. Where a page cannot be read at all, the rows before and behind it are.
@@ -15,11 +15,11 @@ import apsw
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.storage import page_checksums
 from tablewright.engine.storage.file_lock import lock_file
-from tablewright.engine.storage.file_upgrade import PAGE_SIZE
+from tablewright.engine.storage.file_upgrade import FORMAT, PAGE_SIZE
 from tablewright.engine.storage.row_checksums import SIZE_MASK, is_intact
 from tablewright.engine.storage.rows import END, FIRST_SHARED, PREFIX_BYTES, prefix_of, table_of
 from tablewright.engine.storage.sqlite_errors import explain
-from tablewright.errors import StoreError
+from tablewright.errors import StoreError, StoreFormat
 
 OnDamage = Callable[[bytes | None, str], None]
 """Called with the key of a damaged row, or None for a gap of unknown rows, and what is wrong."""
@@ -27,8 +27,6 @@ OnDamage = Callable[[bytes | None, str], None]
 # A gap between readable rows is halved so often in search of more.
 _HALVINGS = 10
 _KEY_BYTES = 12
-# The first format in which tables and indexes share an SQL table.
-_SHARED_ROWS = 3
 # The last is raised by a number of a space that cannot be one.
 _UNREADABLE = (apsw.Error, UnicodeDecodeError, OverflowError)
 
@@ -42,7 +40,10 @@ class DamagedFile:
         try:
             self._connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
             ((version,),) = self._connection.execute("PRAGMA user_version")
-            self.format = int(version)
+            if 0 < int(version) < FORMAT:
+                raise StoreFormat(
+                    f"{path} has format {version}; open it as a database first, which rewrites it"
+                )
             self.listed = self._listed_spaces()
             """The numbers of the spaces that exist for the store."""
             self.spaces = sorted(
@@ -57,20 +58,16 @@ class DamagedFile:
             raise
 
     def _listed_spaces(self) -> set[int]:
-        pattern = "space_" if self.format < _SHARED_ROWS else "system_"
-        names = self._connection.execute(f"SELECT name FROM sqlite_schema WHERE name GLOB '{pattern}[0-9]*'")
-        found = {int(str(name).removeprefix(pattern)) for (name,) in names}
-        if self.format >= _SHARED_ROWS:
-            with contextlib.suppress(*_UNREADABLE):
-                for (number,) in self._connection.execute("SELECT number FROM spaces"):
-                    prefix_of(number)
-                    found.add(number)
-        return found
+        names = self._connection.execute("SELECT name FROM sqlite_schema WHERE name GLOB 'system_[0-9]*'")
+        numbers = {int(str(name).removeprefix("system_")) for (name,) in names}
+        with contextlib.suppress(*_UNREADABLE):
+            for (number,) in self._connection.execute("SELECT number FROM spaces"):
+                prefix_of(number)
+                numbers.add(number)
+        return numbers
 
     def _spaces_of_rows(self, *, backward: bool = False) -> Iterator[int]:
         """The spaces of stored rows, in order or in reverse, up to the first page that cannot be read."""
-        if self.format < _SHARED_ROWS:
-            return
         query = "SELECT key FROM rows WHERE key >= ? ORDER BY key LIMIT 1"
         if backward:
             query = "SELECT key FROM rows WHERE key < ? ORDER BY key DESC LIMIT 1"
@@ -114,23 +111,17 @@ class DamagedFile:
     def get(self, space: int, key: bytes) -> StoredItem | None:
         """The row at `key`; None when there is none, or it is damaged."""
         try:
-            query = f"SELECT key, size, body FROM {self._table(space)} WHERE key = ?"
-            for found in self._connection.execute(query, (self._prefix(space) + key,)):
+            query = f"SELECT key, size, body FROM {table_of(space)} WHERE key = ?"
+            for found in self._connection.execute(query, (prefix_of(space) + key,)):
                 return self._item(*found)
         except _UNREADABLE:
             pass
         return None
 
-    def _table(self, space: int) -> str:
-        return f"space_{space}" if self.format < _SHARED_ROWS else table_of(space)
-
-    def _prefix(self, space: int) -> bytes:
-        return b"" if self.format < _SHARED_ROWS else prefix_of(space)
-
     def rows(self, space: int, on_damage: OnDamage) -> Iterator[tuple[bytes, StoredItem]]:
         """All intact rows of a space, not always in order; the others go to `on_damage`."""
         # The list of spaces may be damaged too.
-        if space in self.spaces or (space >= FIRST_SHARED and self.format >= _SHARED_ROWS):
+        if space in self.spaces or space >= FIRST_SHARED:
             yield from self._rows(space, b"", END, on_damage, _HALVINGS)
 
     def _rows(
@@ -154,9 +145,6 @@ class DamagedFile:
         yield from self._rows(space, middle, high, on_damage, halvings - 1)
 
     def _item(self, key: Any, column: Any, body: Any) -> StoredItem | None:
-        if self.format < 2:
-            whole = isinstance(key, bytes) and isinstance(column, int) and isinstance(body, bytes)
-            return StoredItem(body, column) if whole else None
         return StoredItem(body, column & SIZE_MASK) if is_intact(key, column, body) else None
 
     def close(self) -> None:
@@ -180,11 +168,9 @@ class _Scan:
         self, file: DamagedFile, space: int, low: bytes, high: bytes, backward: bool, on_damage: OnDamage
     ) -> None:
         self._file, self._on_damage = file, on_damage
-        self._query = (
-            f"SELECT key, size, body FROM {file._table(space)} WHERE key >= ? AND key < ? ORDER BY key"
-        )
+        self._query = f"SELECT key, size, body FROM {table_of(space)} WHERE key >= ? AND key < ? ORDER BY key"
         self._query += " DESC" if backward else ""
-        self._prefix = file._prefix(space)
+        self._prefix = prefix_of(space)
         self._range = self._prefix + low, self._prefix + high
         self._backward = backward
         self.last = high if backward else low

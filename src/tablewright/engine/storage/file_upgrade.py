@@ -1,8 +1,8 @@
 """File upgrades: a file of an older format is rewritten when it is opened.
 
-    format 1   rows without checksums
-    format 2   a checksum in each row (`row_checksums`) and on each page (`page_checksums`); free pages can be removed
-    format 3   all tables and indexes share one SQL table (`rows`); before, each had its own
+Every release has written the same format, so there is no older one yet: `OLDER` is empty. A release that changes the
+format adds the function that copies the rows of the previous one. The format has a checksum in each row
+(`row_checksums`) and on each page (`page_checksums`), and one SQL table for all tables and indexes (`rows`).
 
 The new file is written beside the old one and replaces it in one step, so a crash at any time leaves one of the two,
 complete. It needs as much free disk space as the file is large. The caller has locked the file.
@@ -11,22 +11,23 @@ complete. It needs as much free disk space as the file is large. The caller has 
 import contextlib
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
 
 import apsw
 
 from tablewright.engine.storage import page_checksums
-from tablewright.engine.storage.row_checksums import moved_checksum, with_checksum
-from tablewright.engine.storage.rows import SCHEMA, create_statements, prefix_of, table_of
 from tablewright.engine.storage.sqlite_errors import damaged, explain
-from tablewright.errors import StoreError
+from tablewright.errors import StoreError, StoreFormat
 
 FORMAT = 3
 SUFFIX = ".tablewright-upgrade"
 """Ends the name of the new file until it is complete; one that a killed process left is deleted."""
 # 1 KB items fit four to a page of this size without spilling; measured fastest of 4, 8 and 16 KB.
 PAGE_SIZE = 8192
+
+OLDER: dict[int, Callable[[apsw.Connection], None]] = {}
+"""How the rows of an older format are copied: from the schema `old` to `main`, inside of a transaction."""
 
 _RESERVED, _VERSION = slice(20, 21), slice(60, 64)
 
@@ -51,6 +52,8 @@ def upgrade(file: Path) -> None:
         raise damaged(file, f"its header reserves {reserved} bytes of each page")
     try:
         found = _version_in_log(file)
+        if 0 < found < FORMAT and found not in OLDER:
+            raise StoreFormat(f"{file} has format {found}, which no release of Tablewright has written")
         if 0 < found < FORMAT or (found == FORMAT and not reserved):
             _log.info("rewriting %s in format %s", file, FORMAT)
             rewrite(file)
@@ -126,10 +129,7 @@ def _copy(file: Path, new: Path) -> None:
         ((application,),) = connection.execute("PRAGMA old.application_id")
         ((version,),) = connection.execute("PRAGMA old.user_version")
         connection.execute("BEGIN")
-        if version == FORMAT:
-            _copy_tables(connection)
-        else:
-            _copy_spaces(connection, version)
+        OLDER.get(version, _copy_tables)(connection)
         connection.execute(f"PRAGMA main.application_id = {application}")
         connection.execute(f"PRAGMA main.user_version = {FORMAT}")
         connection.execute("COMMIT")
@@ -142,33 +142,6 @@ def _copy_tables(connection: apsw.Connection) -> None:
     for name, sql in tables:
         connection.execute(str(sql))
         connection.execute(f"INSERT INTO main.{name} SELECT * FROM old.{name} ORDER BY 1")
-
-
-def _copy_spaces(connection: apsw.Connection, version: int) -> None:
-    """Copy the rows of a format in which each space has its own SQL table, with checksums."""
-    for statement in SCHEMA:
-        connection.execute(statement)
-    checksum = _first_checksum if version == 1 else _moved_checksum
-    connection.create_scalar_function("stored_key", cast(Any, bytes.__add__), 2, deterministic=True)
-    connection.create_scalar_function("checksum", cast(Any, checksum), 4, deterministic=True)
-    names = connection.execute("SELECT name FROM old.sqlite_schema WHERE type = 'table'").fetchall()
-    for space in sorted(int(str(name).removeprefix("space_")) for (name,) in names):
-        for statement in create_statements(space):
-            connection.execute(statement)
-        connection.execute(
-            f"INSERT INTO main.{table_of(space)} "
-            "SELECT stored_key(?1, key), checksum(?1, key, size, body), body "
-            f"FROM old.space_{space} ORDER BY key",
-            (prefix_of(space),),
-        )
-
-
-def _first_checksum(prefix: bytes, key: bytes, size: int, body: bytes) -> int:
-    return with_checksum(prefix + key, size, body)
-
-
-def _moved_checksum(prefix: bytes, key: bytes, column: int, body: bytes) -> int:
-    return moved_checksum(key, prefix + key, column, body)
 
 
 def create_pages(connection: apsw.Connection) -> None:
