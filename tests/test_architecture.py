@@ -47,6 +47,8 @@ UNTESTED = {
 LOADED_BY_NAME = {"rules", "api", "commands"}
 OPERATIONS = {re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() for name in operation_names()}
 SMALL_MODULES = {
+    "engine/core/effects.py": "the visible order of the effects of a change",
+    "engine/feature_list.py": "the visible list of features",
     "generate/markdown.py": "a format that users name, as html and mermaid",
     "lifecycle/migrate/planning_process.py": "a program of its own, run by name",
 }
@@ -81,7 +83,7 @@ SMALL_FOR_NOW = """
     engine/core/jobs/job_kinds.py
     engine/core/partiql/next_tokens.py
     engine/core/reads/scan_partitions.py
-    engine/feature_list.py
+    engine/features/replicas/replica_auto_scaling.py
     engine/features/bulk/bulk_reports.py
     engine/features/bulk/bulk_usage.py
     engine/features/bulk/operations_in_progress.py

@@ -9,7 +9,7 @@ from tablewright.connections import Embedded
 from tablewright.console import measured_traffic
 from tablewright.console.measured_traffic import MeasuredTraffic, RequestUse, RequestUses
 from tablewright.console.open_designs import OpenDesign
-from tablewright.engine.features.insights.request_observers import ObservedRequest
+from tablewright.engine.core.request_observers import ObservedRequest
 from tests.console.sample_console import open_system
 
 

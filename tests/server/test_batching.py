@@ -12,8 +12,8 @@ import pytest
 import uvloop
 
 from tablewright.dynamodb.values.stored_items import LARGE
+from tablewright.engine.core.sessions import Authorizer
 from tablewright.engine.database import Database
-from tablewright.engine.features.authorization.authorizations import Authorization
 from tablewright.engine.storage import open_store
 from tablewright.server.batching import POLL_SECONDS, BusyPoll
 from tablewright.server.client_connection import ClientConnection
@@ -50,7 +50,7 @@ class WatchedDatabase(Database):
             self.gate.wait(20)
         super().flush()
 
-    def call_json(self, operation: str, body: bytes, by: Authorization | None = None) -> tuple[int, bytes]:
+    def call_json(self, operation: str, body: bytes, by: Authorizer | None = None) -> tuple[int, bytes]:
         if self.is_broken:
             raise RuntimeError(body)
         return super().call_json(operation, body, by)
@@ -292,7 +292,7 @@ class OrderedDatabase(WatchedDatabase):
         operation: str,
         body: bytes,
         turn: Callable[[], AbstractContextManager[object]],
-        by: Authorization | None = None,
+        by: Authorizer | None = None,
     ) -> tuple[int, bytes]:
         with turn():
             self.order.append("large")

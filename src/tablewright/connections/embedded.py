@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from tablewright.dynamodb.clock import Clock
     from tablewright.dynamodb.values.attributes import Item
     from tablewright.engine.bulk_access import BulkAccess
+    from tablewright.engine.core.request_observers import ObservedRequest as ObservedRequest
+    from tablewright.engine.core.request_observers import Observer
     from tablewright.engine.database import Database
     from tablewright.engine.features.faults.injector import Faults as Faults
-    from tablewright.engine.features.insights.request_observers import ObservedRequest as ObservedRequest
-    from tablewright.engine.features.insights.request_observers import Observer
     from tablewright.engine.features.replicas.replica_progress import Peer
     from tablewright.engine.regions import Regions
     from tablewright.engine.storage import Durability as Durability
@@ -76,9 +76,11 @@ class Embedded:
         self._opening = threading.Lock()
         self._servers: list[BackgroundServer] = []
         if regions is None:
+            from tablewright.engine.regions import find_peers
+
             # Weak: a database that is dropped without `close` is freed at once.
             reference = weakref.ref(self)
-            database.find_peers(lambda name: _peer(reference, name))
+            find_peers(database, lambda name: _peer(reference, name))
         self.clock = database.clock
         self.region = database.region
         self.path = database.path
@@ -101,7 +103,7 @@ class Embedded:
         ...     db.faults = None
         ProvisionedThroughputExceeded
         """
-        return self._open().faults
+        return self._open().faults  # type: ignore[no-any-return]
 
     @faults.setter
     def faults(self, faults: Faults | None) -> None:
@@ -204,7 +206,9 @@ class Embedded:
 
     def _continue_replication(self) -> None:
         """Replicate in the background if tables have replicas in other regions of this database."""
-        if self._open().has_replicas:
+        from tablewright.engine.regions import has_replicas
+
+        if has_replicas(self._open()):
             self._open_regions()
 
     def contributors(self, table: str, index: str | None = None) -> dict[str, list[dict[str, Any]]]:
@@ -225,7 +229,7 @@ class Embedded:
         ...     db.contributors("users")["accessed_partitions"]
         [{'key': {'id': {'S': 'ada'}}, 'count': 2}, {'key': {'id': {'S': 'bob'}}, 'count': 1}]
         """
-        return self._open().contributors(table, index)
+        return self._open().ask("contributors", table, index)  # type: ignore[no-any-return]
 
     def item_changes(
         self,
@@ -259,7 +263,7 @@ class Embedded:
         ...     [(change["at"], change["after"]["city"]) for change in changes]
         [(1700000120.0, {'S': 'Oslo'}), (1700000060.0, {'S': 'Lund'})]
         """
-        return self._open().item_changes(table, key or {}, until=until, before=before, limit=limit)
+        return self._open().ask("item_changes", table, key or {}, until=until, before=before, limit=limit)  # type: ignore[no-any-return]
 
     def items_at(
         self, table: str, key: Item, times: Sequence[float], *, start: Item | None = None, limit: int = 1000
@@ -271,7 +275,7 @@ class Embedded:
 
             before, after = db.items_at("users", {"id": {"S": "ada"}}, [yesterday, now])["items"][0]
         """
-        return self._open().items_at(table, key, times, start=start, limit=limit)
+        return self._open().ask("items_at", table, key, times, start=start, limit=limit)  # type: ignore[no-any-return]
 
     def observe(self, observer: Observer) -> Callable[[], None]:
         """Call `observer` with an `ObservedRequest` after each request; return a function that ends it.

@@ -8,14 +8,13 @@ import contextlib
 import logging
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from tablewright.dynamodb.clock import Clock
-from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.stored_items import (
     NotJson,
     parse_body,
@@ -34,19 +33,20 @@ from tablewright.engine.core.jobs.job_kinds import job_function
 from tablewright.engine.core.jobs.job_runner import REPLY_WAIT, Jobs
 from tablewright.engine.core.operations import Access, Operation, find_operation, unknown_operation
 from tablewright.engine.core.reads.quick_reads import LongRead
-from tablewright.engine.core.sessions import Reading, Sessions
+from tablewright.engine.core.request_observers import Observer, RequestObservers
+from tablewright.engine.core.sessions import (
+    INTERCEPTIONS,
+    QUESTIONS,
+    Authorizer,
+    Interception,
+    Reading,
+    Sessions,
+)
 from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.engine.core.state.row_batches import is_one_batch
 from tablewright.engine.core.state.shared_counter import SharedCounter
 from tablewright.engine.core.state.sweep_timer import PERIOD
-from tablewright.engine.core.sweeper import needs_sweeping, sweep, sweep_task
-from tablewright.engine.features.backups.item_history import History, item_changes, items_at
-from tablewright.engine.features.faults.fault_sessions import FaultSessions
-from tablewright.engine.features.faults.injector import Faults, Injector
-from tablewright.engine.features.insights.contributors import Contributors, contributors
-from tablewright.engine.features.insights.request_observers import Observer, RequestObservers
-from tablewright.engine.features.kinesis.outbox import deliver
-from tablewright.engine.features.replicas.replica_progress import Peer
+from tablewright.engine.core.sweeper import CLOSINGS, needs_sweeping, sweep, sweep_task
 from tablewright.engine.staged_replies import StagedReply, Staging, Work, Write, failed
 from tablewright.engine.storage import FreeSpace, Store
 from tablewright.engine.storage.store import Durability
@@ -60,11 +60,9 @@ from tablewright.errors import (
     StoreError,
     TablewrightError,
     TransactionCanceled,
+    UsageError,
     ValidationError,
 )
-
-if TYPE_CHECKING:  # imported only where policies are enforced
-    from tablewright.engine.features.authorization.authorizations import Authorization
 
 _log = logging.getLogger("tablewright.engine")
 
@@ -77,18 +75,18 @@ class Database:
         store: Store,
         clock: Clock | None = None,
         region: str = "us-east-1",
-        faults: Faults | None = None,
+        faults: Any = None,
         sweep_every: float = PERIOD,
         buckets: str | os.PathLike[str] | None = None,
     ) -> None:
         directory = Buckets.beside(store.path, buckets).root
         self.state = EngineState(store, clock or Clock(), region, directory, sweep_every)
         self._store = store
-        self._without_faults = Sessions(self.state, EFFECTS)
-        self._injector: Injector | None = None
+        self._own_sessions = Sessions(self.state, EFFECTS)
+        self._interception: Interception | None = None
         self._observers: RequestObservers | None = None
         self._observing = threading.Lock()
-        self.sessions = self._without_faults
+        self.sessions = self._own_sessions
         self.jobs = Jobs(self.sessions, job_function)
         if faults is not None:
             self.faults = faults
@@ -122,17 +120,19 @@ class Database:
         return self.state.clock
 
     @property
-    def faults(self) -> Faults | None:
+    def faults(self) -> Any:
         """The faults that are injected; None when there are none."""
-        return None if self._injector is None else self._injector.faults
+        return None if self._interception is None else self._interception.setting
 
     @faults.setter
-    def faults(self, faults: Faults | None) -> None:
-        injector = None if faults is None else Injector(faults)
-        sessions = self._without_faults if injector is None else FaultSessions(self._without_faults, injector)
+    def faults(self, faults: Any) -> None:
+        if faults is not None and not INTERCEPTIONS.parts:
+            raise UsageError("faults are not implemented by this engine")
+        interception = None if faults is None else INTERCEPTIONS.parts[0](self._own_sessions, faults)
+        sessions = self._own_sessions if interception is None else interception.sessions
         self.state.sweep_timer.task = sweep_task(sessions)  # first: the timer ends when its sessions are gone
         self.jobs.use(sessions)
-        self._injector, self.sessions = injector, sessions
+        self._interception, self.sessions = interception, sessions
 
     def observe(self, observer: Observer) -> Callable[[], None]:
         """Call `observer` after each request; return a function that ends it."""
@@ -172,9 +172,7 @@ class Database:
         """Set the `host:port` that DescribeEndpoints shows."""
         self.state.address = address
 
-    def call(
-        self, operation: str, request: dict[str, Any], by: "Authorization | None" = None
-    ) -> dict[str, Any]:
+    def call(self, operation: str, request: dict[str, Any], by: Authorizer | None = None) -> dict[str, Any]:
         """Run a request given as a dictionary; in the reply, a dictionary too, binary values are `bytes`.
 
         With `by`, the policies of that caller and of the resources must allow the request; without, all is allowed.
@@ -190,7 +188,7 @@ class Database:
         except NotJson as error:
             raise self._store.damaged(error) from error
 
-    def call_json(self, operation: str, body: bytes, by: "Authorization | None" = None) -> tuple[int, bytes]:
+    def call_json(self, operation: str, body: bytes, by: Authorizer | None = None) -> tuple[int, bytes]:
         """Run a request given as JSON; return an HTTP status and JSON, for an error too."""
         return self._call_json(operation, body, self._store.write, by=by)
 
@@ -199,7 +197,7 @@ class Database:
         operation: str,
         body: bytes,
         turn: Callable[[], AbstractContextManager[object]],
-        by: "Authorization | None" = None,
+        by: Authorizer | None = None,
     ) -> tuple[int, bytes]:
         """As `call_json`, for a large request: other threads run in between, and it writes inside of `turn()`."""
 
@@ -221,7 +219,7 @@ class Database:
         finally:
             free_in_pieces(parsed)
 
-    def read_json(self, operation: str, body: bytes, by: "Authorization | None" = None) -> tuple[int, bytes]:
+    def read_json(self, operation: str, body: bytes, by: Authorizer | None = None) -> tuple[int, bytes]:
         """As `call_json`, for a long read: other threads run while the reply is built and freed."""
         from tablewright.dynamodb.values.large_json import free_in_pieces
 
@@ -236,7 +234,7 @@ class Database:
         finally:
             free_in_pieces(replies)
 
-    def stage_json(self, operation: str, body: bytes, by: "Authorization | None" = None) -> StagedReply:
+    def stage_json(self, operation: str, body: bytes, by: Authorizer | None = None) -> StagedReply:
         """As `call_json`, but a write is durable only after `flush`: for a server that commits many at once."""
         staging = Staging(self._store)
         status, reply = self._call_json(operation, body, staging.write, by=by)
@@ -253,7 +251,7 @@ class Database:
         body: bytes,
         write: Write,
         parse: Callable[[bytes], dict[str, Any]] = parse_body,
-        by: "Authorization | None" = None,
+        by: Authorizer | None = None,
         show: Callable[[dict[str, Any]], bytes] = to_json,
     ) -> tuple[int, bytes]:
         try:
@@ -268,7 +266,7 @@ class Database:
         operation: str,
         request: dict[str, Any],
         write: Write | None = None,
-        by: "Authorization | None" = None,
+        by: Authorizer | None = None,
     ) -> dict[str, Any]:
         """Run a request: the one entrance. Items in the reply are still stored bytes; `write` replaces the store's.
 
@@ -278,7 +276,7 @@ class Database:
         if found is None:
             raise unknown_operation(operation)
         writer = write or self._store.write
-        if self._injector is None and self._observers is None:
+        if self._interception is None and self._observers is None:
             reply = self._reply(found, request, writer, by)
         else:
             reply = self._intercepted(found, request, writer, by)
@@ -287,23 +285,23 @@ class Database:
         return reply
 
     def _intercepted(
-        self, operation: Operation, request: dict[str, Any], write: Write, by: "Authorization | None"
+        self, operation: Operation, request: dict[str, Any], write: Write, by: Authorizer | None
     ) -> dict[str, Any]:
         """Run a request with faults, and notify the observers."""
-        injector, observers = self._injector, self._observers
+        interception, observers = self._interception, self._observers
 
         def run(changed: dict[str, Any]) -> dict[str, Any]:
             return self._reply(operation, changed, write, by)
 
         def run_with_faults(changed: dict[str, Any]) -> dict[str, Any]:
-            return run(changed) if injector is None else injector.reply(operation.name, changed, run)
+            return run(changed) if interception is None else interception.reply(operation.name, changed, run)
 
         if observers is None:
             return run_with_faults(request)
         return observers.reply(operation.name, request, run_with_faults)
 
     def _reply(
-        self, operation: Operation, request: dict[str, Any], write: Write, by: "Authorization | None"
+        self, operation: Operation, request: dict[str, Any], write: Write, by: Authorizer | None
     ) -> dict[str, Any]:
         try:
             operation.shape.check(request)
@@ -313,6 +311,8 @@ class Database:
                 raise operation.layer.error_for(error, request) from None
             if operation.counts:
                 self._count(request["TableName"])
+                if operation.prepare is not None:
+                    parsed = operation.prepare(self.state, parsed)
             run = operation.run if by is None else by.authorized(operation.name, request, operation.run)
             return self._run(operation, parsed, write, run)
         except ServiceError:
@@ -377,10 +377,6 @@ class Database:
             if catalog.removals == removals:
                 return reply
 
-    def find_peers(self, peer: Callable[[str], Peer | None]) -> None:
-        """Set the function that returns the database of another region by its name, for replicas."""
-        self.state.peer = peer
-
     def publish_definitions(self, counter: SharedCounter) -> None:
         """Increase a counter after each commit that changes a definition, for processes that read the same file."""
         published = self.state.catalog.changes
@@ -393,30 +389,20 @@ class Database:
 
         self._store.after_commit(publish)
 
-    @property
-    def has_replicas(self) -> bool:
-        """Whether a table has replicas in other regions."""
-        return bool(self.state.catalog.replicated)
-
     def bulk_access(self) -> BulkAccess | None:
         """Return access to many items with few commits; None when faults are injected, as these belong to requests."""
-        return BulkAccess(self.sessions) if self._injector is None else None
+        return BulkAccess(self.sessions) if self._interception is None else None
 
     def sweep(self) -> int:
         """Delete expired items and old stream records now; return the number of deleted items."""
         return sweep(self.sessions)
 
-    def contributors(self, table: str, index: str | None = None) -> Contributors:
-        """The most accessed and throttled keys of a table or index with contributor insights enabled."""
-        return self.sessions.read(lambda tx: contributors(tx, table, index))
-
-    def item_changes(self, table: str, key: Item, **options: Any) -> History:
-        """The changes of an item, a partition or a table within the recovery period, newest first."""
-        return self.sessions.snapshot(lambda tx: item_changes(tx, table, key, **options))
-
-    def items_at(self, table: str, key: Item, times: Sequence[float], **options: Any) -> History:
-        """The items of a partition, or one item, as of some times of the recovery period."""
-        return self.sessions.snapshot(lambda tx: items_at(tx, table, key, times, **options))
+    def ask(self, question: str, *arguments: Any, **options: Any) -> Any:
+        """Reply to a question about the data that is no operation of DynamoDB."""
+        reply = dict(QUESTIONS).get(question)
+        if reply is None:
+            raise UsageError(f"{question} is not implemented by this engine")
+        return self.sessions.snapshot(lambda tx: reply(tx, *arguments, **options))
 
     def free_space(self) -> FreeSpace:
         """The size of the data file, and how much of it `compact` can release."""
@@ -427,7 +413,7 @@ class Database:
         self.jobs.wait_for_all()  # they remove the rows of deleted tables
         return self._store.compact(on_progress)
 
-    def copy(self, clock: Clock | None = None, faults: Faults | None = None) -> "Database":
+    def copy(self, clock: Clock | None = None, faults: Any = None) -> "Database":
         """Return a new database in memory with the tables and items of this one, and a clock and faults of its own."""
         return Database(self._store.copy(), clock, self.region, faults)
 
@@ -435,8 +421,6 @@ class Database:
         """Make everything durable and release the file."""
         self.jobs.stop()
         self.state.sweep_timer.stop()
-        try:
-            deliver(self.sessions)
-        except (OSError, TablewrightError):
-            _log.exception("records for Kinesis streams are delivered when the database is opened again")
+        for finish in CLOSINGS:
+            finish(self.sessions)
         self._store.close()

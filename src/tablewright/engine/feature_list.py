@@ -22,18 +22,19 @@ from tablewright.engine.features import (
 
 FEATURES: tuple[Feature, ...] = (
     authorization.FEATURE,
-    backups.FEATURE,
-    bulk.FEATURE,
-    exports.FEATURE,
-    faults.FEATURE,
-    imports.FEATURE,
-    insights.FEATURE,
-    kinesis.FEATURE,
-    replicas.FEATURE,
-    streams.FEATURE,
     ttl.FEATURE,
+    insights.FEATURE,
+    streams.FEATURE,
+    kinesis.FEATURE,
+    backups.FEATURE,
+    exports.FEATURE,
+    imports.FEATURE,
+    bulk.FEATURE,
     vectors.FEATURE,
+    replicas.FEATURE,
+    faults.FEATURE,
 )
+"""In the order in which they take part in a write, a sweep and every other plug."""
 
 register(FEATURES)
 

@@ -6,16 +6,14 @@ again. So a table is created, changed or deleted for every process, once the cal
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tablewright.engine.core.operations import Operation
+from tablewright.engine.core.sessions import Authorizer
 from tablewright.engine.core.state.shared_counter import SharedCounter
 from tablewright.engine.database import Database
 from tablewright.engine.staged_replies import Write
 from tablewright.engine.storage.reader_store import ReaderStore
-
-if TYPE_CHECKING:  # imported only where policies are enforced
-    from tablewright.engine.features.authorization.authorizations import Authorization
 
 READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"})
 """The operations that a reader runs: they depend on committed rows and definitions only."""
@@ -48,12 +46,11 @@ class ReaderDatabase(Database):
         number = self._definitions.value
         if number != self._known:
             self._reader_store.forget_spaces()
-            self._reader_store.read(self.state.catalog.load)
-            self.state.watch_accesses()
+            self._reader_store.read(self.state.load_catalog)
             self._known = number
 
     def _reply(
-        self, operation: Operation, request: dict[str, Any], write: Write, by: "Authorization | None"
+        self, operation: Operation, request: dict[str, Any], write: Write, by: Authorizer | None
     ) -> dict[str, Any]:
         """The reply; it is computed again, also after an error, if a definition changed meanwhile."""
         while True:

@@ -18,7 +18,7 @@ over the network. Threads replicate all the time, unless the clock is frozen; `r
 import contextlib
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from tablewright.engine.core.requests.aws_regions import AWS_REGIONS
 from tablewright.engine.database import Database
 from tablewright.engine.features.replicas.peers import LocalPeer
 from tablewright.engine.features.replicas.replica_groups import other_members
-from tablewright.engine.features.replicas.replica_progress import Peer
+from tablewright.engine.features.replicas.replica_progress import Peer, links_of, replicated_tables
 from tablewright.engine.features.replicas.replication import replicate, replicate_quietly, tidy
 from tablewright.engine.features.replicas.replication_loop import ReplicationLoop
 from tablewright.engine.storage import open_store
@@ -70,7 +70,7 @@ class Regions:
             else:
                 # Open it now: its expired items are due, and its jobs continue.
                 self._open(region)
-        if any(each.state.catalog.replicated for each in self._databases()):
+        if any(replicated_tables(each.state) for each in self._databases()):
             self._start_replication()
 
     def database(self, region: str | None, *, may_write: bool) -> Database:
@@ -139,9 +139,10 @@ class Regions:
             loop.start()
 
     def _connect(self, database: Database) -> None:
-        database.state.peer = self.peer
-        database.state.serves_region = self._serves
-        database.state.wake_replication = self._start_replication
+        links = links_of(database.state)
+        links.peer = self.peer
+        links.serves_region = self._serves
+        links.wake_replication = self._start_replication
 
     def _databases(self) -> list[Database]:
         return [self._default, *tuple(self._opened.values())]  # a region may be opened meanwhile
@@ -190,12 +191,20 @@ class Regions:
 
 def _regions_of(database: Database) -> list[str]:
     """The other regions of all tables that have replicas."""
-    tables = (database.state.catalog.find(name) for name in database.state.catalog.replicated)
     return sorted(
         {
             region
-            for table in tables
-            if table is not None
+            for table in replicated_tables(database.state)
             for region in other_members(table.definition, database.region)
         }
     )
+
+
+def has_replicas(database: Database) -> bool:
+    """Whether a table of the database has replicas in other regions."""
+    return bool(replicated_tables(database.state))
+
+
+def find_peers(database: Database, peer: Callable[[str], Peer | None]) -> None:
+    """Set the function that returns the database of another region by its name."""
+    links_of(database.state).peer = peer

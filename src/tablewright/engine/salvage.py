@@ -27,8 +27,8 @@ from tablewright.engine.core.state.catalog import (
     Index,
     Table,
 )
+from tablewright.engine.core.tables.table_definitions import SALVAGES
 from tablewright.engine.database import Database
-from tablewright.engine.features.ttl import expiry_schedules
 from tablewright.engine.features.vectors.vector_index import VectorIndex
 from tablewright.engine.storage import Store, Transaction, View, open_store
 from tablewright.engine.storage.damaged_file import DamagedFile
@@ -63,18 +63,17 @@ def salvage(
     try:
         with DamagedFile(path) as file, contextlib.closing(open_store(target)) as store:
             report = _Salvage(file, store, on_progress).run()
-        _schedule_expiry(target)
+        _write_anew(target)
     except BaseException:
         target.unlink(missing_ok=True)
         raise
     return report
 
 
-def _schedule_expiry(target: Path) -> None:
+def _write_anew(target: Path) -> None:
     with contextlib.closing(Database(open_store(target))) as database:
-        for table in database.state.catalog.all():
-            if table.ttl_attribute is not None:
-                database.sessions.write(partial(expiry_schedules.begin, table=table))
+        for salvage_feature in SALVAGES:
+            salvage_feature(database.sessions)
         database.jobs.wait_for_all()
 
 
@@ -190,7 +189,7 @@ class _Salvage:
         """Numbers of spaces and tables are never used twice, even if the counter is lost."""
         tables = [decode(row.raw) for _, row in self._stored(CATALOG)]
         used = {*self._owned, *self._file.spaces, *(definition["Id"] for definition in tables)}
-        used.update(definition["ExpirySchedule"] for definition in tables if "ExpirySchedule" in definition)
+        used.update(value for definition in tables for value in definition.values() if isinstance(value, int))
 
         def advance(tx: Transaction) -> None:
             row = tx.get(META, b"counter")

@@ -1,9 +1,12 @@
 """Changes: every operation that writes an item goes through one `Change`."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import tablewright.engine
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.sessions import Writing
 from tests.engine.core.operations.music_table import item, open_music, put
@@ -50,3 +53,37 @@ def test_all_operations_make_the_same_change(
     assert change.old.attributes == item("nina")
     assert change.new.attributes == item("nina", song="new")
     assert (change.table.name, change.expired) == ("music", False)
+
+
+WRITERS = {
+    "core/collection_sizes.py": "sizes of item collections, by the effect that maintains indexes",
+    "core/effects.py": "the items and index rows of changes",
+    "core/jobs/index_fills.py": "the indexes of a table that no client sees yet",
+    "core/jobs/job_records.py": "documents about jobs",
+    "core/jobs/row_removals.py": "removal of the rows of deleted tables and indexes",
+    "core/sessions.py": "removal of a space",
+    "core/state/catalog.py": "definitions",
+    "core/tables/index_backfill.py": "an index that cannot be read yet",
+    "core/writes/client_tokens.py": "tokens",
+    "features/backups/change_journal.py": "journal",
+    "features/backups/row_copies.py": "copies in a space that no table shows yet",
+    "features/exports/incremental_export.py": "a space of the export's own",
+    "features/kinesis/outbox.py": "outbox",
+    "features/replicas/received_changes.py": "versions of items",
+    "features/replicas/versions.py": "versions of items",
+    "features/streams/stream_records.py": "stream records",
+    "features/ttl/expiry_schedules.py": "expiry times",
+    "salvage.py": "a new file, before it is opened as a database",
+}
+"""The modules that write rows, each with what they write."""
+
+
+def test_only_known_modules_write_rows() -> None:
+    engine = Path(tablewright.engine.__path__[0])
+    call = re.compile(r"\b(rows\.(put|delete|delete_range|copy|drop_space)|tx\.(put|delete))\(")
+    writers = {
+        str(path.relative_to(engine))
+        for path in engine.rglob("*.py")
+        if "storage" not in path.relative_to(engine).parts and call.search(path.read_text())
+    }
+    assert writers == set(WRITERS)

@@ -1,5 +1,6 @@
 """The effects of a change: rows, index rows, tallies, expiry, stream and journal, in one transaction."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -71,9 +72,6 @@ def test_an_index_row_moves_with_its_key() -> None:
 
 @pytest.mark.parametrize("failing", range(1, len(EFFECTS)))
 def test_when_one_effect_fails_none_is_kept(failing: int) -> None:
-    def fail(*_: object) -> None:
-        raise RuntimeError
-
     with open_music() as db:
         prepared(db)
         before = counts(db)
@@ -81,3 +79,21 @@ def test_when_one_effect_fails_none_is_kept(failing: int) -> None:
         with pytest.raises(Exception, match="unknown error"):
             db.call("PutItem", {"TableName": "music", "Item": item("nina", song="ballad")})
         assert counts(db) == before
+
+
+@pytest.mark.parametrize("failing", range(3))
+def test_when_an_effect_of_a_feature_fails_none_is_kept(failing: int) -> None:
+    with open_music() as db:
+        prepared(db)
+        table = db.state.catalog.table("music")
+        assert len(table.effects) == 3
+        before = counts(db)
+        effects = (*table.effects[:failing], fail, *table.effects[failing + 1 :])
+        db.state.catalog._tables["music"] = replace(table, effects=effects)
+        with pytest.raises(Exception, match="unknown error"):
+            db.call("PutItem", {"TableName": "music", "Item": item("nina", song="ballad")})
+        assert counts(db) == before
+
+
+def fail(*_: object) -> None:
+    raise RuntimeError

@@ -8,49 +8,49 @@ import pytest
 from tests.server.consistency.stream_changes import History, Seen, problems, run
 
 RECORD_LOST = """
-from tablewright.engine.core import effects
-from tablewright.engine.features.streams.stream_records import append_record
+from tablewright.engine.features.streams import stream_records
+append_record = stream_records.append_record
 count = 0
-def append_some(tx, change, meter):
+def append_some(tx, change, stream):
     global count
     count += 1
     if count % 10:
-        append_record(tx, change, meter)
-effects.append_record = append_some
+        append_record(tx, change, stream)
+stream_records.append_record = append_some
 """
 RECORD_TWICE = """
-from tablewright.engine.core import effects
-from tablewright.engine.features.streams.stream_records import append_record
+from tablewright.engine.features.streams import stream_records
+append_record = stream_records.append_record
 count = 0
-def append_twice(tx, change, meter):
+def append_twice(tx, change, stream):
     global count
     count += 1
-    append_record(tx, change, meter)
+    append_record(tx, change, stream)
     if count % 10 == 0:
-        append_record(tx, change, meter)
-effects.append_record = append_twice
+        append_record(tx, change, stream)
+stream_records.append_record = append_twice
 """
 RECORDS_WITH_THE_NEXT_WRITE = """
-from tablewright.engine.core import effects
-from tablewright.engine.features.streams.stream_records import append_record
+from tablewright.engine.features.streams import stream_records
+append_record = stream_records.append_record
 waiting = []
-def append_later(tx, change, meter):
+def append_later(tx, change, stream):
     waiting.append(change)
     if len(waiting) == 20:
         for each in waiting:
-            append_record(tx, each, meter)
+            append_record(tx, each, stream)
         waiting.clear()
-effects.append_record = append_later
+stream_records.append_record = append_later
 """
 OLD_IMAGE_LOST = """
-from tablewright.engine.core import effects
-from tablewright.engine.features.streams.stream_records import append_record
+from tablewright.engine.features.streams import stream_records
+append_record = stream_records.append_record
 count = 0
-def append_without_old(tx, change, meter):
+def append_without_old(tx, change, stream):
     global count
     count += 1
-    append_record(tx, change if count % 10 else change._replace(old=None), meter)
-effects.append_record = append_without_old
+    append_record(tx, change if count % 10 else change._replace(old=None), stream)
+stream_records.append_record = append_without_old
 """
 
 

@@ -1,15 +1,14 @@
-"""The effects of a change: everything that writing one item does to the store, in order, in one transaction."""
+"""The effects of a change: everything that writing one item does to the store, in order, in one transaction.
+
+Every change has the effects of this module. Then come those of the features that its table uses, compiled into
+`Table.effects` in the order of the list of features: a table without them pays nothing.
+"""
 
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.collection_sizes import record_growth
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.index_rows import index_changes
 from tablewright.engine.core.sessions import Effect, Writing
-from tablewright.engine.features.backups.change_journal import journal_change
-from tablewright.engine.features.kinesis.outbox import append_to_outbox
-from tablewright.engine.features.replicas.versions import record_version
-from tablewright.engine.features.streams.stream_records import append_record
-from tablewright.engine.features.ttl.ttl import schedule_expiry
 from tablewright.engine.features.vectors.vector_rows import metered_bytes, vector_changes
 
 
@@ -50,15 +49,6 @@ def maintain_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -
         record_growth(tx, change, growth)
 
 
-def record_change(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
-    """Append the stream record of the change and, if the table has replicas, the version of the item."""
-    if change.table.stream is None:
-        return  # A table with replicas always has a stream: other tables pay nothing for replication.
-    if change.table.replica_space is not None:
-        record_version(tx, change)
-    append_record(tx, change, meter)
-
-
 def _maintain_vector_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
     for index, before, after in vector_changes(change.table, change.key, change.old, change.new):
         metered = metered_bytes(before, after)
@@ -80,8 +70,4 @@ def _maintain_vector_indexes(tx: Writing, change: Change, meter: CapacityMeter |
 EFFECTS: tuple[Effect, ...] = (
     write_row,
     maintain_indexes,
-    schedule_expiry,
-    record_change,
-    append_to_outbox,
-    journal_change,
 )

@@ -1,15 +1,15 @@
 """Sessions: what an operation works with while it runs: the state of the database, and the rows of one transaction."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.damage import located
+from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.state.catalog import Index, Table
-from tablewright.engine.core.state.engine_state import EngineState
-from tablewright.engine.features.insights.access_counts import AccessCounts
+from tablewright.engine.core.state.engine_state import AccessObserver, EngineState
 from tablewright.engine.features.vectors.vector_index import VectorIndex
 from tablewright.engine.storage import Transaction, View
 from tablewright.errors import ResourceNotFound
@@ -88,7 +88,7 @@ class Reading:
 
 
 def _counted(
-    rows: Iterator[tuple[bytes, StoredItem]], space: int, accesses: AccessCounts
+    rows: Iterator[tuple[bytes, StoredItem]], space: int, accesses: AccessObserver
 ) -> Iterator[tuple[bytes, StoredItem]]:
     for row in rows:
         accesses.accessed(space, row[0])
@@ -96,7 +96,10 @@ def _counted(
 
 
 class Writing(Reading):
-    """A session that reads and writes, inside one transaction; `effects` are applied to every change, in order."""
+    """A session that reads and writes, inside one transaction.
+
+    `effects` are applied to every change, in order; then those of its table.
+    """
 
     __slots__ = ("_effects",)
 
@@ -120,6 +123,8 @@ class Writing(Reading):
         if self.state.accesses is not None and not change.expired:
             self.state.accesses.accessed(change.table.space, change.key)
         for effect in self._effects:
+            effect(self, change, meter)
+        for effect in change.table.effects:
             effect(self, change, meter)
 
     def apply_uncharged(self, change: Change, meter: CapacityMeter | None = None) -> None:
@@ -189,3 +194,35 @@ class Sessions:
         """Run `work` in a writing session that belongs to no request; its changes are durable on return."""
         with located(self.state):
             return self.state.store.write(lambda rows: work(self.writing(rows)))
+
+
+class Authorizer(Protocol):
+    """Decides whether a caller may run a request."""
+
+    def authorized(
+        self, operation: str, request: dict[str, Any], run: Callable[..., dict[str, Any]]
+    ) -> Callable[..., dict[str, Any]]:
+        """The function that runs the request only if the caller may."""
+
+
+class Interception(Protocol):
+    """What a feature puts between requests and the engine."""
+
+    @property
+    def setting(self) -> Any:
+        """The value that it was made of."""
+
+    @property
+    def sessions(self) -> Sessions:
+        """The sessions to use instead."""
+
+    def reply(
+        self, operation: str, request: dict[str, Any], run: Callable[[dict[str, Any]], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """Run a request, or fail."""
+
+
+INTERCEPTIONS: Plug[Callable[[Sessions, Any], Interception]] = Plug()
+"""From the sessions of a database and a setting to an interception; one feature has it."""
+QUESTIONS: Plug[tuple[str, Callable[..., Any]]] = Plug()
+"""A question about the data that is no operation of DynamoDB, and the function of a session that replies to it."""

@@ -1,6 +1,4 @@
-"""The sweeper: removes what has expired: items past their TTL, old stream records, journals, backups and tokens.
-
-It also delivers the records of Kinesis destinations.
+"""The sweeper: removes what has expired, and runs what features do from time to time.
 
 `sweep` removes it now; a test calls it after moving the clock. `sweep_task` is what the sweep timer runs every few
 seconds. It sweeps nothing while the clock is frozen: then time passes only when a test moves it. It also gives free
@@ -10,91 +8,42 @@ space of the data file back to the file system, when that is much.
 import logging
 import weakref
 from collections.abc import Callable
-from functools import partial
-from itertools import islice
 
-from tablewright.engine.core.changes import Change
-from tablewright.engine.core.sessions import Reading, Sessions, Writing
+from tablewright.engine.core.plugs import Plug
+from tablewright.engine.core.sessions import Reading, Sessions
 from tablewright.engine.core.state.catalog import BACKUPS, JOURNAL, RECORDS, Table
 from tablewright.engine.core.writes import client_tokens
-from tablewright.engine.features.backups import backups as backups
-from tablewright.engine.features.backups import change_journal
-from tablewright.engine.features.kinesis.outbox import deliver
-from tablewright.engine.features.replicas.versions import expires_here
-from tablewright.engine.features.streams import stream_records as streams
-from tablewright.engine.features.ttl import ttl
 
-# Small transactions, so that no client waits long for the sweeper.
-_ITEMS_AT_ONCE = 100
-_RECORDS_AT_ONCE = 1000
 # Bytes: less free space is kept for later writes. It must also be a quarter of the file.
 _WORTH_RELEASING = 16 * 1024 * 1024
 
 _log = logging.getLogger("tablewright.engine")
 
 
+Sweep = Callable[[Sessions, int | None], int]
+
+SWEEPS: Plug[Sweep] = Plug()
+"""Removes what has expired, at most so many items of a table; returns the number of deleted items."""
+SWEEP_NEEDS: Plug[Callable[[Reading], bool]] = Plug()
+"""Whether a database holds anything that its feature will sweep."""
+EXPIRY_VETOES: Plug[Callable[[Reading, Table, bytes, int], bool]] = Plug()
+"""Whether the item of a key may not be deleted here, though it expired at a second."""
+CLOSINGS: Plug[Callable[[Sessions], None]] = Plug()
+"""Called before a database is closed, when no job runs any more."""
+
+
 def needs_sweeping(tx: Reading) -> bool:
     """Whether the database holds anything that will expire."""
-    if any(True for _ in tx.state.catalog.having("TimeToLive")):
+    if any(needs(tx) for needs in SWEEP_NEEDS):
         return True
     return any(True for space in (RECORDS, JOURNAL, BACKUPS) for _ in tx.rows.range(space))
 
 
 def sweep(sessions: Sessions, limit: int | None = None) -> int:
-    """Remove everything that has expired, at most `limit` items of a table, and deliver records to Kinesis streams.
-
-    Return the number of deleted items.
-    """
-    deleted = sum(
-        _sweep_table(sessions, table, limit) for table in sessions.state.catalog.having("TimeToLive")
-    )
-    while sessions.read(streams.has_aged):
-        sessions.write(lambda tx: streams.trim(tx, _RECORDS_AT_ONCE))
-    while sessions.read(change_journal.has_aged):
-        sessions.write(lambda tx: change_journal.trim(tx, _RECORDS_AT_ONCE))
-    while sessions.read(backups.has_expired):
-        sessions.write(backups.drop_expired)
+    """Remove everything that has expired, at most `limit` items of a table; return the number of deleted items."""
+    deleted = sum(sweep_feature(sessions, limit) for sweep_feature in SWEEPS)
     while sessions.read(client_tokens.has_old):
         sessions.write(client_tokens.forget_old)
-    deliver(sessions)
-    return deleted
-
-
-def _sweep_table(sessions: Sessions, table: Table, limit: int | None) -> int:
-    deleted = 0
-    while limit is None or deleted < limit:
-        count = _ITEMS_AT_ONCE if limit is None else min(_ITEMS_AT_ONCE, limit - deleted)
-        due = sessions.read(partial(_due, table=table, limit=count))
-        if not due:
-            break
-        deleted += sessions.write(partial(_expire, table=table, due=due))
-    return deleted
-
-
-def _due(tx: Reading, table: Table, limit: int) -> list[tuple[bytes, int]]:
-    due = ttl.due(tx, table)
-    if table.replica_space is not None:
-        due = (entry for entry in due if expires_here(tx, table, *entry))
-    return list(islice(due, limit))
-
-
-def _expire(tx: Writing, table: Table, due: list[tuple[bytes, int]]) -> int:
-    """Delete the items that still exist and are still expired; they may have changed since they were found."""
-    current = tx.state.catalog.find(table.name)
-    if current is None or current.id != table.id or current.expiry_schedule != table.expiry_schedule:
-        # The table was deleted or TTL disabled; a job removes the rest of the schedule.
-        for key, second in due:
-            ttl.forget(tx, table, second, key)
-        return 0
-    deleted = 0
-    for key, second in due:
-        # Not `tx.get`: expiry costs no capacity, so it is never throttled.
-        item = tx.rows.get(current.space, key)
-        if ttl.expiry_of(current, item) == second:
-            tx.apply(Change(current, key, item, None, expired=True))
-            deleted += 1
-        else:
-            ttl.forget(tx, current, second, key)
     return deleted
 
 

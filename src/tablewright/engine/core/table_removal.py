@@ -1,36 +1,34 @@
-"""Table removal: a table is removed with its items, indexes, schedules and versions; its streams stay readable."""
+"""Table removal: a table is removed with its items and indexes, and with what features have stored for it."""
+
+from collections.abc import Callable
+from typing import Any
 
 from tablewright.engine.core.collection_sizes import sizes_range
 from tablewright.engine.core.jobs import row_removals
+from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.state.catalog import COLLECTIONS, EXPIRY, JOURNAL, Table
-from tablewright.engine.features.backups import backups, change_journal, row_copies
-from tablewright.engine.features.streams import stream_records as streams
-from tablewright.engine.features.ttl import ttl
+from tablewright.engine.core.state.catalog import COLLECTIONS, Table
+
+TABLE_DELETIONS: Plug[Callable[[Writing, Table], dict[str, Any] | None]] = Plug()
+"""Takes over the deletion of a table, and returns the reply; None when it does not."""
+TABLE_REMOVALS: Plug[Callable[[Writing, Table], None]] = Plug()
+"""Called with a table whose definition was just removed."""
+
+
+ROW_KEEPERS: Plug[Callable[[Writing, Table], bool]] = Plug()
+"""Whether a feature keeps the items of a table that is being removed: then it removes them itself, later."""
 
 
 def remove_table(tx: Writing, table: Table) -> None:
-    """Remove a table. Its streams stay readable for a day; with point-in-time recovery, a backup is kept."""
-    streams.retire(tx, table)
+    """Remove a table, with its items, its indexes and what features have stored for it."""
     tx.state.catalog.remove(tx.rows, table)
-    row_removals.remove_range(tx, EXPIRY, *ttl.schedule_range(table))
+    for remove in TABLE_REMOVALS:
+        remove(tx, table)
     if table.has_local_indexes:
         row_removals.remove_range(tx, COLLECTIONS, *sizes_range(table))
-    spaces = _left_behind(tx, table)
-    if table.replica_space is not None:
-        spaces.append(table.replica_space)
-    row_removals.remove_spaces(tx, spaces)
-
-
-def _left_behind(tx: Writing, table: Table) -> list[int]:
-    """The spaces to remove: not the items' space when a backup takes it over or a job is copying it."""
-    is_copied = bool(table.definition.get("Copying"))
-    if table.is_journaled and not is_copied:
-        row_removals.remove_range(tx, JOURNAL, *change_journal.range_of(table.id))
-    if table.definition.get("Recovery"):
-        backups.keep_deleted(tx, table)
-    elif is_copied:
-        row_copies.orphan(tx, table)
+    kept = [keep(tx, table) for keep in ROW_KEEPERS]
+    if any(kept):
+        spaces = [index.space for index in table.all_indexes]
     else:
-        return list(table.definition["Spaces"].values())
-    return [index.space for index in table.all_indexes]
+        spaces = list(table.definition["Spaces"].values())
+    row_removals.remove_spaces(tx, spaces)

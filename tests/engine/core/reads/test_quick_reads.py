@@ -111,6 +111,6 @@ def test_counted_accesses_are_counted_once() -> None:
     database.call("UpdateContributorInsights", request)
     with QUICK_READS:
         assert send(database, "Query", QUERY)[0] == 200
-    (partition,) = database.contributors("rows")["accessed_partitions"]
+    (partition,) = database.ask("contributors", "rows")["accessed_partitions"]
     assert partition["count"] == MOST_ROWS + 1
     database.close()

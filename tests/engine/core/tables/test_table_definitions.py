@@ -27,7 +27,7 @@ def test_each_index_has_a_space(db: Database) -> None:
     assert len(set(definition["Spaces"].values())) == 4
     assert definition["Id"] == definition["Spaces"][""]
     assert definition["Description"] is description
-    assert (definition["Streams"], definition["Tags"]) == ([], {"team": "red"})
+    assert definition["Tags"] == {"team": "red"}
 
 
 def test_two_tables_share_nothing(db: Database) -> None:

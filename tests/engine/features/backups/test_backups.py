@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from tablewright.engine.core.jobs import index_fills
 from tablewright.engine.core.jobs.job_runner import Jobs
 from tablewright.engine.core.state import row_batches
 from tablewright.engine.core.state.catalog import FIRST_FREE, JOURNAL
 from tablewright.engine.database import Database
-from tablewright.engine.features.backups import row_copies
 from tablewright.engine.features.backups.change_journal import DAY
 from tablewright.errors import (
     AccessDenied,
@@ -359,7 +359,7 @@ def test_interrupted_jobs_run_again_when_the_file_is_opened(
         ada = put(db, "ada", team="red")
         backup = back_up(db)
         with monkeypatch.context() as broken:
-            broken.setattr(row_copies, "fill_indexes", break_down)
+            broken.setattr(index_fills, "fill_indexes", break_down)
             restore(db, backup)
         with monkeypatch.context() as idle:
             idle.setattr(Jobs, "wake", lambda self: None)

@@ -52,12 +52,14 @@ def text(item: dict[str, Any] | None) -> str | None:
 
 
 def versions(db: Database, given: dict[str, Any], **options: Any) -> list[tuple[str | None, str | None]]:
-    found = db.item_changes("music", given, **options)["changes"]
+    found = db.ask("item_changes", "music", given, **options)["changes"]
     return [(text(each["before"]), text(each["after"])) for each in found]
 
 
 def states(db: Database, given: dict[str, Any], *times: float, **options: Any) -> list[list[str | None]]:
-    return [[text(each) for each in row] for row in db.items_at("music", given, times, **options)["items"]]
+    return [
+        [text(each) for each in row] for row in db.ask("items_at", "music", given, times, **options)["items"]
+    ]
 
 
 def test_an_item_has_a_version_for_each_change(db: Database) -> None:
@@ -66,7 +68,7 @@ def test_an_item_has_a_version_for_each_change(db: Database) -> None:
     put(db, "nina", "a", "second")
     delete(db, "nina", "a")
     assert versions(db, key("nina", "a")) == [("second", None), ("first", "second"), (None, "first")]
-    times = [each["at"] for each in db.item_changes("music", key("nina", "a"))["changes"]]
+    times = [each["at"] for each in db.ask("item_changes", "music", key("nina", "a"))["changes"]]
     assert times == [START + 50, START + 40, START + 20]
 
 
@@ -81,7 +83,7 @@ def test_a_partition_has_the_changes_of_its_items(db: Database) -> None:
     put(db, "nina", "b", "3")
     assert versions(db, {"artist": {"S": "nina"}}) == [(None, "3"), (None, "1")]
     assert versions(db, {}) == [(None, "3"), (None, "2"), (None, "1")]
-    changed = db.item_changes("music", {})["changes"][1]
+    changed = db.ask("item_changes", "music", {})["changes"][1]
     assert changed["key"] == key("ella", "a")
 
 
@@ -97,7 +99,7 @@ def test_pages_of_changes_are_complete_within_one_millisecond(db: Database) -> N
     found: list[tuple[str | None, str | None]] = []
     before = None
     while True:
-        page = db.item_changes("music", key("nina", "a"), before=before, limit=2)
+        page = db.ask("item_changes", "music", key("nina", "a"), before=before, limit=2)
         found += [(text(each["before"]), text(each["after"])) for each in page["changes"]]
         if page["complete"]:
             break
@@ -107,7 +109,7 @@ def test_pages_of_changes_are_complete_within_one_millisecond(db: Database) -> N
 
 def test_binary_values_are_bytes(db: Database) -> None:
     db.call("PutItem", {"TableName": "music", "Item": key("nina", "a") | {"cover": {"B": b"\x00\xff"}}})
-    (change,) = db.item_changes("music", key("nina", "a"))["changes"]
+    (change,) = db.ask("item_changes", "music", key("nina", "a"))["changes"]
     assert change["after"]["cover"] == {"B": b"\x00\xff"}
 
 
@@ -119,9 +121,9 @@ def test_a_binary_and_a_numeric_key_find_their_item(db: Database) -> None:
     item = {"hash": {"B": b"\x00\xff"}, "part": {"N": "10"}}
     db.call("PutItem", {"TableName": "files", "Item": item})
     given: dict[str, Any] = {"hash": {"B": b"\x00\xff"}, "part": {"N": "1e1"}}
-    (change,) = db.item_changes("files", given)["changes"]
+    (change,) = db.ask("item_changes", "files", given)["changes"]
     assert change["key"] == change["after"] == item
-    assert db.items_at("files", {"hash": given["hash"]}, [db.clock.now()])["items"] == [[item]]
+    assert db.ask("items_at", "files", {"hash": given["hash"]}, [db.clock.now()])["items"] == [[item]]
 
 
 def test_an_item_as_of_a_time(db: Database) -> None:
@@ -156,7 +158,7 @@ def test_pages_of_a_partition_have_every_item_once(db: Database) -> None:
     found: list[str | None] = []
     start = None
     while True:
-        page = db.items_at("music", {"artist": {"S": "nina"}}, [at], start=start, limit=2)
+        page = db.ask("items_at", "music", {"artist": {"S": "nina"}}, [at], start=start, limit=2)
         found += [text(each) for (each,) in page["items"]]
         start = page["next"]
         if start is None:
@@ -183,14 +185,14 @@ def test_changes_older_than_the_recovery_period_are_not_shown(db: Database) -> N
 def test_a_table_without_recovery_is_an_error(db: Database) -> None:
     recover(db, enabled=False)
     with pytest.raises(PointInTimeRecoveryUnavailable, match="not enabled for table 'music'"):
-        db.item_changes("music", {})
+        db.ask("item_changes", "music", {})
     with pytest.raises(PointInTimeRecoveryUnavailable, match="not enabled for table 'music'"):
-        db.items_at("music", key("nina", "a"), [START])
+        db.ask("items_at", "music", key("nina", "a"), [START])
 
 
 def test_an_unknown_table_is_an_error(db: Database) -> None:
     with pytest.raises(ResourceNotFound, match="Table: absent not found"):
-        db.item_changes("absent", {})
+        db.ask("item_changes", "absent", {})
 
 
 @pytest.mark.parametrize(
@@ -205,23 +207,23 @@ def test_an_unknown_table_is_an_error(db: Database) -> None:
 )
 def test_a_key_that_the_table_cannot_have_is_an_error(db: Database, given: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
-        db.item_changes("music", given)
+        db.ask("item_changes", "music", given)
 
 
 def test_a_time_outside_of_the_recovery_period_is_an_error(db: Database) -> None:
     for time in (START - 1, db.clock.now() + 1):
         with pytest.raises(ValidationError, match="not in the recovery window"):
-            db.items_at("music", key("nina", "a"), [time])
+            db.ask("items_at", "music", key("nina", "a"), [time])
 
 
 def test_items_at_needs_a_partition(db: Database) -> None:
     with pytest.raises(ValidationError, match="does not match the schema"):
-        db.items_at("music", {}, [db.clock.now()])
+        db.ask("items_at", "music", {}, [db.clock.now()])
 
 
 def test_a_wrong_sequence_number_is_an_error(db: Database) -> None:
     with pytest.raises(ValidationError, match="'x' is not a sequence number"):
-        db.item_changes("music", {}, before="x")
+        db.ask("item_changes", "music", {}, before="x")
 
 
 def test_a_long_journal_is_searched_in_part(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,7 +231,7 @@ def test_a_long_journal_is_searched_in_part(db: Database, monkeypatch: pytest.Mo
     put(db, "nina", "a", "first")
     for _ in range(3):
         put(db, "ella", "a", "x")
-    found = db.item_changes("music", key("nina", "a"))
+    found = db.ask("item_changes", "music", key("nina", "a"))
     assert (found["changes"], found["complete"], found["since"]) == ([], False, START + 20)
     with pytest.raises(ValidationError, match="more than 3 changes since that time"):
-        db.items_at("music", key("nina", "a"), [START + 10])
+        db.ask("items_at", "music", key("nina", "a"), [START + 10])

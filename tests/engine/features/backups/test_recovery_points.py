@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine import database
-from tablewright.engine.core.effects import EFFECTS
-from tablewright.engine.features.backups import backups, change_journal, restore_table_to_point_in_time
+from tablewright.engine.features.backups import backups, change_journal, restore_operations
 from tests.engine.features.backups.recovery_points import Workload, differences
 
 
@@ -57,8 +55,7 @@ def only_inserts(journal: Journal) -> Journal:
 def test_a_journal_with_missing_entries_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, planted: Callable[[Journal], Journal]
 ) -> None:
-    faulty = (*EFFECTS[:-1], planted(change_journal.journal_change))
-    monkeypatch.setattr(database, "EFFECTS", faulty)
+    monkeypatch.setattr(change_journal, "journal_change", planted(change_journal.journal_change))
     with Workload(tmp_path / "data.db", 1) as workload:
         workload.run(4, 12)
         assert any(problem.startswith("point") for problem in workload.problems)
@@ -70,7 +67,7 @@ def test_restores_to_another_time_are_found(
 ) -> None:
     """Three milliseconds off is enough."""
     monkeypatch.setattr(
-        restore_table_to_point_in_time,
+        restore_operations,
         "number_after",
         lambda time: change_journal.number_after(time + milliseconds / 1000),
     )

@@ -7,7 +7,7 @@ import pytest
 from tablewright.engine.core.jobs.job_runner import Jobs
 from tablewright.errors import ValidationError
 from tests.engine.core.operations.music_table import BUCKET, artists, open_music
-from tests.engine.features.bulk.test_start_bulk_put_items import start
+from tests.engine.features.bulk.test_bulk_operations import start
 
 
 def test_an_operation_is_cancelled_once_and_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

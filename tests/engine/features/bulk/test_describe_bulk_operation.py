@@ -6,7 +6,7 @@ import pytest
 
 from tablewright.errors import AccessDenied, ResourceNotFound, ValidationError
 from tests.engine.core.operations.music_table import ARN, BUCKET, open_music
-from tests.engine.features.bulk.test_start_bulk_put_items import start
+from tests.engine.features.bulk.test_bulk_operations import start
 
 
 def test_a_finished_operation_shows_its_counts(tmp_path: Path) -> None:

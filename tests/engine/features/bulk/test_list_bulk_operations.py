@@ -7,7 +7,7 @@ import pytest
 
 from tablewright.errors import ValidationError
 from tests.engine.core.operations.music_table import START, open_music
-from tests.engine.features.bulk.test_start_bulk_put_items import start
+from tests.engine.features.bulk.test_bulk_operations import start
 
 
 def test_pages_list_all_operations_newest_first(tmp_path: Path) -> None:

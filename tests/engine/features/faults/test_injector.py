@@ -39,7 +39,7 @@ def test_faults_occur_by_their_share_and_repeat_with_the_seed(faults: Faults, co
 def test_a_throttled_or_conflicting_write_has_no_effect() -> None:
     db = database(Faults(seed=3, throttling=0.2, conflicts=0.2))
     results = outcomes(db, lambda db, turn: put(db, str(turn)), 60)
-    db._injector = None
+    db._interception = None
     for turn, outcome in enumerate(results):
         assert (get(db, str(turn)) is not None) == (outcome == "ok")
 
@@ -47,7 +47,7 @@ def test_a_throttled_or_conflicting_write_has_no_effect() -> None:
 def test_an_internal_error_may_have_taken_effect() -> None:
     db = database(Faults(seed=3, internal_errors=1.0))
     outcomes(db, lambda db, turn: put(db, str(turn)), 60)
-    db._injector = None
+    db._interception = None
     there = sum(get(db, str(turn)) is not None for turn in range(60))
     assert 15 <= there <= 45
 

@@ -33,7 +33,7 @@ def key(artist: str, song: str) -> dict[str, Any]:
 
 
 def counts(db: Database, what: str, index: str | None = None) -> list[tuple[list[str], int]]:
-    found = db.contributors("music", index)[what]
+    found = db.ask("contributors", "music", index)[what]
     return [([value["S"] for value in each["key"].values()], each["count"]) for each in found]
 
 
@@ -58,7 +58,7 @@ def test_an_index_is_counted_apart_from_its_table(db: Database) -> None:
     db.call("Scan", {"TableName": "music", "IndexName": "by-song"})
     assert counts(db, "accessed_partitions", "by-song") == [(["a"], 1)]
     with pytest.raises(ValidationError, match="contributor insights of music are not enabled"):
-        db.contributors("music")
+        db.ask("contributors", "music")
 
 
 def test_keys_without_items_are_left_out(db: Database) -> None:

@@ -140,5 +140,5 @@ def test_insights_are_still_enabled_after_reopening(tmp_path: Path) -> None:
     db.close()
     db = Database(open_store(tmp_path / "app.db"))
     assert describe(db)["ContributorInsightsStatus"] == "ENABLED"
-    assert db.contributors("music")["accessed_keys"] == []
+    assert db.ask("contributors", "music")["accessed_keys"] == []
     db.close()

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from tablewright.engine.core.state.row_batches import MAX_ROWS
 from tablewright.engine.features.replicas.change_pages import Place, read_page
+from tablewright.engine.features.replicas.replica_progress import links_of
 from tests.engine.features.replicas.replicated_table import EU, US, World, world
 
 __all__ = ["world"]
@@ -49,7 +50,7 @@ def test_the_source_notes_what_a_reader_has_stored(world: World) -> None:
     world.pull(EU, US)
     space = world[US].state.catalog.table("music").replica_space
     assert space is not None
-    assert world[US].state.replica_progress.read_by(space, EU) == 1
+    assert links_of(world[US].state).progress.read_by(space, EU) == 1
 
 
 def test_a_reader_that_is_no_member_is_not_noted(world: World) -> None:
@@ -58,4 +59,4 @@ def test_a_reader_that_is_no_member_is_not_noted(world: World) -> None:
     world[US].sessions.read(lambda tx: read_page(tx, unknown))
     space = world[US].state.catalog.table("music").replica_space
     assert space is not None
-    assert world[US].state.replica_progress.read_by(space, "ap-south-1") == -1
+    assert links_of(world[US].state).progress.read_by(space, "ap-south-1") == -1

@@ -4,6 +4,7 @@ import pytest
 
 from tablewright.engine.core.table_removal import remove_table
 from tablewright.engine.database import Database
+from tablewright.engine.features.replicas.replica_progress import links_of
 from tablewright.engine.features.replicas.replication import tidy
 from tablewright.engine.regions import Regions
 from tablewright.engine.storage import open_store
@@ -189,7 +190,7 @@ def test_a_source_that_cannot_be_reached_is_not_deleted(world: World) -> None:
         def call(self, operation: str, request: dict[str, object]) -> dict[str, object]:
             raise Unreachable("no route")
 
-    world[EU].state.peer = lambda region: Down()
+    links_of(world[EU].state).peer = lambda region: Down()
     with pytest.raises(ValidationError, match="has acted as a source region"):
         world.update(EU, ReplicaUpdates=[{"Delete": {"RegionName": US}}])
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablewright.engine.features.replicas.replica_progress import links_of
 from tablewright.engine.features.replicas.replication import replicate
 from tablewright.errors import Unreachable
 from tests.engine.features.replicas.replicated_table import AP, EU, US, World, world
@@ -126,10 +127,11 @@ def test_an_unreachable_region_is_reported_and_nothing_is_lost(world: World) -> 
             raise Unreachable("no route")
 
     world.put(US, "nina")
-    peer, world[EU].state.peer = world[EU].state.peer, lambda region: Down()
+    links = links_of(world[EU].state)
+    peer, links.peer = links.peer, lambda region: Down()
     with pytest.raises(Unreachable):
         replicate(world[EU].sessions, US)
-    world[EU].state.peer = peer
+    links.peer = peer
     world.replicate()
     assert world.songs(EU) == {"nina": "nina"}
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tablewright.dynamodb.clock import Clock
 from tablewright.engine.core.state.catalog import EXPIRY
 from tablewright.engine.database import Database
-from tablewright.engine.features.ttl.ttl import FIVE_YEARS, expiry_of
+from tablewright.engine.features.ttl.expiry_schedules import FIVE_YEARS, expiry_of
 from tablewright.engine.storage import open_store
 from tests.engine.streaming import (
     START,
@@ -181,6 +181,6 @@ def test_the_schedule_always_equals_the_expiry_of_the_items(moves: list[tuple[st
         else:
             db.sweep()
         stored = db.sessions.read(lambda tx: list(tx.rows.range(table.space)))
-        expiries = [(expiry_of(table, content), key) for key, content in stored]
+        expiries = [(expiry_of("ttl", content), key) for key, content in stored]
         assert schedule(db) == sorted(place for place in expiries if place[0] is not None)
     db.close()

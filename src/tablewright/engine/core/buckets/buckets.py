@@ -9,6 +9,7 @@ key leads out of its bucket, and no bucket out of the directory.
 import os
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -28,6 +29,12 @@ class BucketName(Text):
 
 
 BUCKET_NAME = BucketName(longest=255, pattern=r"^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+$", required=True)
+
+
+OWNER = Text(pattern="[0-9]{12}")
+PREFIX = Text(shortest=1, longest=1024)
+TOKEN = Text(pattern=r"^[^\$]+$")
+"""The client token of an export, an import or a bulk operation."""
 
 
 class NoSuchBucket(Exception):
@@ -129,3 +136,12 @@ class Bucket:
 def open_private(path: Path) -> BinaryIO:
     """Open a new file for writing that only its owner may read, as the data file."""
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
+
+
+def manifest_time(seconds: float) -> str:
+    """A time in the format of manifests.
+
+    >>> manifest_time(1_700_000_000.25)
+    '2023-11-14T22:13:20.250Z'
+    """
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tablewright.dynamodb.values.key_bytes import partition_of
-from tablewright.engine.core.collection_sizes import add_sizes
+from tablewright.engine.core.collection_sizes import add_sizes, sizes_range
 from tablewright.engine.core.index_rows import row_in
 from tablewright.engine.core.jobs import row_sorter
 from tablewright.engine.core.jobs.row_sorter import RowSorter
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state import row_batches
-from tablewright.engine.core.state.catalog import Index, Table
-from tablewright.engine.core.state.row_batches import Row, batches
+from tablewright.engine.core.state.catalog import COLLECTIONS, Index, Table
+from tablewright.engine.core.state.row_batches import Row, batch_end, batches
 from tablewright.engine.core.tables.index_backfill import fill_step
 from tablewright.engine.features.vectors.vector_index import VectorIndex
 
@@ -102,3 +102,30 @@ def _write_rows(tx: Writing, index: AnyIndex, rows: list[Row]) -> None:
     for key, row in rows:
         tx.state.tallies.note(index.space, None, row)
         tx.rows.put(index.space, key, row)
+
+
+def clear(job: "Job", *spaces: int) -> None:
+    """Empty spaces that an interrupted job may have filled, and forget their totals."""
+    for space in spaces:
+        while not job.write(partial(_clear_piece, space=space)):
+            pass
+
+
+def clear_collection_sizes(job: "Job", table: Table) -> None:
+    """Delete the sizes of item collections that an interrupted job may have stored."""
+    low, high = sizes_range(table)
+    while job.write(partial(_clear_sizes_piece, low=low, high=high)) != high:
+        pass
+
+
+def _clear_sizes_piece(tx: Writing, low: bytes, high: bytes) -> bytes | None:
+    end = batch_end(tx.rows, COLLECTIONS, low, high)
+    tx.rows.delete_range(COLLECTIONS, low, end)
+    return end
+
+
+def _clear_piece(tx: Writing, space: int) -> bool:
+    tx.state.tallies.forget(space)
+    high = batch_end(tx.rows, space, b"")
+    tx.rows.delete_range(space, b"", high)
+    return high is None

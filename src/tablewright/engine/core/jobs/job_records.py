@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from tablewright.dynamodb.values.key_bytes import after
 from tablewright.dynamodb.values.stored_items import StoredItem, decode
-from tablewright.engine.core.state.catalog import BACKUPS
+from tablewright.engine.core.state.catalog import BACKUPS, note_features
 from tablewright.engine.storage import Transaction, View
 
 Document = dict[str, Any]
@@ -23,6 +23,7 @@ def find(rows: View, kind: Kind, key: str) -> Document | None:
 
 def save(rows: Transaction, kind: Kind, key: str, document: Document) -> None:
     """Write a document; replaces one with the same key."""
+    note_features(rows, (kind, document["Kind"]) if kind == "job" else (kind,))
     rows.put(BACKUPS, _row_key(kind, key), StoredItem.of(document, 0))
 
 

@@ -1,6 +1,6 @@
-"""The operations of DynamoDB's API, one file each.
+"""The operations of DynamoDB's API: those of the core one file each, those of a feature in its folder.
 
-An operation is a module with:
+A module has one operation, or several of one family in `OPERATIONS`. A module of one operation has:
 
     NAME    the name in DynamoDB's API
     SHAPE   the members of a request (see `engine.core.requests.shapes`)
@@ -11,6 +11,8 @@ An operation is a module with:
     run     runs the parsed request in a session and returns the reply
     LAYER   the validation layer whose error messages it uses, if not NEWER (see `core.requests.validation_layers`)
     PLANS   True when it plans a job, which continues after the reply (see `engine.core.jobs`)
+    prepare  for an operation that COUNTS: completes the parsed request before the transaction begins. Nothing but the
+            storage is used inside of `run`: no sockets, no files, no waiting
     COUNTS  True when the reply to this write contains counts of the table: they are computed before the write
     API     the target prefix of its service, when that is not DynamoDB itself
 """
@@ -24,7 +26,9 @@ from typing import Any, Literal
 
 from tablewright.engine.core.plugs import OPERATIONS
 from tablewright.engine.core.requests.shapes import Shape
+from tablewright.engine.core.requests.unsupported import OPERATIONS_OF_FEATURES
 from tablewright.engine.core.requests.validation_layers import Layer
+from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.errors import UnknownOperation
 
 Access = Literal["read", "snapshot", "write"]
@@ -63,7 +67,7 @@ MODULES = (
 """The operations of the core; the others belong to features."""
 
 NOT_IMPLEMENTED: tuple[str, ...] = ()
-"""Operations of AWS that Tablewright does not implement: today none."""
+"""Operations of AWS that belong to no feature and are not implemented: today none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +83,13 @@ class Operation:
     api: str = DYNAMODB
     plans_job: bool = False
     counts: bool = False
+    prepare: Callable[[EngineState, Any], Any] | None = None
 
 
-def _operation(module: ModuleType) -> Operation:
-    return Operation(
+def _operations(module: ModuleType) -> tuple[Operation, ...]:
+    if hasattr(module, "OPERATIONS"):
+        return module.OPERATIONS  # type: ignore[no-any-return]
+    operation = Operation(
         module.NAME,
         module.SHAPE,
         module.MODE,
@@ -92,7 +99,9 @@ def _operation(module: ModuleType) -> Operation:
         api=getattr(module, "API", DYNAMODB),
         plans_job=getattr(module, "PLANS", False),
         counts=getattr(module, "COUNTS", False),
+        prepare=getattr(module, "prepare", None),
     )
+    return (operation,)
 
 
 OPERATIONS.update({name.title().replace("_", ""): f"{__name__}.{name}" for name in MODULES})
@@ -111,7 +120,8 @@ def find_operation(name: str) -> Operation | None:
         # One import at a time: pytest parses imported modules with `ast`, which fails at random in threads of Python
         # 3.11 (SystemError: AST constructor recursion depth mismatch).
         with _LOADING:
-            found = _LOADED[name] = _operation(import_module(OPERATIONS[name]))
+            _LOADED.update({each.name: each for each in _operations(import_module(OPERATIONS[name]))})
+        found = _LOADED[name]
     return found
 
 
@@ -121,4 +131,5 @@ def unknown_operation(name: str) -> UnknownOperation:
     >>> unknown_operation("Nonsense").message
     ''
     """
-    return UnknownOperation(f"{name} is not implemented by Tablewright" if name in NOT_IMPLEMENTED else "")
+    is_known = name in OPERATIONS_OF_FEATURES or name in NOT_IMPLEMENTED
+    return UnknownOperation(f"{name} is not implemented by Tablewright" if is_known else "")

@@ -7,9 +7,9 @@ from tablewright.engine.core.jobs.backup_arns import require_account
 from tablewright.engine.core.operations import Reply
 from tablewright.engine.core.requests.arns import parse_arn, table_name
 from tablewright.engine.core.requests.shapes import Boolean, ListOf, Text, required
-from tablewright.engine.core.requests.unsupported import UNSUPPORTED
+from tablewright.engine.core.requests.unsupported import UNSUPPORTED, members_of_features
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.tables.table_definitions import new_definition
+from tablewright.engine.core.tables.table_definitions import NEW_TABLE_CHECKS, NEW_TABLES, new_definition
 from tablewright.engine.core.tables.table_descriptions import describe_new, show_created
 from tablewright.engine.core.tables.table_rules import require_keys_and_indexes
 from tablewright.engine.core.tables.table_settings import open_stream, require_settings
@@ -37,8 +37,6 @@ from tablewright.engine.core.tables.throughput import (
     require_quota,
     require_warm_throughput,
 )
-from tablewright.engine.features.authorization.canonical_policies import canonical
-from tablewright.engine.features.authorization.resource_policies import attach_policy
 from tablewright.engine.features.vectors.vector_index_rules import require_vector_indexes
 from tablewright.errors import ResourceInUse
 
@@ -59,7 +57,7 @@ SHAPE = TableShape(
     DeletionProtectionEnabled=Boolean(),
     OnDemandThroughput=ON_DEMAND,
     WarmThroughput=WARM,
-    ResourcePolicy=Text(),
+    **members_of_features("CreateTable"),
     VectorIndexes=ListOf(VECTOR_INDEX),
     GlobalTableSourceArn=UNSUPPORTED,
     GlobalTableSettingsReplicationMode=UNSUPPORTED,
@@ -85,8 +83,8 @@ def parse(request: dict[str, Any]) -> CreateTable:
     require_warm_throughput(request)
     require_settings(request)
     tags = read_tags(request.get("Tags") or ())
-    if request.get("ResourcePolicy") is not None:
-        canonical(request["ResourcePolicy"])
+    for check in NEW_TABLE_CHECKS:
+        check(request)
     return CreateTable(table_name(request["TableName"]), request, tags)
 
 
@@ -106,7 +104,8 @@ def run(tx: Writing, request: CreateTable) -> Reply:
         require_quota(index.get("ProvisionedThroughput"), region, index["IndexName"])
     now = round(tx.now(), 3)
     definition = new_definition(tx, describe_new(request.raw, region, now), request.tags)
-    attach_policy(tx, definition, request.raw.get("ResourcePolicy"))
+    for prepare in NEW_TABLES:
+        prepare(tx, definition, request.raw)
     stream = request.raw.get("StreamSpecification")
     if stream and stream["StreamEnabled"]:
         open_stream(definition, catalog.next_number(tx.rows), stream["StreamViewType"], now)

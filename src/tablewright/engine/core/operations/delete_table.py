@@ -5,12 +5,9 @@ from typing import Any
 from tablewright.engine.core.operations import Reply
 from tablewright.engine.core.requests.arns import table_name
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.state.catalog import Table
-from tablewright.engine.core.table_removal import remove_table
+from tablewright.engine.core.table_removal import TABLE_DELETIONS, remove_table
 from tablewright.engine.core.tables.table_descriptions import show_deleted
 from tablewright.engine.core.tables.table_shapes import TABLE_NAME, TableShape
-from tablewright.engine.features.replicas.replica_groups import other_members, with_member
-from tablewright.engine.features.replicas.replica_updates import require_deletable
 from tablewright.errors import ResourceInUse, ValidationError
 
 NAME = "DeleteTable"
@@ -32,9 +29,9 @@ def run(tx: Writing, request: str) -> Reply:
             f"Attempt to change a resource which is still in use: Table is being created: {table_name(request)}"
         )
     table = tx.described(request)
-    region = tx.state.region
-    if other_members(table.definition, region):
-        return _leave(tx, table)
+    for delete in TABLE_DELETIONS:
+        if (reply := delete(tx, table)) is not None:
+            return reply
     if table.description["DeletionProtectionEnabled"]:
         raise ValidationError(
             "Resource cannot be deleted as it is currently protected against deletion. "
@@ -51,19 +48,4 @@ def run(tx: Writing, request: str) -> Reply:
         )
     shown = show_deleted(tx, table)
     remove_table(tx, table)
-    return {"TableDescription": shown}
-
-
-def _leave(tx: Writing, table: Table) -> Reply:
-    """Delete a replica: it leaves its group first, when another region has read all its changes."""
-    own = tx.state.region
-    others = other_members(table.definition, own)
-    lost = {name for name in others if tx.state.replica_progress.is_missing(table.replica_space or 0, name)}
-    # A new replica is not there before it is created.
-    lost = {name for name in lost if others[name]["Status"] != "CREATING"}
-    require_deletable(table.definition, table.name, own, tx.now(), lost)
-    shown = {**show_deleted(tx, table), "TableStatus": "DELETING"}
-    definition = with_member(table.definition, own, tx.now(), own, {"Status": "DELETING"})
-    tx.state.catalog.save(tx.rows, definition)
-    tx.state.wake_replication()
     return {"TableDescription": shown}

@@ -4,9 +4,8 @@ from typing import Any
 
 from tablewright.engine.core.operations import Reply
 from tablewright.engine.core.sessions import Reading
-from tablewright.engine.core.tables.table_descriptions import show
+from tablewright.engine.core.tables.table_descriptions import show, show_announced
 from tablewright.engine.core.tables.table_shapes import TABLE_NAME, TableShape
-from tablewright.engine.features.backups import restores
 
 NAME = "DescribeTable"
 # The counts may include a commit that the snapshot does not; on AWS they are hours old.
@@ -22,4 +21,4 @@ def parse(request: dict[str, Any]) -> str:
 def run(tx: Reading, request: str) -> Reply:
     """Show the current table, also one that is being restored."""
     coming = tx.state.catalog.announced(tx.rows, request)
-    return {"Table": restores.show(coming) if coming else show(tx, tx.described(request))}
+    return {"Table": show_announced(coming) if coming else show(tx, tx.described(request))}

@@ -1,18 +1,21 @@
 """UpdateTable: change billing, indexes, stream, encryption, protection or class of a table, one at a time."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tablewright.engine.core.jobs import index_builds, row_removals
 from tablewright.engine.core.operations import Reply
-from tablewright.engine.core.requests.shapes import Boolean, Text, one_of
-from tablewright.engine.core.requests.unsupported import UNSUPPORTED
+from tablewright.engine.core.requests.shapes import Boolean, Text
+from tablewright.engine.core.requests.unsupported import UNSUPPORTED, members_of_features
 from tablewright.engine.core.sessions import Writing
+from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.engine.core.tables.index_updates import (
     change_indexes,
     perform_indexes,
     require_actions,
 )
+from tablewright.engine.core.tables.table_definitions import save_change
 from tablewright.engine.core.tables.table_descriptions import Description, show
 from tablewright.engine.core.tables.table_rules import INVALID
 from tablewright.engine.core.tables.table_settings import (
@@ -33,15 +36,16 @@ from tablewright.engine.core.tables.table_shapes import (
     WARM,
     TableShape,
 )
-from tablewright.engine.core.tables.table_updates import CHANGES, Update, perform_stream, require_one_change
-from tablewright.engine.core.tables.throughput import NO_UNITS_ON_DEMAND, require_bounds
-from tablewright.engine.features.bulk.operations_in_progress import require_no_bulk_operation
-from tablewright.engine.features.replicas.replica_updates import (
-    REPLICA_UPDATES,
-    change_replicas,
-    require_replica_actions,
+from tablewright.engine.core.tables.table_updates import (
+    CHANGES,
+    FIRST_CHANGES,
+    UPDATE_CHECKS,
+    UPDATE_QUESTIONS,
+    Update,
+    perform_stream,
+    require_one_change,
 )
-from tablewright.engine.features.replicas.shared_settings import note_change
+from tablewright.engine.core.tables.throughput import NO_UNITS_ON_DEMAND, require_bounds
 from tablewright.engine.features.vectors.vector_index_updates import (
     change_vector_indexes,
     require_not_being_created,
@@ -66,8 +70,7 @@ SHAPE = TableShape(
     OnDemandThroughput=ON_DEMAND,
     WarmThroughput=WARM,
     VectorIndexUpdates=VECTOR_INDEX_UPDATES,
-    ReplicaUpdates=REPLICA_UPDATES,
-    MultiRegionConsistency=one_of("EVENTUAL", "STRONG"),
+    **members_of_features("UpdateTable"),
     GlobalTableWitnessUpdates=UNSUPPORTED,
     GlobalTableSettingsReplicationMode=UNSUPPORTED,
     DisassociationProtectionEnabled=UNSUPPORTED,
@@ -80,6 +83,8 @@ class UpdateTable:
 
     table: str
     raw: dict[str, Any]
+    answers: Mapping[str, Any]
+    """What features asked others before the transaction, by the names of the features."""
 
 
 def parse(request: dict[str, Any]) -> UpdateTable:
@@ -99,18 +104,22 @@ def parse(request: dict[str, Any]) -> UpdateTable:
         require_stream_change(request["StreamSpecification"])
     require_encryption(request.get("SSESpecification"))
     require_class(request.get("TableClass"))
-    require_replica_actions(request)
-    return UpdateTable(request["TableName"], request)
+    for check in UPDATE_CHECKS:
+        check(request)
+    return UpdateTable(request["TableName"], request, {})
+
+
+def prepare(state: EngineState, request: UpdateTable) -> UpdateTable:
+    """Ask what the transaction will need to know of others: inside of it nothing is waited for."""
+    answers = {name: ask(state, request.raw) for name, ask in UPDATE_QUESTIONS}
+    return replace(request, answers=answers)
 
 
 def run(tx: Writing, request: UpdateTable) -> Reply:
     """Check all changes on a copy of the definition, then write it, then begin to build or remove an index."""
-    catalog = tx.state.catalog
-    update = Update(tx, tx.described(request.table), request.raw)
-    if any(each.get("Create") for each in request.raw.get("ReplicaUpdates") or ()):
-        require_no_bulk_operation(tx, update.table)
+    update = Update(tx, tx.described(request.table), request.raw, request.answers)
     for change in (
-        change_replicas,
+        *FIRST_CHANGES,
         *CHANGES,
         require_not_being_created,
         change_indexes,
@@ -120,9 +129,7 @@ def run(tx: Writing, request: UpdateTable) -> Reply:
     before = show(tx, update.table)
     perform_stream(update)
     removed = perform_indexes(update)
-    table = catalog.save(
-        tx.rows, note_change(update.table.definition, update.definition, tx.now(), tx.state.region)
-    )
+    table = save_change(tx, update.table, update.definition)
     shown = _shown_during_update(update, before, show(tx, table))
     if removed is not None:
         row_removals.remove_index(tx, table.name, removed)

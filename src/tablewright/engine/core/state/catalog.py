@@ -14,30 +14,32 @@ A stored definition is compiled at its first use, so a file of ten thousand tabl
 """
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from tablewright.dynamodb.values.attributes import Item
-from tablewright.dynamodb.values.stored_items import StoredItem, decode
+from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
+from tablewright.engine.core.plugs import FOUND_BY, OWNERS, PRESENT, Plug
 from tablewright.engine.core.requests.arns import parse_arn, table_name
 from tablewright.engine.core.state.key_schema import KeySchema
 from tablewright.engine.features.vectors.vector_index import VectorIndex
 from tablewright.engine.storage import FIRST_SHARED, Transaction, View
-from tablewright.errors import ResourceNotFound, StoreDamaged, ValidationError
+from tablewright.errors import ResourceNotFound, StoreDamaged, StoreFormat, ValidationError
 
 # The spaces that every database has. Tables and indexes get theirs from FIRST_FREE on.
 CATALOG, META, TOKENS, RECORDS, EXPIRY, JOURNAL, BACKUPS, COLLECTIONS = SYSTEM_SPACES = range(8)
 FIRST_FREE = FIRST_SHARED
 _COUNTER = b"counter"
+_FEATURES = b"features"
 
-# Members of a definition by which tables are found, without compiling the others: see `Catalog.having`.
-_MEMBERS = ("Copying", "Insights", "Recovery", "Replication", "Streams", "TimeToLive")
+TABLE_EFFECTS: Plug[Callable[[Mapping[str, Any]], Callable[..., None] | None]] = Plug()
+"""From a definition to the effect that every change of the table has, if it has one (see `core.effects`)."""
 
+_MEMBERS = frozenset({"Id", "Spaces", "Description", "Tags", "Building", "Deleting", "Status"})
+"""The members of a definition that belong to the core."""
 # What the stored definition of an announced table contains, and perhaps another one.
 _ANNOUNCED = b'"Status":"CREATING"'
-# Members with their text as it is stored, and with an empty list.
-_TEXTS = [(member, f'"{member}":'.encode(), f'"{member}":[]'.encode()) for member in _MEMBERS]
 
 IndexKind = Literal["global", "local"]
 
@@ -72,13 +74,10 @@ class Table:
     """The attributes that are part of an index's key, or the vector of a vector index."""
     local_indexes: tuple[Index, ...]
     definition: dict[str, Any]
-    ttl_attribute: str | None
-    expiry_schedule: int
-    """The number of the schedule with the expiry of its items: another one each time that TTL is enabled."""
+    effects: tuple[Callable[..., None], ...]
+    """What features do with every change of the table, in order."""
     stream: Mapping[str, Any] | None
     """The open stream's entry in the definition, when there is one."""
-    is_journaled: bool
-    """Whether every change is recorded in the journal: recovery is enabled, or a job copies the table."""
     has_local_indexes: bool
     """Whether the table has local indexes, and so item collections."""
     replica_space: int | None
@@ -89,7 +88,7 @@ class Table:
         """The table of a definition."""
         description = definition["Description"]
         keys = KeySchema.compile(description["KeySchema"], description["AttributeDefinitions"])
-        ttl = definition.get("TimeToLive")
+        require_features(definition)
         streams = definition.get("Streams", ())
         replication = definition.get("Replication")
         # By name: when several indexes reject an item, AWS names the first.
@@ -111,10 +110,10 @@ class Table:
             ),
             local_indexes=tuple(index for index in indexes if index.kind == "local"),
             definition=definition,
-            ttl_attribute=ttl["AttributeName"] if ttl else None,
-            expiry_schedule=definition.get("ExpirySchedule", definition["Id"]),
+            effects=tuple(
+                effect for compiled in TABLE_EFFECTS if (effect := compiled(definition)) is not None
+            ),
             stream=next((stream for stream in streams if stream.get("Closed") is None), None),
-            is_journaled=bool(definition.get("Recovery") or definition.get("Copying")),
             has_local_indexes=any(index.kind == "local" for index in indexes),
             replica_space=replication["Space"] if replication else None,
         )
@@ -207,6 +206,42 @@ def _compile_vector_indexes(definition: Mapping[str, Any], table_keys: KeySchema
     return tuple(sorted(indexes, key=lambda index: index.name))
 
 
+def require_features(definition: Mapping[str, Any]) -> None:
+    """Reject the definition of a table that uses a feature which this engine does not have."""
+    unknown = sorted({member for member in definition if member not in _MEMBERS and member not in OWNERS})
+    if unknown:
+        name = definition["Description"]["TableName"]
+        raise StoreFormat(
+            f"table {name!r} uses features that this engine does not have: {', '.join(unknown)}"
+        )
+
+
+def note_features(tx: Transaction, names: Iterable[str]) -> None:
+    """Note in the file which features it holds data of: `names` are members, and kinds of records or jobs."""
+    used = {OWNERS[name] for name in names if name in OWNERS}
+    if used:
+        noted = _noted_features(tx)
+        if not used <= noted:
+            tx.put(META, _FEATURES, StoredItem(encode(sorted(used | noted)), 0))
+
+
+def require_noted_features(view: View) -> None:
+    """Reject a file with data of a feature that this engine does not have: writes would leave that data wrong."""
+    if absent := sorted(_noted_features(view) - set(PRESENT)):
+        raise StoreFormat(
+            f"the file holds data of features that this engine does not have: {', '.join(absent)}; "
+            "open it with a version that has them"
+        )
+
+
+def _noted_features(view: View) -> set[str]:
+    try:
+        row = view.get(META, _FEATURES)
+    except StoreDamaged:
+        return set()  # the definitions of tables still say which features they use
+    return set(decode(row.raw)) if row else set()
+
+
 def _definition(view: View, name: str) -> dict[str, Any] | None:
     row = view.get(CATALOG, table_name(name).encode())
     definition: dict[str, Any] | None = decode(row.raw) if row else None
@@ -218,15 +253,16 @@ def _is_name(name: str, definition: Mapping[str, Any]) -> bool:
     return ":" not in name or parse_arn(name) == parse_arn(definition["Description"]["TableArn"])
 
 
-def _members(raw: bytes) -> list[str]:
-    """The members of a stored definition that are not empty lists, of those by which tables are found; or more.
+def _members(raw: bytes, names: Iterable[str]) -> list[str]:
+    """Those of some members of a stored definition that are not empty lists; or more.
 
-    >>> _members(b'{"Streams":[],"TimeToLive":{}}'), _members(b'{"Streams":[{}]}')
-    (['TimeToLive'], ['Streams'])
+    >>> _members(b'{"Streams":[],"Copying":{}}', ["Copying", "Streams"]), _members(b'{"Streams":[{}]}', ["Streams"])
+    (['Copying'], ['Streams'])
     """
+    texts = [(name, f'"{name}":'.encode(), f'"{name}":[]'.encode()) for name in names]
     return [
-        member
-        for member, text, empty in _TEXTS
+        name
+        for name, text, empty in texts
         if text in raw and (empty not in raw or raw.count(text) > raw.count(empty))
     ]
 
@@ -239,7 +275,7 @@ class Catalog:
         self._tables: dict[str, Table] = {}
         self._stored: dict[str, bytes] = {}
         """The definitions of the tables that were not used yet."""
-        self._names: dict[str, set[str]] = {member: set() for member in _MEMBERS}
+        self._names: dict[str, set[str]] = {member: set() for member in FOUND_BY}
         """The tables that may have a member."""
         self._lock = threading.Lock()
         self.removals = 0
@@ -249,14 +285,15 @@ class Catalog:
 
     def load(self, view: View) -> None:
         """Read every definition from the store, replacing those in memory."""
+        require_noted_features(view)
         stored: dict[str, bytes] = {}
-        names: dict[str, set[str]] = {member: set() for member in _MEMBERS}
+        names: dict[str, set[str]] = {member: set() for member in self._names}
         for key, row in view.range(CATALOG):
             if _ANNOUNCED in row.raw and "Status" in decode(row.raw):
                 continue
             name = key.decode()
             stored[name] = row.raw
-            for member in _members(row.raw):
+            for member in _members(row.raw, names):
                 names[member].add(name)
         with self._lock:
             self._tables, self._stored, self._names = {}, stored, names
@@ -273,11 +310,6 @@ class Catalog:
             table = self.find(name)
             if table is not None and table.definition.get(member):
                 yield table
-
-    @property
-    def replicated(self) -> frozenset[str]:
-        """The names of the tables that have replicas."""
-        return frozenset(table.name for table in self.having("Replication"))
 
     def find(self, name: str) -> Table | None:
         """The table of that name or ARN, or None."""
@@ -330,12 +362,14 @@ class Catalog:
     def announce(self, tx: Transaction, definition: dict[str, Any]) -> Table:
         """Write the definition of a table that a job will fill; `save` makes it visible."""
         table = Table.compile({**definition, "Status": "CREATING"})
+        note_features(tx, (member for member, value in definition.items() if value))
         tx.put(CATALOG, table.name.encode(), StoredItem.of(table.definition, 0))
         return table
 
     def save(self, tx: Transaction, definition: dict[str, Any]) -> Table:
         """Write a new or changed definition; every session sees it from now on."""
         table = Table.compile(definition)
+        note_features(tx, (member for member, value in definition.items() if value))
         tx.put(CATALOG, table.name.encode(), StoredItem.of(definition, 0))
         self.changes += 1
         with self._lock:

@@ -3,22 +3,31 @@
 Sessions, the sweeper and jobs are built on it and read it; none of them is known here.
 """
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Protocol
 
 from tablewright.dynamodb.clock import Clock
+from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.state.catalog import JOURNAL, RECORDS, SYSTEM_SPACES, Catalog
 from tablewright.engine.core.state.sequence_numbers import Sequences
 from tablewright.engine.core.state.sweep_timer import PERIOD, SweepTimer
 from tablewright.engine.core.state.tallies import Tallies
-from tablewright.engine.features.insights.access_counts import AccessCounts
-from tablewright.engine.features.replicas.replica_progress import Peer, ReplicaProgress
 from tablewright.engine.features.vectors.watched_ranges import WatchedRanges
 from tablewright.engine.storage import Store, Transaction, View
 from tablewright.errors import StoreDamaged
 
 MAX_COLLECTION_SIZE = 10 * 1024**3
+
+
+class AccessObserver(Protocol):
+    """Sees accesses to rows, and requests that were throttled."""
+
+    def accessed(self, space: int, key: bytes) -> None:
+        """A row was read or written."""
+
+    def throttled(self, space: int, partition: bytes | None) -> None:
+        """A request was throttled."""
 
 
 class EngineState:
@@ -30,19 +39,15 @@ class EngineState:
         "bucket_directory",
         "catalog",
         "clock",
-        "delivering",
         "journal_sequences",
         "max_collection_size",
-        "peer",
+        "parts",
         "region",
-        "replica_progress",
-        "serves_region",
         "store",
         "stream_sequences",
         "sweep_timer",
         "tallies",
         "wake_jobs",
-        "wake_replication",
         "watched_ranges",
     )
 
@@ -61,19 +66,12 @@ class EngineState:
         """The endpoint that DescribeEndpoints shows; a server puts its own here."""
         self.bucket_directory = bucket_directory
         """The directory whose folders stand for S3 buckets; None when there is none."""
-        self.delivering = threading.Lock()
-        """Held by the thread that delivers records to Kinesis streams."""
+        self.parts: dict[str, Any] = {}
+        """What features keep in memory, by their names."""
         self.wake_jobs: Callable[[], None] = lambda: None
         """Starts the job runner; the database sets it."""
-        self.peer: Callable[[str], Peer | None] = lambda region: None
-        """The database of another region, for replicas; `Regions` sets it."""
-        self.serves_region: Callable[[str], bool] = lambda region: True
-        """Whether a client can use a region, of this server or of another one; `Regions` sets it."""
-        self.wake_replication: Callable[[], None] = lambda: None
-        """Starts the replication between regions; `Regions` sets it."""
-        self.replica_progress = ReplicaProgress()
-        self.accesses: AccessCounts | None = None
-        """The counts of contributor insights; None while no table has them enabled."""
+        self.accesses: AccessObserver | None = None
+        """Sees each access to a row; None while no feature needs to."""
         self.max_collection_size = MAX_COLLECTION_SIZE
         """Bytes of an item collection at most, in tables with a local index; a test may lower it."""
         self.catalog = Catalog(region)
@@ -83,6 +81,8 @@ class EngineState:
         self.sweep_timer = SweepTimer(sweep_period)
         self.stream_sequences = Sequences(RECORDS, self.sweep_timer.start)
         self.journal_sequences = Sequences(JOURNAL, self.sweep_timer.start)
+        for create in NEW_STATES:
+            create(self)
 
     def load(self) -> None:
         """Create the system spaces of a new store and load the catalog; load it again whenever writes are undone."""
@@ -94,8 +94,7 @@ class EngineState:
             if not tx.has_space(space):
                 tx.create_space(space)
         try:
-            self.catalog.load(tx)
-            self.watch_accesses()
+            self.load_catalog(tx)
         except StoreDamaged as error:
             name = "" if error.row is None else f" {error.row.decode(errors='replace')!r}"
             raise self.store.damaged(f"the definition of table{name} does not match its checksum") from error
@@ -106,20 +105,16 @@ class EngineState:
         """Writes were undone: the catalog and the tallies in memory may be ahead of the store."""
         self.tallies.forget_all()
         self.watched_ranges.forget_all()
-        self.catalog.load(view)
-        self.watch_accesses()
+        self.load_catalog(view)
 
-    def watch_accesses(self) -> None:
-        """Count accesses for the tables and indexes that have contributor insights enabled, and for no others."""
-        watched = {
-            setting["Space"]: setting["Mode"] != "THROTTLED_KEYS"
-            for table in self.catalog.having("Insights")
-            for setting in table.definition["Insights"].values()
-            if setting["Enabled"]
-        }
-        if watched and self.accesses is None:
-            self.accesses = AccessCounts()
-        if self.accesses is not None:
-            self.accesses.watch(watched)
-        if not watched:
-            self.accesses = None
+    def load_catalog(self, view: View) -> None:
+        """Load the catalog, and what features derive from it."""
+        self.catalog.load(view)
+        for derive in LOADED_STATES:
+            derive(self)
+
+
+NEW_STATES: Plug[Callable[[EngineState], None]] = Plug()
+"""Called with the state of a new database, before anything is loaded: a feature puts its own into `parts`."""
+LOADED_STATES: Plug[Callable[[EngineState], None]] = Plug()
+"""Called whenever the catalog was loaded."""

@@ -1,8 +1,38 @@
 """Table definitions: what the catalog stores of a table."""
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
-from tablewright.engine.core.sessions import Writing
+from tablewright.engine.core.plugs import Plug
+from tablewright.engine.core.sessions import Reading, Sessions, Writing
+from tablewright.engine.core.state.catalog import Table
+
+Definition = dict[str, Any]
+
+
+class SharedSetting(NamedTuple):
+    """A member of the definition that the replicas of a table have in common."""
+
+    name: str
+    apply: Callable[[Writing, Table | None, Definition, Any], None]
+    """Change a definition to a value; the table is None when it is being created."""
+    saved: Callable[[Writing, Table | None, Table], None]
+    """Called with the table before and after the change."""
+
+
+SHARED_SETTINGS: Plug[SharedSetting] = Plug()
+DEFINITION_CHANGES: Plug[Callable[[Definition, Definition, float, str], Definition]] = Plug()
+"""The definition to save: from the one before a change of this region, the one after it, the time and the region."""
+NEW_TABLE_CHECKS: Plug[Callable[[Mapping[str, Any]], None]] = Plug()
+"""Checks of a CreateTable request that need no table; the last ones."""
+NEW_TABLES: Plug[Callable[[Writing, Definition, Mapping[str, Any]], None]] = Plug()
+"""Called with the definition of a new table before it is saved, and the CreateTable request."""
+TABLE_VETOES: Plug[Callable[[Reading, Table, str], None]] = Plug()
+"""Raises the reason why a table cannot get what a word names, such as "replica"."""
+SALVAGES: Plug[Callable[[Sessions], None]] = Plug()
+"""Called with a copy of a damaged file, to write anew what was not copied."""
+BACKUP_DETAILS: Plug[Callable[[Table], Mapping[str, Any]]] = Plug()
+"""What a backup shows about a table, in `SourceTableFeatureDetails`."""
 
 
 def new_definition(
@@ -17,6 +47,18 @@ def new_definition(
         "Id": spaces[""],
         "Spaces": spaces,
         "Description": description,
-        "Streams": [],
         "Tags": tags or {},
     }
+
+
+def save_change(tx: Writing, table: Table, definition: Definition) -> Table:
+    """Save a definition that a request of this region has changed."""
+    for change in DEFINITION_CHANGES:
+        definition = change(table.definition, definition, tx.now(), tx.state.region)
+    return tx.state.catalog.save(tx.rows, definition)
+
+
+def require_allowed(tx: Reading, table: Table, what: str) -> None:
+    """Reject a request that gives a table something which a feature does not allow now."""
+    for veto in TABLE_VETOES:
+        veto(tx, table, what)

@@ -5,9 +5,10 @@ size) are added when it is shown: the work is complete before any client can see
 """
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.requests.arns import index_arn, table_arn, table_name
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import Table
@@ -19,10 +20,14 @@ from tablewright.engine.core.tables.throughput import (
     maxima_of,
     throughput,
 )
-from tablewright.engine.features.replicas.replica_groups import show_replicas
 from tablewright.engine.features.vectors.vector_index_rules import describe_vector_index
 
 Description = dict[str, Any]
+
+SHOWN_ANNOUNCEMENTS: Plug[Callable[[Table], Mapping[str, Any]]] = Plug()
+"""What DescribeTable shows besides of a table that is announced."""
+SHOWN_TABLES: Plug[Callable[[Description, Table, str], None]] = Plug()
+"""Adds what DescribeTable shows of a table, in a region."""
 
 
 def describe_new(request: Entry, region: str, now: float) -> Description:
@@ -118,12 +123,32 @@ def show(tx: Reading, table: Table) -> Description:
     for entry in (*shown.get("GlobalSecondaryIndexes", ()), *shown.get("VectorIndexes", ())):
         entry["IndexStatus"] = "ACTIVE"
     _show_work(shown, table)
-    show_replicas(shown, table, tx.state.region)
+    for show_feature in SHOWN_TABLES:
+        show_feature(shown, table, tx.state.region)
     for entry in (shown, *shown.get("GlobalSecondaryIndexes", ())):
         units = entry["ProvisionedThroughput"]
         count = decreases_today(units, tx.now())
         entry["ProvisionedThroughput"] = {**units, "NumberOfDecreasesToday": count}
     return shown
+
+
+def show_announced(table: Table) -> Description:
+    """The description of an announced table: without item counts and warm throughput."""
+    shown = {**table.description, "TableStatus": "CREATING", "ItemCount": 0, "TableSizeBytes": 0}
+    for details in SHOWN_ANNOUNCEMENTS:
+        shown |= details(table)
+    shown.pop("WarmThroughput")
+    if "BillingModeSummary" in shown:
+        shown["BillingModeSummary"] = {"BillingMode": "PAY_PER_REQUEST"}
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"):
+        if member in shown:
+            shown[member] = [_show_empty_index(index) for index in shown[member]]
+    return shown
+
+
+def _show_empty_index(index: Entry) -> Description:
+    known = {name: value for name, value in index.items() if name != "WarmThroughput"}
+    return known | {"ItemCount": 0, "IndexSizeBytes": 0}
 
 
 def _show_work(shown: Description, table: Table) -> None:

@@ -4,11 +4,14 @@ A request changes one setting: AWS rejects most combinations. Everything is chec
 anything is written. The reply shows the change under way: statuses, and the old values where AWS shows them.
 """
 
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any
 
+from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.engine.core.tables.table_descriptions import on_demand_since
 from tablewright.engine.core.tables.table_rules import INVALID, Entry
 from tablewright.engine.core.tables.table_settings import (
@@ -105,8 +108,12 @@ def _require_units_alone(request: Entry, *, rebuilds: bool) -> None:
 class Update:
     """A table during an update: its new definition, and the members that only the reply shows."""
 
-    def __init__(self, tx: Writing, table: Table, request: Entry) -> None:
+    def __init__(
+        self, tx: Writing, table: Table, request: Entry, answers: Mapping[str, Any] | None = None
+    ) -> None:
         self.tx = tx
+        self.answers = answers or {}
+        """What features asked others before the transaction, by the names of the features."""
         self.table = table
         self.request = request
         self.now = round(tx.now(), 3)
@@ -297,6 +304,12 @@ def change_protection(update: Update) -> None:
         update.description["DeletionProtectionEnabled"] = requested
 
 
+UPDATE_CHECKS: Plug[Callable[[Mapping[str, Any]], None]] = Plug()
+"""Checks of an UpdateTable request that need no table; the last ones."""
+UPDATE_QUESTIONS: Plug[tuple[str, Callable[[EngineState, Entry], Any]]] = Plug()
+"""The name of a feature, and what it asks others before the transaction of an UpdateTable request."""
+FIRST_CHANGES: Plug[Callable[[Update], None]] = Plug()
+"""Changes of features that come before those of the core, as on AWS."""
 CHANGES = (
     change_billing,
     change_maxima,

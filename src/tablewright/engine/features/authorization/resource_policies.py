@@ -7,6 +7,7 @@ keeps the revision ID of the deletion. Requests of known callers are checked aga
 `engine.features.authorization`); requests without a caller are not.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from tablewright.engine.core.requests.arns import ACCOUNT, parse_arn
@@ -91,8 +92,15 @@ def delete_policy(tx: Writing, arn: str, expected: str | None) -> str | None:
     return entry.get("RevisionId")
 
 
-def attach_policy(tx: Writing, definition: dict[str, Any], text: str | None) -> None:
+def require_policy(request: Mapping[str, Any]) -> None:
+    """Reject a CreateTable request with an invalid policy."""
+    if request.get("ResourcePolicy") is not None:
+        canonical(request["ResourcePolicy"])
+
+
+def attach_policy(tx: Writing, definition: dict[str, Any], request: Mapping[str, Any]) -> None:
     """Add the policy of a CreateTable request to the definition of the new table."""
+    text = request.get("ResourcePolicy")
     if text is not None:
         definition["Policies"] = {"": {"RevisionId": _next_revision(tx, {}), "Policy": canonical(text)}}
 

@@ -8,15 +8,22 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from tablewright.dynamodb.values.vectors import vector_index_definition
-from tablewright.engine.core.jobs import job_records, row_removals
+from tablewright.engine.core.jobs import index_fills, job_records, row_removals
 from tablewright.engine.core.jobs.backup_arns import Name, arn_of, new_name, parse_name
 from tablewright.engine.core.jobs.job_records import Document
 from tablewright.engine.core.jobs.job_runner import new_key, schedule
-from tablewright.engine.core.sessions import Reading, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.sessions import Reading, Sessions, Writing
+from tablewright.engine.core.state.catalog import JOURNAL, Table
 from tablewright.engine.core.state.tallies import Totals
+from tablewright.engine.core.tables.table_definitions import BACKUP_DETAILS
 from tablewright.engine.features.backups import row_copies
-from tablewright.engine.features.backups.change_journal import DAY, LONGEST
+from tablewright.engine.features.backups.change_journal import (
+    DAY,
+    LONGEST,
+    is_journaled,
+    range_of,
+    sweep_journals,
+)
 from tablewright.errors import BackupInUse, BackupNotFound
 
 if TYPE_CHECKING:
@@ -58,7 +65,7 @@ def run(job: "Job") -> None:
         job.end(tx)
 
     space = job.read(target)
-    row_copies.clear(job, space)
+    index_fills.clear(job, space)
     row_copies.copy_as_of(job, parameters["Source"], space, parameters["Table"], int(parameters["From"]))
     # Concurrently with writers: no transaction changes the rows of a backup any more.
     size = job.read(lambda tx: tx.rows.totals(space)[1])
@@ -74,6 +81,19 @@ def keep_deleted(tx: Writing, table: Table) -> None:
     document["Details"] |= {"BackupStatus": "AVAILABLE", "BackupExpiryDateTime": created + LONGEST * DAY}
     job_records.save(tx.rows, "backup", name.key, document)
     tx.state.sweep_timer.start()
+
+
+def keep_rows(tx: Writing, table: Table) -> bool:
+    """Keep the items of a table that is being removed: as a backup, or while a job copies them."""
+    is_copied = bool(table.definition.get("Copying"))
+    if is_journaled(table.definition) and not is_copied:
+        row_removals.remove_range(tx, JOURNAL, *range_of(table.id))
+    if table.definition.get("Recovery"):
+        keep_deleted(tx, table)
+        return True
+    if is_copied:
+        row_copies.orphan(tx, table)
+    return is_copied
 
 
 def _document(tx: Writing, table: Table, name: Name, backup: str, kind: str, space: int) -> Document:
@@ -120,7 +140,7 @@ def _units(described: dict[str, Any]) -> dict[str, int]:
 
 
 def _features(table: Table) -> dict[str, Any]:
-    description, definition = table.description, table.definition
+    description = table.description
     features: dict[str, Any] = {}
     for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         if member in description:
@@ -129,9 +149,8 @@ def _features(table: Table) -> dict[str, Any]:
         features["VectorIndexes"] = [vector_index_definition(index) for index in description["VectorIndexes"]]
     if "StreamSpecification" in description:
         features["StreamDescription"] = description["StreamSpecification"]
-    if definition.get("TimeToLive"):
-        attribute = definition["TimeToLive"]["AttributeName"]
-        features["TimeToLiveDescription"] = {"TimeToLiveStatus": "ENABLED", "AttributeName": attribute}
+    for details in BACKUP_DETAILS:
+        features |= details(table)
     if "SSEDescription" in description:
         features["SSEDescription"] = description["SSEDescription"]
     return features
@@ -177,6 +196,14 @@ def drop(tx: Writing, name: Name, document: Document) -> None:
     """Delete a backup, with its items."""
     row_removals.remove_spaces(tx, [document["Space"]])
     job_records.remove(tx.rows, "backup", name.key)
+
+
+def sweep_backups(sessions: Sessions, limit: int | None) -> int:
+    """Delete aged journals and expired backups, as a part of the sweeper; no item of a table is deleted."""
+    sweep_journals(sessions)
+    while sessions.read(has_expired):
+        sessions.write(drop_expired)
+    return 0
 
 
 def has_expired(tx: Reading) -> bool:

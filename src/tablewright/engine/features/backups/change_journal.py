@@ -4,17 +4,17 @@
 
 A table has a journal while point-in-time recovery is enabled, and while a job copies it. The effect `journal_change`
 writes it in the transaction of the change. Undoing the journal in reverse, from its end back to a time, gives the table
-as of that time: see `backups.snapshots.row_copies`.
+as of that time: see `row_copies`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.consumed_capacity import CapacityMeter
-from tablewright.engine.core.sessions import Reading, Writing
+from tablewright.engine.core.sessions import Effect, Reading, Sessions, Writing
 from tablewright.engine.core.state.catalog import JOURNAL
 from tablewright.engine.core.state.sequence_numbers import number_of, position, sequence_at
 from tablewright.engine.storage import View
@@ -24,6 +24,8 @@ LONGEST = 35
 DAY = 24 * 3600
 
 _KEY_LENGTH = 2
+# Small transactions, so that no client waits long for the sweeper.
+_ENTRIES_AT_ONCE = 1000
 
 
 class Entry(NamedTuple):
@@ -34,10 +36,26 @@ class Entry(NamedTuple):
     old: StoredItem | None
 
 
+def journal_effect(definition: Mapping[str, Any]) -> Effect | None:
+    """The effect of a table with a journal: record the replaced item."""
+    if not is_journaled(definition):
+        return None
+
+    def journal(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+        journal_change(tx, change, meter)
+
+    return journal
+
+
+def is_journaled(definition: Mapping[str, Any]) -> bool:
+    """Whether every change of a table is recorded: recovery is enabled, or a job copies the table."""
+    return bool(definition.get("Recovery") or definition.get("Copying"))
+
+
 def journal_change(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
-    """Record the replaced item, if the table has a journal."""
+    """Record the replaced item."""
     table = change.table
-    if not table.is_journaled or change.old is change.new:
+    if change.old is change.new:
         return
     number = tx.state.journal_sequences.next(tx.rows, table.id, tx.now())
     head = len(change.key).to_bytes(_KEY_LENGTH, "big") + change.key
@@ -73,6 +91,12 @@ def entries(
         start = _KEY_LENGTH + int.from_bytes(row.raw[:_KEY_LENGTH], "big")
         old = StoredItem(row.raw[start:], row.size) if len(row.raw) > start else None
         yield Entry(number_of(place), row.raw[_KEY_LENGTH:start], old)
+
+
+def sweep_journals(sessions: Sessions) -> None:
+    """Delete changes that are older than the recovery period of their tables."""
+    while sessions.read(has_aged):
+        sessions.write(lambda tx: trim(tx, _ENTRIES_AT_ONCE))
 
 
 def has_aged(tx: Reading) -> bool:

@@ -6,11 +6,12 @@ tags, protection or recovery, as on AWS. It is announced, then filled by a job, 
 
 from typing import TYPE_CHECKING, Any
 
-from tablewright.engine.core.jobs import job_records
+from tablewright.engine.core.jobs import index_fills, job_records
 from tablewright.engine.core.jobs.job_runner import new_key, schedule
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.tables.table_definitions import new_definition
+from tablewright.engine.core.tables.table_descriptions import show_announced
 from tablewright.engine.features.backups import row_copies
 from tablewright.errors import LimitExceeded, TableAlreadyExists, TableInUse
 
@@ -78,31 +79,23 @@ def run(job: "Job") -> None:
         job.end(tx)
 
     target = job.read(announced)
-    row_copies.clear(job, *target.definition["Spaces"].values())
-    row_copies.clear_collection_sizes(job, target)
+    index_fills.clear(job, *target.definition["Spaces"].values())
+    index_fills.clear_collection_sizes(job, target)
     if "Backup" in parameters:
         row_copies.copy(job, parameters["Source"], target.space)
     else:
         row_copies.copy_as_of(
             job, parameters["Source"], target.space, parameters["Table"], int(parameters["From"])
         )
-    row_copies.fill_indexes(job, target)
+    index_fills.fill_indexes(job, target)
     job.write(finish)
 
 
 def show(table: Table) -> dict[str, Any]:
-    """The description of an announced table in replies: without item counts and warm throughput."""
-    shown = {**table.description, "TableStatus": "CREATING", "ItemCount": 0, "TableSizeBytes": 0}
-    shown["RestoreSummary"] = table.definition["Restore"]
-    shown.pop("WarmThroughput")
-    if "BillingModeSummary" in shown:
-        shown["BillingModeSummary"] = {"BillingMode": "PAY_PER_REQUEST"}
-    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes", "VectorIndexes"):
-        if member in shown:
-            shown[member] = [_show_index(index) for index in shown[member]]
-    return shown
+    """The description of an announced table in replies."""
+    return show_announced(table)
 
 
-def _show_index(index: dict[str, Any]) -> dict[str, Any]:
-    known = {name: value for name, value in index.items() if name != "WarmThroughput"}
-    return known | {"ItemCount": 0, "IndexSizeBytes": 0}
+def restore_summary(table: Table) -> dict[str, Any]:
+    """What DescribeTable adds for a table that is being restored."""
+    return {"RestoreSummary": table.definition["Restore"]} if "Restore" in table.definition else {}

@@ -13,12 +13,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.collection_sizes import sizes_range
-from tablewright.engine.core.jobs import index_fills, job_records, row_removals
+from tablewright.engine.core.jobs import job_records, row_removals
 from tablewright.engine.core.jobs.row_sorter import RowSorter
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state import row_batches
-from tablewright.engine.core.state.catalog import COLLECTIONS, JOURNAL, Table
+from tablewright.engine.core.state.catalog import JOURNAL, Table
 from tablewright.engine.core.state.row_batches import Row, batch_end, batches
 from tablewright.engine.core.state.sequence_numbers import last_number, position
 from tablewright.engine.features.backups import change_journal
@@ -46,7 +45,7 @@ def release(tx: Writing, table: int, job: str) -> None:
         left = [each for each in held.definition["Copying"] if each != job]
         definition = {name: value for name, value in held.definition.items() if name != "Copying"}
         held = catalog.save(tx.rows, definition | ({"Copying": left} if left else {}))
-        if not held.is_journaled:
+        if not change_journal.is_journaled(held.definition):
             forget_journal(tx, table)
     elif not any(each.get("Table") == table for key, each in job_records.each(tx.rows, "job") if key != job):
         row_removals.remove_range(tx, JOURNAL, *change_journal.range_of(table))
@@ -129,35 +128,3 @@ def _undo(tx: Writing, target: int, rows: list[Row]) -> None:
             tx.rows.put(target, key, item)
         else:
             tx.rows.delete(target, key)
-
-
-def fill_indexes(job: "Job", table: Table) -> None:
-    """Write the index rows of a table that has none yet."""
-    index_fills.fill_indexes(job, table)
-
-
-def clear(job: "Job", *spaces: int) -> None:
-    """Empty spaces that an interrupted job may have filled, and forget their totals."""
-    for space in spaces:
-        while not job.write(partial(_clear_piece, space=space)):
-            pass
-
-
-def clear_collection_sizes(job: "Job", table: Table) -> None:
-    """Delete the sizes of item collections that an interrupted job may have stored."""
-    low, high = sizes_range(table)
-    while job.write(partial(_clear_sizes_piece, low=low, high=high)) != high:
-        pass
-
-
-def _clear_sizes_piece(tx: Writing, low: bytes, high: bytes) -> bytes | None:
-    end = batch_end(tx.rows, COLLECTIONS, low, high)
-    tx.rows.delete_range(COLLECTIONS, low, end)
-    return end
-
-
-def _clear_piece(tx: Writing, space: int) -> bool:
-    tx.state.tallies.forget(space)
-    high = batch_end(tx.rows, space, b"")
-    tx.rows.delete_range(space, b"", high)
-    return high is None

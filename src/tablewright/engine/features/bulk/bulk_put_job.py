@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tablewright.dynamodb.values.stored_items import StoredItem, encode
-from tablewright.engine.core.buckets.buckets import Bucket, Buckets, Denied, NoSuchBucket
+from tablewright.engine.core.buckets.buckets import Bucket, Buckets, Denied, NoSuchBucket, manifest_time
 from tablewright.engine.core.buckets.import_files import Source
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.jobs import job_records
@@ -33,7 +33,6 @@ from tablewright.engine.features.bulk.bulk_records import Failure, Record, read_
 from tablewright.engine.features.bulk.bulk_reports import EMPTY, ReportFiles, extended
 from tablewright.engine.features.bulk.bulk_usage import UsageMeter
 from tablewright.engine.features.bulk.write_pace import WritePace
-from tablewright.engine.features.exports.export_manifests import manifest_time
 from tablewright.errors import ConditionalCheckFailed, ServiceError
 
 if TYPE_CHECKING:

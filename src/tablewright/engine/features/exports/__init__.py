@@ -4,10 +4,12 @@ from tablewright.engine.core.plugs import Feature
 
 FEATURE = Feature(
     name="exports",
+    needs=("backups",),
     operations={
-        "DescribeExport": "describe_export",
+        "DescribeExport": "table_exports",
         "ExportTableToPointInTime": "export_table_to_point_in_time",
-        "ListExports": "list_exports",
+        "ListExports": "table_exports",
     },
     jobs={"export": "export_job"},
+    records=("export",),
 )

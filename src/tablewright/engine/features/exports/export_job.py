@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.dynamodb.values.attributes import base64_text
 from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
-from tablewright.engine.core.buckets.buckets import Buckets, Denied, NoSuchBucket
-from tablewright.engine.core.jobs import job_records, row_removals
+from tablewright.engine.core.buckets.buckets import Buckets, Denied, NoSuchBucket, manifest_time
+from tablewright.engine.core.jobs import index_fills, job_records, row_removals
 from tablewright.engine.core.jobs.backup_arns import arn_of, new_name
 from tablewright.engine.core.jobs.job_records import Document
 from tablewright.engine.core.jobs.job_runner import new_key, schedule
@@ -19,7 +19,7 @@ from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.features.backups import row_copies
 from tablewright.engine.features.exports.export_filters import Filter, filter_of
 from tablewright.engine.features.exports.export_lines import CHANGE_LINES, ITEM_LINES
-from tablewright.engine.features.exports.export_manifests import Layout, manifest_time
+from tablewright.engine.features.exports.export_manifests import Layout
 from tablewright.engine.features.exports.incremental_export import Window
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _write(job: "Job", table: Table, description: dict[str, Any]) -> dict[str, A
     export = parameters["Export"].partition("\0")[0]
     layout = Layout(bucket, description.get("S3Prefix"), export, file_format, is_full=is_full)
     layout.begin()
-    row_copies.clear(job, *parameters["Spaces"])
+    index_fills.clear(job, *parameters["Spaces"])
     size = 0
     for lines, more in _full(job, table, description) if is_full else _changed(job, table, description):
         layout.write(lines)

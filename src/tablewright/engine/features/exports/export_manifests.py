@@ -15,7 +15,6 @@ import hashlib
 import secrets
 from base64 import b32encode, b64encode
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
@@ -151,12 +150,3 @@ class Layout:
 
 def _file_name() -> str:
     return b32encode(secrets.token_bytes(16)).decode().strip("=").lower()
-
-
-def manifest_time(seconds: float) -> str:
-    """A time in the format of manifests.
-
-    >>> manifest_time(1_700_000_000.25)
-    '2023-11-14T22:13:20.250Z'
-    """
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

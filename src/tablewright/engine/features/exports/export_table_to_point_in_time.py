@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.dynamodb.values.stored_items import fingerprint
-from tablewright.engine.core.buckets.buckets import BUCKET_NAME, Buckets
+from tablewright.engine.core.buckets.buckets import BUCKET_NAME, OWNER, PREFIX, TOKEN, Buckets
 from tablewright.engine.core.jobs import job_records, job_tokens
 from tablewright.engine.core.jobs.backup_arns import require_account
 from tablewright.engine.core.operations import Reply
@@ -22,9 +22,6 @@ from tablewright.errors import ExportConflict, InvalidExportTime, TableNotFound,
 NAME = "ExportTableToPointInTime"
 MODE = "write"
 PLANS = True
-OWNER = Text(pattern="[0-9]{12}")
-PREFIX = Text(shortest=1, longest=1024)
-TOKEN = Text(pattern=r"^[^\$]+$")
 _TIMESTAMP = Number(java="Date")
 SHAPE = Shape(
     TableArn=Text(shortest=1, longest=1024, required=True),

@@ -14,7 +14,7 @@ from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.index_rows import index_changes
 from tablewright.engine.core.sessions import Effect, Reading, Sessions, Writing
 from tablewright.engine.core.state.catalog import Index, Table
-from tablewright.engine.features.faults.injector import Injector
+from tablewright.engine.features.faults.injector import Faults, Injector, Reply, Request, Run
 from tablewright.engine.features.faults.stale_reads import RowHistory
 from tablewright.engine.features.faults.throttling import Throttle
 from tablewright.engine.storage import Transaction, View
@@ -178,3 +178,16 @@ def _shared_partition(low: bytes, high: bytes | None) -> bytes | None:
     head = partition_of(low)
     end = after(head)
     return head if len(low) >= len(head) > 6 and high is not None and (end is None or high <= end) else None
+
+
+class FaultInjection:
+    """Faults between requests and the engine: errors of the injector, and sessions that are stale and throttled."""
+
+    def __init__(self, sessions: Sessions, faults: Faults) -> None:
+        self._injector = Injector(faults)
+        self.setting = faults
+        self.sessions: Sessions = FaultSessions(sessions, self._injector)
+
+    def reply(self, operation: str, request: Request, run: Run) -> Reply:
+        """Run a request with faults."""
+        return self._injector.reply(operation, request, run)

@@ -5,9 +5,10 @@ from tablewright.engine.core.plugs import Feature
 FEATURE = Feature(
     name="imports",
     operations={
-        "DescribeImport": "describe_import",
+        "DescribeImport": "table_imports",
         "ImportTable": "import_table",
-        "ListImports": "list_imports",
+        "ListImports": "table_imports",
     },
     jobs={"import": "import_job"},
+    records=("import",),
 )

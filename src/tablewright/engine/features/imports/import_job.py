@@ -13,7 +13,7 @@ from tablewright.dynamodb.values.attributes import admit_item
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.buckets.buckets import Buckets, Denied, NoSuchBucket
 from tablewright.engine.core.buckets.import_files import Malformed, Reader, Source, reader_of
-from tablewright.engine.core.jobs import job_records, row_removals
+from tablewright.engine.core.jobs import index_fills, job_records, row_removals
 from tablewright.engine.core.jobs.backup_arns import Name, arn_of, new_name
 from tablewright.engine.core.jobs.job_records import Document
 from tablewright.engine.core.jobs.job_runner import new_key, schedule
@@ -24,7 +24,6 @@ from tablewright.engine.core.state.row_batches import Row
 from tablewright.engine.core.tables.table_definitions import new_definition
 from tablewright.engine.core.tables.table_descriptions import describe_new
 from tablewright.engine.core.writes.item_writes import require_item_size
-from tablewright.engine.features.backups import row_copies
 from tablewright.engine.features.imports.table_load import TableLoad
 from tablewright.errors import ServiceError
 
@@ -102,7 +101,7 @@ def run(job: "Job") -> None:
     document = job.read(lambda tx: job_records.find(tx.rows, "import", record["Import"]))
     assert document is not None
     description, table, counts = document["Description"], Table.compile(record["Definition"]), Counts()
-    row_copies.clear(job, *table.definition["Spaces"].values())
+    index_fills.clear(job, *table.definition["Spaces"].values())
     try:
         objects = _objects(job, description["S3BucketSource"])
     except NoSuchBucket as missing:
@@ -148,7 +147,7 @@ def _read_all(
                 load.add(row)
             counts.size += source.size
         load.finish()
-    row_copies.fill_indexes(job, table)
+    index_fills.fill_indexes(job, table)
 
 
 def _schemas(table: Table) -> Iterator[dict[str, str]]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.core.buckets.buckets import BUCKET_NAME, Buckets
+from tablewright.engine.core.buckets.buckets import BUCKET_NAME, OWNER, PREFIX, TOKEN, Buckets
 from tablewright.engine.core.buckets.import_files import zstd_opener
 from tablewright.engine.core.buckets.ion_reader import require_amazon_ion
 from tablewright.engine.core.jobs import job_records, job_tokens
@@ -28,7 +28,6 @@ from tablewright.engine.core.tables.throughput import (
     require_maxima,
     require_quota,
 )
-from tablewright.engine.features.exports.export_table_to_point_in_time import OWNER, PREFIX, TOKEN
 from tablewright.engine.features.imports import import_job
 from tablewright.engine.features.vectors.vector_index_rules import require_vector_indexes
 from tablewright.errors import ImportConflict, ResourceInUse, ValidationError

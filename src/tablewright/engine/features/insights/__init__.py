@@ -1,12 +1,19 @@
 """Contributor insights: which keys of a table or index are accessed and throttled most."""
 
 from tablewright.engine.core.plugs import Feature
+from tablewright.engine.core.sessions import QUESTIONS
+from tablewright.engine.core.state.engine_state import LOADED_STATES
+from tablewright.engine.features.insights.contributors import contributors
+from tablewright.engine.features.insights.insight_settings import watch_accesses
 
 FEATURE = Feature(
     name="insights",
     operations={
-        "DescribeContributorInsights": "describe_contributor_insights",
-        "ListContributorInsights": "list_contributor_insights",
-        "UpdateContributorInsights": "update_contributor_insights",
+        "DescribeContributorInsights": "contributor_insights",
+        "ListContributorInsights": "contributor_insights",
+        "UpdateContributorInsights": "contributor_insights",
     },
+    members=("Insights",),
+    found_by=("Insights",),
+    parts=(LOADED_STATES.part(watch_accesses), QUESTIONS.part(("contributors", contributors))),
 )

@@ -8,7 +8,7 @@ from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.sessions import Reading
 from tablewright.engine.core.state.catalog import Index, Table
 from tablewright.engine.features.insights.access_counts import SpaceCounts, TopKeys
-from tablewright.engine.features.insights.insight_settings import insights_table
+from tablewright.engine.features.insights.insight_settings import counts_of, insights_table
 from tablewright.errors import ValidationError
 
 Contributor = dict[str, Any]
@@ -23,7 +23,8 @@ def contributors(tx: Reading, name: str, index_name: str | None = None) -> Contr
         found = table.index(index_name)
         assert found is not None
         space = found
-    counts = tx.state.accesses.of(space.space) if tx.state.accesses else None
+    all_counts = counts_of(tx.state)
+    counts = all_counts.of(space.space) if all_counts else None
     if counts is None:
         raise ValidationError(
             f"contributor insights of {index_name or table.name} are not enabled; "

@@ -3,13 +3,15 @@
     definition["Insights"]   "" (the table) or an index's name  ->  {"Enabled", "Mode", "Since", "Updated", "Space"}
 
 A setting is valid for the space it was made for: a new index has none, even if a deleted one had the same name.
-AWS keeps the data of a rule in CloudWatch; here it is in memory (see `engine.core.state.access_counts`).
+AWS keeps the data of a rule in CloudWatch; here it is in memory (see `access_counts`).
 """
 
 from typing import Any
 
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.engine_state import EngineState
+from tablewright.engine.features.insights.access_counts import AccessCounts
 from tablewright.errors import ResourceNotFound
 
 ALL_KEYS = "ACCESSED_AND_THROTTLED_KEYS"
@@ -75,4 +77,25 @@ def _save(tx: Writing, table: Table, index: str | None, setting: Setting) -> Non
     space = table.definition["Spaces"][index or ""]
     settings = {**_settings(table), index or "": {**setting, "Space": space}}
     tx.state.catalog.save(tx.rows, {**table.definition, "Insights": settings})
-    tx.state.watch_accesses()
+    watch_accesses(tx.state)
+
+
+def watch_accesses(state: EngineState) -> None:
+    """Count accesses for the tables and indexes that have contributor insights enabled, and for no others."""
+    watched = {
+        setting["Space"]: setting["Mode"] != THROTTLED_KEYS
+        for table in state.catalog.having("Insights")
+        for setting in table.definition["Insights"].values()
+        if setting["Enabled"]
+    }
+    counts = counts_of(state)
+    if watched and counts is None:
+        counts = AccessCounts()
+    if counts is not None:
+        counts.watch(watched)
+    state.accesses = counts if watched else None
+
+
+def counts_of(state: EngineState) -> AccessCounts | None:
+    """The counts of a database; None while nothing is counted."""
+    return state.accesses if isinstance(state.accesses, AccessCounts) else None

@@ -8,7 +8,9 @@ stream's file and then removes them from the outbox: in order, and at least once
 The file of the stream `orders` is `kinesis/orders.jsonl` in the directory of the buckets.
 """
 
+import logging
 import os
+import threading
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
@@ -19,12 +21,15 @@ from typing import Any
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.key_bytes import after
 from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import Change, is_unchanged
 from tablewright.engine.core.consumed_capacity import CapacityMeter
-from tablewright.engine.core.sessions import Reading, Sessions, Writing
+from tablewright.engine.core.sessions import Effect, Reading, Sessions, Writing
 from tablewright.engine.core.state.catalog import META, RECORDS
+from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.engine.core.state.sequence_numbers import position
-from tablewright.engine.features.streams.stream_records import is_unchanged
+from tablewright.errors import TablewrightError
+
+_log = logging.getLogger("tablewright.engine")
 
 FOLDER = "kinesis"
 _ANNOUNCED = b"kinesis\x00"
@@ -44,17 +49,22 @@ def announce(tx: Writing, number: int, arn: str, table: str) -> None:
     tx.state.sweep_timer.start()
 
 
-def append_to_outbox(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
-    """Write the record of a change, if the table has an active destination and the item did change."""
-    destinations = change.table.definition.get("Kinesis")
-    if not destinations or tx.state.bucket_directory is None or is_unchanged(change.old, change.new):
-        return  # A copy in memory of a database has no directory: it has no streams.
-    now = tx.now()
-    for destination in destinations:
-        if destination["DestinationStatus"] == "ACTIVE":
+def outbox_effect(definition: Mapping[str, Any]) -> Effect | None:
+    """The effect of a table with an active destination: write the record of a change, if the item did change."""
+    active = [each for each in definition.get("Kinesis") or () if each["DestinationStatus"] == "ACTIVE"]
+    if not active:
+        return None
+
+    def append_to_outbox(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+        if tx.state.bucket_directory is None or is_unchanged(change.old, change.new):
+            return  # A copy in memory of a database has no directory: it has no streams.
+        now = tx.now()
+        for destination in active:
             number = tx.state.stream_sequences.next(tx.rows, destination["Id"], now)
             record = _record(change, destination, now, tx.state.region)
             tx.rows.put(RECORDS, position(destination["Id"], number), StoredItem(record, 0))
+
+    return append_to_outbox
 
 
 def _record(change: Change, destination: Mapping[str, Any], now: float, region: str) -> bytes:
@@ -83,13 +93,32 @@ def _record(change: Change, destination: Mapping[str, Any], now: float, region: 
     )
 
 
+def new_lock(state: EngineState) -> None:
+    """Create the lock that the thread holds which delivers records."""
+    state.parts[FOLDER] = threading.Lock()
+
+
+def sweep_outbox(sessions: Sessions, limit: int | None) -> int:
+    """Deliver all records, as a part of the sweeper; no item is deleted."""
+    deliver(sessions)
+    return 0
+
+
+def deliver_before_closing(sessions: Sessions) -> None:
+    """Deliver all records before the database is closed."""
+    try:
+        deliver(sessions)
+    except (OSError, TablewrightError):
+        _log.exception("records for Kinesis streams are delivered when the database is opened again")
+
+
 def deliver(sessions: Sessions) -> int:
     """Append all records to the files of their streams; return the number of records."""
     directory = sessions.state.bucket_directory
     if directory is None:
         return 0
     # One at a time: the order of a stream is that of its outbox.
-    with sessions.state.delivering:
+    with sessions.state.parts[FOLDER]:
         announced = sessions.read(lambda tx: list(_announced(tx)))
         return sum(_deliver_one(sessions, number, about, directory) for number, about in announced)
 

@@ -13,6 +13,7 @@ from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.sessions import Reading
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.state.row_batches import MAX_BYTES, MAX_ROWS
+from tablewright.engine.features.replicas.replica_progress import links_of
 from tablewright.engine.features.replicas.versions import entry_of, feed, last_number
 from tablewright.errors import ResourceNotFound
 
@@ -48,7 +49,7 @@ def read_page(tx: Reading, place: Place) -> dict[str, Any]:
     # A feed of another epoch, or a shorter one (the data file was restored), is read from its beginning.
     number = place.number if place.epoch == replication["Epoch"] and place.number <= newest else 0
     if place.region in replication["Members"]:  # A request may name anything.
-        tx.state.replica_progress.note_read(space, place.region, number)
+        links_of(tx.state).progress.note_read(space, place.region, number)
     page: dict[str, Any] = {
         "Epoch": replication["Epoch"],
         "Members": replication["Members"],

@@ -9,14 +9,13 @@ from tablewright.engine.core.requests.arns import index_arn, table_arn
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.table_removal import remove_table
-from tablewright.engine.core.tables.table_definitions import new_definition
+from tablewright.engine.core.tables.table_definitions import SHARED_SETTINGS, new_definition
 from tablewright.engine.core.tables.table_settings import open_stream
 from tablewright.engine.features.replicas.change_pages import replica_of
 from tablewright.engine.features.replicas.invitation_rules import require_invited
 from tablewright.engine.features.replicas.replica_groups import live_members
 from tablewright.engine.features.replicas.settings_sync import apply_settings
 from tablewright.engine.features.replicas.versions import last_number
-from tablewright.engine.features.ttl import expiry_schedules, ttl
 from tablewright.errors import ResourceInUse
 
 _REGIONAL = (
@@ -34,7 +33,7 @@ def invitation(table: Table) -> dict[str, Any]:
     return {
         "TableName": table.name,
         "Description": table.description,
-        "TimeToLive": table.definition.get("TimeToLive"),
+        **{setting.name: table.definition.get(setting.name) for setting in SHARED_SETTINGS},
         "Replication": table.definition["Replication"],
     }
 
@@ -58,11 +57,12 @@ def create_replica(tx: Writing, request: dict[str, Any]) -> None:
         "Space": tx.new_space(),
         "Epoch": str(uuid.uuid4()),
     }
-    if request.get("TimeToLive"):
-        ttl.enable(tx, definition, request["TimeToLive"])
+    for setting in SHARED_SETTINGS:
+        if request.get(setting.name):
+            setting.apply(tx, None, definition, request[setting.name])
     table = catalog.save(tx.rows, definition)
-    if table.ttl_attribute is not None:
-        expiry_schedules.begin(tx, table)
+    for setting in SHARED_SETTINGS:
+        setting.saved(tx, None, table)
     apply_settings(tx, table)
 
 

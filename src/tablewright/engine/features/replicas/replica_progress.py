@@ -1,9 +1,13 @@
-"""Replica progress: how far the replicas of tables are, in memory; after a restart it is learned again.
+"""Replica progress: how far the replicas of tables are, and how other regions are reached, in memory.
 
-Only the removal of old deletions depends on it: see `engine.features.replicas.tombstones`.
+After a restart it is learned again. Only the removal of old deletions depends on it: see `tombstones`.
 """
 
+from collections.abc import Callable
 from typing import Any, Protocol
+
+from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.engine_state import EngineState
 
 
 class Peer(Protocol):
@@ -55,3 +59,31 @@ class ReplicaProgress:
     def is_missing(self, space: int, region: str) -> bool:
         """Whether a region said, when it was last asked, that it does not have its replica."""
         return (space, region) in self._missing
+
+
+class ReplicaLinks:
+    """What replication keeps in memory about one database; `Regions` sets the functions."""
+
+    def __init__(self) -> None:
+        self.peer: Callable[[str], Peer | None] = lambda region: None
+        """The database of another region."""
+        self.serves_region: Callable[[str], bool] = lambda region: True
+        """Whether a client can use a region, of this server or of another one."""
+        self.wake_replication: Callable[[], None] = lambda: None
+        """Starts the replication between regions."""
+        self.progress = ReplicaProgress()
+
+
+def new_links(state: EngineState) -> None:
+    """Create the links of a new database."""
+    state.parts["replicas"] = ReplicaLinks()
+
+
+def links_of(state: EngineState) -> ReplicaLinks:
+    """The links of a database."""
+    return state.parts["replicas"]  # type: ignore[no-any-return]
+
+
+def replicated_tables(state: EngineState) -> list[Table]:
+    """The tables that have replicas in other regions."""
+    return list(state.catalog.having("Replication"))

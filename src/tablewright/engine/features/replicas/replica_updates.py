@@ -4,11 +4,17 @@ The change is written to the table's group; the other region is created or delet
 """
 
 from collections.abc import Mapping, Sequence, Set
-from typing import Any
+from typing import Any, NamedTuple
 
+from tablewright.engine.core.operations import Reply
 from tablewright.engine.core.requests.aws_regions import AWS_REGIONS
 from tablewright.engine.core.requests.shapes import ListOf, Number, Text, one_of, required, structure
 from tablewright.engine.core.requests.unsupported import UNSUPPORTED
+from tablewright.engine.core.sessions import Writing
+from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.engine_state import EngineState
+from tablewright.engine.core.tables.table_definitions import require_allowed
+from tablewright.engine.core.tables.table_descriptions import show_deleted
 from tablewright.engine.core.tables.table_rules import INVALID, Entry
 from tablewright.engine.core.tables.table_settings import TABLE_CLASSES, open_stream
 from tablewright.engine.core.tables.table_shapes import INDEX_NAME
@@ -19,10 +25,12 @@ from tablewright.engine.features.replicas.replica_groups import (
     is_changing,
     live_members,
     new_replication,
+    other_members,
     regional_key,
     show_replicas,
     with_member,
 )
+from tablewright.engine.features.replicas.replica_progress import links_of
 from tablewright.engine.features.replicas.shared_settings import first_settings, shared_indexes, shared_value
 from tablewright.errors import ResourceInUse, ResourceNotFound, ServiceError, Unreachable, ValidationError
 
@@ -112,6 +120,8 @@ def _overrides(action: Entry) -> dict[str, Any]:
 def change_replicas(update: Update) -> None:
     """ReplicaUpdates; every other change is rejected while a replica is being created or deleted."""
     updates = update.request.get("ReplicaUpdates") or ()
+    if any(each.get("Create") for each in updates):
+        require_allowed(update.tx, update.table, "replica")
     for region in {_region(each) for each in updates}:
         _require_other_region(update, region)
     for each in updates:
@@ -131,7 +141,7 @@ def change_replicas(update: Update) -> None:
             _delete(update, each["Delete"]["RegionName"])
     if updates:
         update.shown["TableStatus"] = "UPDATING"
-        update.tx.state.wake_replication()
+        links_of(update.tx.state).wake_replication()
 
 
 def _region(each: Entry) -> str:
@@ -154,18 +164,18 @@ def _require_other_region(update: Update, region: str) -> None:
 
 def _require_creatable(update: Update, requested: Entry) -> None:
     region = requested["RegionName"]
-    if update.tx.state.peer(region) is None:
+    if links_of(update.tx.state).peer(region) is None:
         raise ValidationError(
             f"This database has no other regions, so {update.table.name} cannot have a replica in {region}; start it "
             "with `tablewright serve`, or open it with `embedded()`"
         )
-    if not update.tx.state.serves_region(region):
+    if not links_of(update.tx.state).serves_region(region):
         raise ValidationError(
             f"This server requires signatures and serves {update.tx.state.region} only, so no client could use a "
             f"replica of {update.table.name} in {region}; start a server with --region {region}, and this one with "
             f"--replica {region}=URL"
         )
-    if region in live_members(update.definition) or describe_peer(update, region) is not None:
+    if region in live_members(update.definition) or _answer(update, region).table is not None:
         raise ValidationError(
             f"Failed to create a the new replica of table with name: {quoted(update.table.name)} because one or more "
             "replicas already existed as tables."
@@ -185,14 +195,36 @@ def _require_member(update: Update, region: str) -> None:
         )
 
 
-def describe_peer(update: Update, region: str) -> Mapping[str, Any] | None:
-    """The table of the same name in another region; None when there is none, or the region cannot be reached."""
-    peer = update.tx.state.peer(region)
+class PeerAnswer(NamedTuple):
+    """The table of the same name in another region, or None; `is_known` is False if the region cannot be reached."""
+
+    table: Mapping[str, Any] | None
+    is_known: bool
+
+
+def ask_peers(state: EngineState, request: Entry) -> dict[str, PeerAnswer]:
+    """Ask the regions whose replicas a request creates or deletes for their tables, before its transaction."""
+    actions = [each.get("Create") or each.get("Delete") for each in request.get("ReplicaUpdates") or ()]
+    regions = {action["RegionName"] for action in actions if action} & AWS_REGIONS - {state.region}
+    table = state.catalog.find(request["TableName"])
+    return {} if table is None else {region: _ask(state, region, table.name) for region in regions}
+
+
+def _ask(state: EngineState, region: str, table: str) -> PeerAnswer:
+    peer = links_of(state).peer(region)
+    if peer is None:
+        return PeerAnswer(None, is_known=True)  # a region that is not configured any more
     try:
-        reply = peer.call("DescribeTable", {"TableName": update.table.name}) if peer is not None else {}
+        return PeerAnswer(peer.call("DescribeTable", {"TableName": table})["Table"], is_known=True)
+    except ResourceNotFound:
+        return PeerAnswer(None, is_known=True)
     except (ServiceError, Unreachable):
-        return None
-    return reply.get("Table")
+        return PeerAnswer(None, is_known=False)
+
+
+def _answer(update: Update, region: str) -> PeerAnswer:
+    answers = update.answers.get("replicas") or {}
+    return answers.get(region) or PeerAnswer(None, is_known=False)
 
 
 def _create(update: Update, requested: Entry) -> None:
@@ -294,15 +326,11 @@ def _find_replica(update: Update, region: str) -> tuple[Mapping[str, Any] | None
     A region that cannot be reached may still have its replica. A region that lost its data does not have it, even if
     it has a new table of the same name. Neither does a region that is not configured any more.
     """
-    peer, own = update.tx.state.peer(region), update.tx.state.region
-    try:
-        described = peer.call("DescribeTable", {"TableName": update.table.name})["Table"] if peer else {}
-    except ResourceNotFound:
-        return None, True
-    except (ServiceError, Unreachable):
+    answer, own = _answer(update, region), update.tx.state.region
+    if not answer.is_known:
         return None, False
-    if own in {replica["RegionName"] for replica in described.get("Replicas", ())}:
-        return described, False
+    if answer.table and own in {replica["RegionName"] for replica in answer.table.get("Replicas", ())}:
+        return answer.table, False
     return None, True
 
 
@@ -344,3 +372,20 @@ def _shown_before(update: Update) -> Sequence[Mapping[str, Any]]:
     shown: dict[str, Any] = {}
     show_replicas(shown, update.table, update.tx.state.region)
     return shown.get("Replicas", [])  # type: ignore[no-any-return]
+
+
+def leave_group(tx: Writing, table: Table) -> Reply | None:
+    """Delete a replica: it leaves its group first, when another region has read all its changes; None for others."""
+    own = tx.state.region
+    others = other_members(table.definition, own)
+    if not others:
+        return None
+    lost = {name for name in others if links_of(tx.state).progress.is_missing(table.replica_space or 0, name)}
+    # A new replica is not there before it is created.
+    lost = {name for name in lost if others[name]["Status"] != "CREATING"}
+    require_deletable(table.definition, table.name, own, tx.now(), lost)
+    shown = {**show_deleted(tx, table), "TableStatus": "DELETING"}
+    definition = with_member(table.definition, own, tx.now(), own, {"Status": "DELETING"})
+    tx.state.catalog.save(tx.rows, definition)
+    links_of(tx.state).wake_replication()
+    return {"TableDescription": shown}

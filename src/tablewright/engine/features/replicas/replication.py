@@ -18,7 +18,7 @@ from tablewright.engine.features.replicas.change_pages import Place
 from tablewright.engine.features.replicas.membership import dissolve, invitation, remove_last
 from tablewright.engine.features.replicas.received_changes import is_news, place_of, receive
 from tablewright.engine.features.replicas.replica_groups import live_members, other_members, with_member
-from tablewright.engine.features.replicas.replica_progress import Peer
+from tablewright.engine.features.replicas.replica_progress import Peer, links_of, replicated_tables
 from tablewright.engine.features.replicas.settings_sync import apply_settings, is_settled
 from tablewright.engine.features.replicas.tombstones import aged_tombstones, remove_tombstones
 from tablewright.errors import ResourceInUse, ResourceNotFound, ServiceError, TablewrightError
@@ -32,12 +32,12 @@ _log = logging.getLogger("tablewright.engine")
 def replicate(sessions: Sessions, region: str) -> bool:
     """Bring all tables up to date with another region; return whether anything changed."""
     changed = False
-    for name in sorted(sessions.state.catalog.replicated):
+    for name in [table.name for table in replicated_tables(sessions.state)]:
         try:
             changed |= _replicate_table(sessions, name, region)
-            sessions.state.replica_progress.note_success(name, region)
+            links_of(sessions.state).progress.note_success(name, region)
         except ServiceError as error:
-            if sessions.state.replica_progress.is_new_failure(name, region, repr(error)):
+            if links_of(sessions.state).progress.is_new_failure(name, region, repr(error)):
                 _log.warning("table %s: replication from %s failed: %s", name, region, error)
         except TablewrightError:
             # The region cannot be reached, or this database is closed: no other table can be replicated either.
@@ -49,7 +49,7 @@ def replicate(sessions: Sessions, region: str) -> bool:
 
 def _report(sessions: Sessions, name: str, region: str, error: Exception) -> None:
     """Log an unexpected error of one table, once: every round would repeat it. Other tables continue."""
-    if sessions.state.replica_progress.is_new_failure(name, region, repr(error)):
+    if links_of(sessions.state).progress.is_new_failure(name, region, repr(error)):
         _log.error(
             "table %s: replication with %s failed; other tables continue", name, region, exc_info=error
         )
@@ -58,7 +58,7 @@ def _report(sessions: Sessions, name: str, region: str, error: Exception) -> Non
 def tidy(sessions: Sessions) -> bool:
     """End the replication of tables whose other replicas have left, finish settings, and remove old deletions."""
     changed = False
-    for name in sorted(sessions.state.catalog.replicated):
+    for name in [table.name for table in replicated_tables(sessions.state)]:
         try:
             changed |= _tidy_table(sessions, name)
         except TablewrightError:
@@ -89,7 +89,7 @@ def _tidy_table(sessions: Sessions, name: str) -> bool:
 
 def _is_last(sessions: Sessions, table: Table) -> bool:
     """Whether this replica leaves, and no other region has the table: no region would delete this replica."""
-    own, progress = sessions.state.region, sessions.state.replica_progress
+    own, progress = sessions.state.region, links_of(sessions.state).progress
     assert table.replica_space is not None
     return live_members(table.definition).get(own, {}).get("Status") == "DELETING" and all(
         progress.is_missing(table.replica_space, region) for region in other_members(table.definition, own)
@@ -104,7 +104,7 @@ def _settle(tx: Writing, name: str) -> None:
 
 def _replicate_table(sessions: Sessions, name: str, region: str) -> bool:
     table = sessions.state.catalog.find(name)
-    peer = sessions.state.peer(region)
+    peer = links_of(sessions.state).peer(region)
     if table is None or peer is None:
         return False
     member = other_members(table.definition, sessions.state.region).get(region)
@@ -132,7 +132,7 @@ def _replicate_table(sessions: Sessions, name: str, region: str) -> bool:
 
 def _note_missing(sessions: Sessions, table: Table, region: str, *, is_missing: bool) -> None:
     assert table.replica_space is not None
-    sessions.state.replica_progress.note_missing(table.replica_space, region, is_missing=is_missing)
+    links_of(sessions.state).progress.note_missing(table.replica_space, region, is_missing=is_missing)
 
 
 def _read_pages(sessions: Sessions, peer: Peer, name: str, region: str) -> bool:
@@ -149,7 +149,7 @@ def _read_pages(sessions: Sessions, peer: Peer, name: str, region: str) -> bool:
             sessions.write(partial(receive, name=name, place=place, region=region, page=page))
             changed = True
         if not page["More"]:
-            sessions.state.replica_progress.note_complete(table.replica_space, region, started)
+            links_of(sessions.state).progress.note_complete(table.replica_space, region, started)
             break
     return changed
 

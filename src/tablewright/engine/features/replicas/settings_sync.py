@@ -11,6 +11,7 @@ from tablewright.engine.core.jobs import index_builds, row_removals
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.tables.index_updates import key_names, perform_indexes
+from tablewright.engine.core.tables.table_definitions import SHARED_SETTINGS
 from tablewright.engine.core.tables.table_descriptions import describe_global_index, on_demand_since
 from tablewright.engine.core.tables.table_settings import describe_encryption
 from tablewright.engine.core.tables.table_updates import Update
@@ -23,7 +24,6 @@ from tablewright.engine.core.tables.throughput import (
 )
 from tablewright.engine.features.replicas.replica_groups import live_members
 from tablewright.engine.features.replicas.shared_settings import shared_indexes, shared_value
-from tablewright.engine.features.ttl import expiry_schedules, ttl
 
 Settings = Mapping[str, Any]
 
@@ -45,10 +45,13 @@ def apply_settings(tx: Writing, table: Table) -> Table:
     _set_encryption(update, shared_value(table.definition, "SSEType"), own)
     _set_indexes(update, own)
     removed = perform_indexes(update)
-    _set_expiry(update, shared_value(table.definition, "TimeToLive"))
+    for setting in SHARED_SETTINGS:
+        value = shared_value(table.definition, setting.name)
+        if value != table.definition.get(setting.name):
+            setting.apply(tx, table, update.definition, value)
     saved = tx.state.catalog.save(tx.rows, update.definition)
-    if saved.ttl_attribute is not None and saved.ttl_attribute != table.ttl_attribute:
-        expiry_schedules.begin(tx, saved)
+    for setting in SHARED_SETTINGS:
+        setting.saved(tx, table, saved)
     if removed is not None:
         row_removals.remove_index(tx, saved.name, removed)
     elif table.definition.get("Building") is None:
@@ -97,14 +100,6 @@ def _set_encryption(update: Update, kind: str | None, own: Settings) -> None:
     elif "SSEDescription" not in update.description:
         requested = {"Enabled": True, "KMSMasterKeyId": own.get("KMSMasterKeyId")}
         update.description["SSEDescription"] = describe_encryption(requested, update.tx.state.region)
-
-
-def _set_expiry(update: Update, specification: Settings | None) -> None:
-    if specification == update.table.definition.get("TimeToLive"):
-        return
-    expiry_schedules.disable(update.tx, update.table, update.definition)
-    if specification is not None:
-        ttl.enable(update.tx, update.definition, specification)
 
 
 def _set_indexes(update: Update, own: Settings) -> None:

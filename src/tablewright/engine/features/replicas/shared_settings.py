@@ -2,10 +2,9 @@
 
     replication["Settings"]   name  ->  {"Value", "Changed"}
 
-The names are `Billing`, `TableClass`, `SSEType`, `TimeToLive`, `AutoScaling`, and `Index/` with the name of each global
-index, whose value is None once it is deleted. Tags, point-in-time recovery, deletion protection, resource policies,
-contributor insights and Kinesis destinations belong to one region each, as on AWS. The key schema and local indexes
-never change.
+The names are `Billing`, `TableClass`, `SSEType`, `AutoScaling`, those of `SHARED_SETTINGS`, and `Index/` with the name
+of each global index, whose value is None once it is deleted. All other settings, such as tags and deletion protection,
+belong to one region each, as on AWS. The key schema and local indexes never change.
 
 A setting can be changed in any region. `Changed` is the time and region of its last change, and the newest value wins.
 A replica can override some values for itself (see `replica_groups.OVERRIDES`); the settings have the values of replicas
@@ -15,6 +14,7 @@ without overrides.
 from collections.abc import Mapping
 from typing import Any
 
+from tablewright.engine.core.tables.table_definitions import SHARED_SETTINGS
 from tablewright.engine.features.replicas.replica_groups import next_stamp
 
 INDEX = "Index/"
@@ -34,7 +34,7 @@ def settings_in_effect(definition: Mapping[str, Any]) -> dict[str, Any]:
         },
         "TableClass": description.get("TableClassSummary", {}).get("TableClass"),
         "SSEType": description.get("SSEDescription", {}).get("SSEType"),
-        "TimeToLive": definition.get("TimeToLive"),
+        **{setting.name: definition.get(setting.name) for setting in SHARED_SETTINGS},
     }
     for index in description.get("GlobalSecondaryIndexes", ()):
         values[INDEX + index["IndexName"]] = {

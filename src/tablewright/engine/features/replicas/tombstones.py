@@ -10,6 +10,7 @@ from itertools import islice
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.features.replicas.replica_groups import other_members
+from tablewright.engine.features.replicas.replica_progress import links_of
 from tablewright.engine.features.replicas.versions import deleted, entry_of, forget_deleted
 
 KEPT = 24 * 3600.0
@@ -19,7 +20,7 @@ _AT_ONCE = 500
 
 def aged_tombstones(tx: Reading, table: Table) -> list[tuple[bytes, bytes]]:
     """Some tombstones that can be removed, oldest first."""
-    space, progress = table.replica_space, tx.state.replica_progress
+    space, progress = table.replica_space, links_of(tx.state).progress
     assert space is not None
     others = other_members(table.definition, tx.state.region)
     if not others:

@@ -5,7 +5,7 @@
     "d", time, key of the item     ->  an empty row for a deleted item, so that old ones are found
     "c"                            ->  the last number
 
-These rows are in a space of the table. The effect `record_version` writes them in the transaction of the change. An
+These rows are in a space of the table. The effect `version_effect` writes them in the transaction of the change. An
 item is in the feed once, with the number of its last write, so the feed is never longer than the table, and a region
 that was away for long still gets everything. An item that was written before the table had replicas has no version,
 which is older than any version.
@@ -13,13 +13,14 @@ which is older than any version.
 The newest write wins: the greater time, then the greater region, as the names compare.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.changes import Change, Version
-from tablewright.engine.core.sessions import Reading, Writing
+from tablewright.engine.core.consumed_capacity import CapacityMeter
+from tablewright.engine.core.sessions import Effect, Reading, Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.features.replicas.replica_groups import live_members
 from tablewright.engine.storage import Transaction, View
@@ -46,10 +47,21 @@ class FeedRow(NamedTuple):
     item: StoredItem | None
 
 
-def record_version(tx: Writing, change: Change) -> None:
+def version_effect(definition: Mapping[str, Any]) -> Effect | None:
+    """The effect of a table with replicas: give the changed item its new version, and its number in the feed."""
+    replication = definition.get("Replication")
+    if not replication:
+        return None
+    space = replication["Space"]
+
+    def note_version(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+        record_version(tx, change, space)
+
+    return note_version
+
+
+def record_version(tx: Writing, change: Change, space: int) -> None:
     """Give the changed item its new version, and the next number in the feed."""
-    space = change.table.replica_space
-    assert space is not None
     current = entry_of(tx.rows, space, change.key)
     version = change.version
     if version is None:
@@ -95,6 +107,11 @@ def feed(tx: Reading, table: Table, above: int, limit: int) -> list[FeedRow]:
             item = tx.rows.get(table.space, row.raw)
             rows.append(FeedRow(_number(place[1:]), row.raw, entry.version, item))
     return rows
+
+
+def expires_elsewhere(tx: Reading, table: Table, key: bytes, expiry: int) -> bool:
+    """Whether another region deletes an item that expired."""
+    return table.replica_space is not None and not expires_here(tx, table, key, expiry)
 
 
 def expires_here(tx: Reading, table: Table, key: bytes, expiry: int) -> bool:

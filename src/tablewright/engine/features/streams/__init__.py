@@ -1,13 +1,24 @@
 """Streams: the changes of items, in order, for 24 hours."""
 
 from tablewright.engine.core.plugs import Feature
+from tablewright.engine.core.state.catalog import TABLE_EFFECTS
+from tablewright.engine.core.sweeper import SWEEPS
+from tablewright.engine.core.table_removal import TABLE_REMOVALS
+from tablewright.engine.features.streams import stream_records
 
 FEATURE = Feature(
     name="streams",
     operations={
-        "DescribeStream": "describe_stream",
-        "GetRecords": "get_records",
-        "GetShardIterator": "get_shard_iterator",
-        "ListStreams": "list_streams",
+        "DescribeStream": "stream_operations",
+        "GetRecords": "stream_operations",
+        "GetShardIterator": "stream_operations",
+        "ListStreams": "stream_operations",
     },
+    members=("Streams",),
+    found_by=("Streams",),
+    parts=(
+        TABLE_EFFECTS.part(stream_records.stream_effect),
+        TABLE_REMOVALS.part(stream_records.retire),
+        SWEEPS.part(stream_records.sweep_records),
+    ),
 )

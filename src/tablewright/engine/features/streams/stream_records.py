@@ -13,17 +13,19 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from tablewright.dynamodb.values.attributes import equal
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.key_bytes import after
 from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import Change, is_unchanged
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.requests.shapes import Text
-from tablewright.engine.core.sessions import Reading, Writing
+from tablewright.engine.core.sessions import Effect, Reading, Sessions, Writing
 from tablewright.engine.core.state.catalog import META, RECORDS, Table
 from tablewright.engine.core.state.sequence_numbers import numeral, position, sequence_at
 from tablewright.errors import ResourceNotFound, ValidationError
+
+# Small transactions, so that no client waits long for the sweeper.
+_RECORDS_AT_ONCE = 1000
 
 STREAMS_API = "DynamoDBStreams_20120810"
 STREAM_ARN = Text(shortest=37, longest=1024)
@@ -81,10 +83,21 @@ class Stream:
         return self.closed is not None and self.closed < now - RETENTION
 
 
-def append_record(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
-    """Append the record of a change, if the table has an open stream and the item did change."""
-    stream = change.table.stream
-    if stream is None or is_unchanged(change.old, change.new):
+def stream_effect(definition: Mapping[str, Any]) -> Effect | None:
+    """The effect of a table with an open stream: append the record of a change, if the item did change."""
+    stream = open_stream_of(definition)
+    if stream is None:
+        return None
+
+    def append(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+        append_record(tx, change, stream)
+
+    return append
+
+
+def append_record(tx: Writing, change: Change, stream: Mapping[str, Any]) -> None:
+    """Append the record of a change to a stream, if the item did change."""
+    if is_unchanged(change.old, change.new):
         return
     now = tx.now()
     number = tx.state.stream_sequences.next(tx.rows, stream["Id"], now, stream["Created"])
@@ -92,13 +105,9 @@ def append_record(tx: Writing, change: Change, meter: CapacityMeter | None) -> N
     tx.rows.put(RECORDS, position(stream["Id"], number), record)
 
 
-def is_unchanged(old: StoredItem | None, new: StoredItem | None) -> bool:
-    """Whether an item is the same before and after a write: such a write has no record."""
-    if old is None or new is None:
-        return old is new
-    if old.size != new.size:
-        return False
-    return old.raw == new.raw or equal({"M": old.attributes}, {"M": new.attributes})
+def open_stream_of(definition: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The entry of the open stream of a table, when it has one."""
+    return next((stream for stream in definition.get("Streams", ()) if stream.get("Closed") is None), None)
 
 
 def _record(change: Change, stream: Mapping[str, Any], number: int, now: float, region: str) -> StoredItem:
@@ -189,6 +198,13 @@ def retire(tx: Writing, table: Table) -> None:
 def _retired_key(arn: str, stream: int) -> bytes:
     # With a frozen clock, a table that is deleted and created again has a stream of the same ARN: the id differs.
     return _RETIRED + arn.encode() + b"\x00" + str(stream).encode()
+
+
+def sweep_records(sessions: Sessions, limit: int | None) -> int:
+    """Delete expired records, as a part of the sweeper; no item is deleted."""
+    while sessions.read(has_aged):
+        sessions.write(lambda tx: trim(tx, _RECORDS_AT_ONCE))
+    return 0
 
 
 def has_aged(tx: Reading) -> bool:
