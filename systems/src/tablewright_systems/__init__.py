@@ -4,6 +4,6 @@ Each is a package with the same parts: `design` is the document as data, `servic
 `samples` its sample data, and `proofs` one proof for each access pattern and flow. REQUIREMENTS.md lists what a
 system must do, by number; DEVIATIONS.md where it differs from the document, and why.
 
-Shared by all five: `registry` lists them, `hosting` serves them, `http_api`, `error_replies` and `pages` make their
-APIs, `authentication` verifies tokens, `proofs` and `proof_runner` define and run proofs.
+Shared by all five: `registry` lists them, `hosting` serves them, `commands` is the command `tablewright-systems`.
+`service` has what flows have in common, `web` what APIs have, and `verification` defines and runs proofs.
 """

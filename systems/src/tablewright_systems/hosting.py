@@ -125,7 +125,9 @@ class HostedSystems:
         api = system.build_for_development(db, authenticator)
         people = system.people.values()
         offer_tokens(api, authenticator, system.people)
-        offer_examples(api, lambda: [authenticator.issue(each.user_id, **each.claims) for each in people])
+        offer_examples(
+            api, lambda: [authenticator.issue(person.user_id, **person.claims) for person in people]
+        )
         return api
 
     def job_runner(self) -> JobRunner:
