@@ -8,6 +8,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests import botocore_models
 from tests.guarantees import FULL_SIZE, PAGE, add_results, read_guarantees, summary
 from tests.time_limits import LIMIT, limited
 
@@ -19,6 +20,7 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.filter_too_much],
 )
 hypothesis.settings.load_profile("tablewright")
+botocore_models.share()
 
 FIRST = (
     "tests/console/browser/",

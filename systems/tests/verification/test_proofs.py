@@ -22,7 +22,8 @@ COUNTS = {
     "goalsguild": (23, 15),
     "collabhub": (41, 12),
 }
-STORES = ("memory", "file", "server")
+STORES = ("memory", "server on a file", pytest.param("file", marks=pytest.mark.soak))
+"""The server keeps its data in a file: a file of this process adds no code of its own."""
 CASES = [(system, proof) for system in SYSTEMS for proof in system.proofs]
 
 
@@ -30,8 +31,9 @@ CASES = [(system, proof) for system in SYSTEMS for proof in system.proofs]
 def stages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator["Stages"]:
     with ExitStack() as stack:
         place = None
-        if request.param == "server":
-            place = stack.enter_context(ServerProcess("--memory")).url
+        if request.param == "server on a file":
+            file = tmp_path_factory.mktemp("server") / "data.db"
+            place = stack.enter_context(ServerProcess("--on", str(file))).url
         elif request.param == "file":
             place = str(tmp_path_factory.mktemp("stages"))
         yield Stages(place, stack)

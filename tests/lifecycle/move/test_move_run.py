@@ -77,8 +77,11 @@ def test_changes_during_the_copy_are_followed(source: Connection, target: Connec
     assert items(source) == items(target)
 
 
+@pytest.mark.parametrize(
+    ("step", "least"), [(5, 3), pytest.param(1, 15, marks=pytest.mark.soak)], ids=["few kills", "many kills"]
+)
 def test_a_killed_move_continues(
-    source: Connection, target: Connection, monkeypatch: pytest.MonkeyPatch
+    source: Connection, target: Connection, monkeypatch: pytest.MonkeyPatch, step: int, least: int
 ) -> None:
     monkeypatch.setattr(move_run, "PAGE", 3)
     fill(source, 60)
@@ -86,13 +89,13 @@ def test_a_killed_move_continues(
     kills = 0
     with writers(lambda number: change(source, random_source, number)) as running:
         running.wait_for(1)
-        for calls in range(3, 33):
+        for calls in range(3, 33, step):
             kills += killed_move(source, target, calls)
             running.wait_for(1)
         move = move_of(source, target)
         move.copy()
     move.catch_up()
-    assert kills >= 15
+    assert kills >= least
     assert items(source) == items(target)
     assert move.compare().differences == ()
 
