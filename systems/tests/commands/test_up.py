@@ -17,7 +17,7 @@ import pytest
 from tablewright_systems.commands import up as up_command
 from tablewright_systems.registry import SYSTEMS
 
-from systems.tests.commands.runner import COMMAND, error_line, error_line_here, run_here
+from systems.tests.commands.runner import COMMAND, error_line_here, run_here
 from tests.server.raw_http import RawConnection
 from tests.server.workers.process_trees import is_running, readers_of
 
@@ -70,35 +70,59 @@ def token_for(folder: Path, *arguments: str) -> str:
     return result.stdout.strip()
 
 
+def check_pages(pages: str) -> None:
+    """The start page links to the documents of each system; other hosts are rejected."""
+    status, start = fetched(f"{pages}/")
+    assert status == 200
+    for system in SYSTEMS:
+        assert f'href="/{system.name}/docs"' in start
+        status, page = fetched(f"{pages}/{system.name}/docs")
+        assert (status, system.title in page) == (200, True)
+        assert fetched(f"{pages}/{system.name}/openapi.json")[0] == 200
+    assert fetched(f"{pages}/student_hub/dashboard")[0] == 401
+    assert fetched(f"{pages}/", host="evil.example")[0] == 400
+
+
+def check_readers(addresses: dict[str, str], token: str) -> None:
+    """Whichever process replies, it has read what an API has written."""
+    port = int(addresses["endpoint"].rpartition(":")[2])
+    with ExitStack() as stack:
+        clients = [stack.enter_context(RawConnection(("127.0.0.1", port))) for _ in range(4)]
+        for name in ("Ada", "Grace", "Mary"):
+            change = json.dumps({"firstName": name}).encode()
+            assert fetched(f"{addresses['pages']}/student_hub/profile", token, body=change)[0] == 200
+            for client in clients:
+                request = {"TableName": "leavs-main-user-profiles", "ConsistentRead": True}
+                assert f'"{name}"' in client.call("Scan", request).body.decode()
+
+
+def check_console_that_shows_secrets(pages: str) -> None:
+    """The start page has no token of it."""
+    _, start = fetched(f"{pages}/")
+    assert 'href="/console/"' in start
+    assert "token=" not in start
+    status, page = fetched(f"{pages}/console/")
+    assert (status, "printed in the terminal" in page) == (401, True)
+
+
 def test_a_second_run_keeps_the_data_of_the_first(tmp_path: Path) -> None:
-    with up(tmp_path, "--samples", "3") as addresses:
-        status, start = fetched(f"{addresses['pages']}/")
-        assert status == 200
-        for system in SYSTEMS:
-            assert f'href="/{system.name}/docs"' in start
-            status, page = fetched(f"{addresses['pages']}/{system.name}/docs")
-            assert (status, system.title in page) == (200, True)
-            assert fetched(f"{addresses['pages']}/{system.name}/openapi.json")[0] == 200
-        assert fetched(f"{addresses['pages']}/student_hub/dashboard")[0] == 401
+    """Each run takes seconds, so that these two show everything of a running command."""
+    with up(tmp_path, "--samples", "1", "--workers", "2") as addresses:
+        readers = readers_of(int(addresses["pid"]))
+        assert len(readers) == 2
+        check_pages(addresses["pages"])
         token = token_for(tmp_path, "student_hub")
+        check_readers(addresses, token)
         seen = fetched(f"{addresses['pages']}/student_hub/dashboard", token)
-        assert json.loads(seen[1])["profile"]["firstName"]
-        assert fetched(f"{addresses['pages']}/", host="evil.example")[0] == 400
+        assert json.loads(seen[1])["profile"]["firstName"] == "Mary"
         printed = subprocess.run(
             addresses["token"], shell=True, cwd=tmp_path, capture_output=True, text=True, check=True
         )
         assert printed.stdout.count(".") == 2
-    with up(tmp_path) as addresses:
+    assert not [pid for pid in readers if is_running(pid)]
+    with up(tmp_path, "--console-reveal", "--workers", "1") as addresses:
         assert fetched(f"{addresses['pages']}/student_hub/dashboard", token) == seen
-
-
-def test_the_start_page_has_no_token_of_a_console_that_shows_secrets(tmp_path: Path) -> None:
-    with up(tmp_path, "--samples", "0", "--console-reveal", "--workers", "1") as addresses:
-        _, start = fetched(f"{addresses['pages']}/")
-        assert 'href="/console/"' in start
-        assert "token=" not in start
-        status, page = fetched(f"{addresses['pages']}/console/")
-        assert (status, "printed in the terminal" in page) == (401, True)
+        check_console_that_shows_secrets(addresses["pages"])
 
 
 @pytest.mark.parametrize(
@@ -114,22 +138,6 @@ def test_invalid_locations(tmp_path: Path, options: list[str], message: str) -> 
     assert message in error_line_here("up", "--port", "0", "--web-port", "0", *options, cwd=tmp_path)
 
 
-def test_readers_see_the_writes_of_the_apis_and_end_with_the_command(tmp_path: Path) -> None:
-    with up(tmp_path, "--samples", "1", "--workers", "2") as addresses, ExitStack() as stack:
-        readers = readers_of(int(addresses["pid"]))
-        assert len(readers) == 2
-        port = int(addresses["endpoint"].rpartition(":")[2])
-        clients = [stack.enter_context(RawConnection(("127.0.0.1", port))) for _ in range(4)]
-        token = token_for(tmp_path, "student_hub")
-        for name in ("Ada", "Grace", "Mary"):
-            change = json.dumps({"firstName": name}).encode()
-            assert fetched(f"{addresses['pages']}/student_hub/profile", token, body=change)[0] == 200
-            for client in clients:
-                request = {"TableName": "leavs-main-user-profiles", "ConsistentRead": True}
-                assert f'"{name}"' in client.call("Scan", request).body.decode()
-    assert not [pid for pid in readers if is_running(pid)]
-
-
 @pytest.mark.parametrize(("processors", "workers"), [(1, 1), (2, 1), (4, 3), (64, 4)])
 def test_default_number_of_workers(processors: int, workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: processors)
@@ -143,6 +151,6 @@ def test_a_port_in_use(option: str, tmp_path: Path) -> None:
     other = {"--port": "--web-port", "--web-port": "--port"}[option]
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        message = error_line("up", "--samples", "0", option, port, other, "0", cwd=tmp_path)
+        message = error_line_here("up", "--samples", "0", option, port, other, "0", cwd=tmp_path)
     assert message.startswith(f"port {port} is in use")
     assert message.endswith(f"{option} 0")

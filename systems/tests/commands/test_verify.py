@@ -4,11 +4,11 @@ import json
 import re
 from pathlib import Path
 
-from systems.tests.commands.runner import error_line, run
+from systems.tests.commands.runner import error_line, run_here
 
 
 def test_a_row_for_each_proof(tmp_path: Path) -> None:
-    result = run("verify", "student_hub", cwd=tmp_path)
+    result = run_here("verify", "student_hub", cwd=tmp_path)
     assert result.returncode == 0
     assert "47 of 47 passed" in result.stdout
     assert re.search(r"^A12 .* DueDateIndex", result.stdout, re.MULTILINE)
@@ -17,7 +17,7 @@ def test_a_row_for_each_proof(tmp_path: Path) -> None:
 
 
 def test_a_new_file_and_json(tmp_path: Path) -> None:
-    results = json.loads(run("verify", "boards", "--on", "new.db", "--json", cwd=tmp_path).stdout)
+    results = json.loads(run_here("verify", "boards", "--on", "new.db", "--json", cwd=tmp_path).stdout)
     assert {result["system"] for result in results} == {"boards"}
     assert all(result["ok"] for result in results)
     assert (tmp_path / "new.db").exists()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.cli import main
-from tests.cli.runner import error_line, run
+from tests.cli.runner import error_line_here, run, run_here
 
 UNUSED_PLUGINS = ("anyio", "hypothesispytest", "randomly", "schemathesis", "xdist", "xdist.looponfail")
 """Plugins of this environment that a new project does not have; they take longer to import than its tests run."""
@@ -83,7 +83,7 @@ def test_no_placeholder_is_left(tmp_path: Path) -> None:
 
 def test_a_project_with_src_gets_its_package_there(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
-    result = run("init", "--package", "orders", cwd=tmp_path)
+    result = run_here("init", "--package", "orders", cwd=tmp_path)
     assert "    PYTHONPATH=src tablewright check orders.design:design\n" in result.stdout
     assert "cd " not in result.stdout
     in_project(tmp_path, "tablewright", "check", "orders.design:design", path="src")
@@ -96,13 +96,13 @@ def test_a_project_with_src_gets_its_package_there(tmp_path: Path) -> None:
 def test_a_file_that_exists_is_not_overwritten(tmp_path: Path, name: str) -> None:
     (tmp_path / name).parent.mkdir(parents=True)
     (tmp_path / name).write_text("mine")
-    message = error_line("init", "--package", "orders", cwd=tmp_path)
+    message = error_line_here("init", "--package", "orders", cwd=tmp_path)
     assert message == (
         f"{name} in {tmp_path}: already there, nothing was written; choose another name with --package, or overwrite "
         "with --force"
     )
     assert files(tmp_path) == {name}
-    assert run("init", "--package", "orders", "--force", cwd=tmp_path).returncode == 0
+    assert run_here("init", "--package", "orders", "--force", cwd=tmp_path).returncode == 0
     assert (tmp_path / name).read_text() != "mine"
 
 
@@ -180,7 +180,7 @@ def test_the_package_is_named_after_the_directory_if_it_can_be(
 
 
 def test_a_directory_with_a_space_is_quoted(tmp_path: Path) -> None:
-    assert "    cd 'My Shop'\n" in run("init", "My Shop", cwd=tmp_path).stdout
+    assert "    cd 'My Shop'\n" in run_here("init", "My Shop", cwd=tmp_path).stdout
 
 
 @pytest.mark.parametrize(
@@ -196,11 +196,13 @@ def test_a_directory_with_a_space_is_quoted(tmp_path: Path) -> None:
 )
 def test_wrong_arguments_are_named_with_their_fix(tmp_path: Path, arguments: list[str], message: str) -> None:
     (tmp_path / "file").write_text("")
-    assert error_line("init", *arguments, cwd=tmp_path) == message
+    assert error_line_here("init", *arguments, cwd=tmp_path) == message
     assert files(tmp_path) == {"file"}
 
 
 def test_a_broken_pyproject_is_named_before_anything_is_written(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool\n")
-    assert error_line("init", "--package", "orders", cwd=tmp_path).startswith("pyproject.toml is not valid: ")
+    assert error_line_here("init", "--package", "orders", cwd=tmp_path).startswith(
+        "pyproject.toml is not valid: "
+    )
     assert files(tmp_path) == {"pyproject.toml"}
