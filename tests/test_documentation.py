@@ -277,6 +277,16 @@ def test_the_glossary_names_files_that_exist() -> None:
     assert not [place for place in places if not (ROOT / "src/tablewright" / place).exists()]
 
 
+@pytest.mark.parametrize("page", ["tour", "server", "durability"])
+def test_the_architecture_names_modules_that_exist(page: str) -> None:
+    text = (DOCS / f"architecture/{page}.md").read_text()
+    sources = [source for folder in ("src", "systems/src", "tests") for source in (ROOT / folder).rglob("*")]
+    known = {source.stem for source in sources} | {"x_view"}  # a view stands for all
+    named = re.findall(r"`(?:[a-z_]+/)*([a-z]+(?:_[a-z]+)+)(?:\.py|/)?`", text)
+    assert named
+    assert set(named) - known == set()
+
+
 def test_linked_files_are_in_the_repository() -> None:
     """A link to a file that is generated or ignored works on one machine only."""
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
