@@ -64,7 +64,7 @@ def test_activities_record_the_origin_of_requests(db: Repository, found: NewOwne
     ada, account = found()
     ada.call("PATCH", f"/accounts/{account.account_id}", accountName="Engines")
     pattern = ActivitiesOfUser(user_id=ada.caller.user_id, start=db.now(), end=db.now())
-    recorded = [each for each in db.all(pattern) if each.user_agent == "Test/1"]
+    recorded = [activity for activity in db.all(pattern) if activity.user_agent == "Test/1"]
     assert [(each.event_type, each.ip_address) for each in recorded] == [("account.updated", "testclient")]
     assert recorded[0].details.after is not None
     assert recorded[0].details.after["accountName"] == "Engines"
@@ -293,4 +293,4 @@ def test_times_in_replies_have_milliseconds(found: NewOwner, clock: Clock) -> No
     for path in ("/users/me", "/sessions", f"/sessions/{family}", f"{place}/users", f"{place}/activities"):
         times = re.findall(r'"(\d{4}-\d\d-\d\dT[^"]*)"', ada.send("GET", path).text)
         assert times, path
-        assert all(re.fullmatch(r"[-\d]{10}T[:\d]{8}\.\d{3}Z", each) for each in times), (path, times)
+        assert all(re.fullmatch(r"[-\d]{10}T[:\d]{8}\.\d{3}Z", time) for time in times), (path, times)

@@ -73,11 +73,11 @@ def test_concurrent_sign_ups_with_one_name_have_one_winner(db: Repository, share
             Caller(each.user_id, {"email": emails[n], "email_verified": True})
             for n, each in enumerate(callers)
         ]
-    names = ["Ada" if shared == "username" else each.user_id for each in callers]
+    names = ["Ada" if shared == "username" else caller.user_id for caller in callers]
     results = race(*(partial(sign_up, db, each, name) for each, name in zip(callers, names, strict=True)))
     (winner,) = winners(results)
     assert error_counts(results) == {errors.UniqueViolation: MANY - 1}
-    assert {each.field for each in results if isinstance(each, errors.UniqueViolation)} == {shared}
+    assert {result.field for result in results if isinstance(result, errors.UniqueViolation)} == {shared}
     # The user and two locks; the losers left no account and no membership.
     assert len(items_of(db, User)) == 3
     assert [item["userId"]["S"] for item in items_of(db, UserAccount)] == [winner.user_id]
@@ -139,7 +139,7 @@ def test_an_invitation_is_accepted_or_revoked(db: Repository, first: str) -> Non
     results = race_in_order(actions.pop(first), *actions.values())
     assert isinstance(results[1], Gone)
     members = db.all(UsersOfAccount(account_id=account.account_id))
-    assert all(each.status is MembershipStatus.ACTIVE for each in members)
+    assert all(member.status is MembershipStatus.ACTIVE for member in members)
     assert reload_account(db, account).users_used == len(members) == (2 if first == "accept" else 1)
 
 
@@ -152,7 +152,7 @@ def test_the_last_owner_stays_when_all_leave_at_once(db: Repository) -> None:
     assert len(winners(results)) == 5
     assert error_counts(results) == {Conflict: 1}
     members = db.all(UsersOfAccount(account_id=account.account_id))
-    assert [each.role for each in members] == [AccountRole.OWNER]
+    assert [member.role for member in members] == [AccountRole.OWNER]
     left = reload_account(db, account)
     assert (left.owners, left.users_used) == (1, 1)
 
@@ -172,8 +172,8 @@ def test_owners_are_counted_when_roles_change_at_once(db: Repository, first: int
     errors = error_counts(results)
     assert (errors.total(), errors.keys() - {Conflict, Forbidden}) == (3, set())
     members = db.all(UsersOfAccount(account_id=account.account_id))
-    owners = [each for each in members if each.role is AccountRole.OWNER]
-    active = [each for each in owners if each.status is MembershipStatus.ACTIVE]
+    owners = [member for member in members if member.role is AccountRole.OWNER]
+    active = [owner for owner in owners if owner.status is MembershipStatus.ACTIVE]
     assert reload_account(db, account).owners == len(active) == 1
 
 
@@ -223,7 +223,7 @@ def test_concurrent_joins_of_a_team_all_succeed(db: Repository) -> None:
     assert len(winners(results)) == MANY
     assert error_counts(results) == {Conflict: MANY}
     found = db.all(MembersOfTeam(account_id=account.account_id, team_id=team.team_id))
-    assert {each.user_id for each in found} == {each.user_id for each in (ada, *members)}
+    assert {member.user_id for member in found} == {each.user_id for each in (ada, *members)}
     assert teams.get_team(db, account.account_id, team.team_id).member_count == MANY + 1
 
 
@@ -246,7 +246,7 @@ def test_concurrent_rotations_have_one_winner_and_keep_the_session(db: Repositor
     (second,) = winners(results)
     assert error_counts(results) == {Conflict: MANY - 1}
     tokens = db.all(TokensOfFamily(token_family=first.stored.token_family))
-    assert len([each for each in tokens if not each.revoked]) == 1
+    assert len([token for token in tokens if not token.revoked]) == 1
     sessions.rotate(db, second.token)
 
 
@@ -336,16 +336,16 @@ def test_children_created_during_a_move_have_the_right_path(db: Repository, firs
     results = race_in_order(move, *creations) if first == "move" else race_in_order(*creations, move)
     assert error_counts(results) == ({Conflict: 4} if first == "move" else {})
     assert hierarchy.finish_move(db, top.account_id)
-    found = db.all(AccountsInPath(root_account_id=top.account_id, path_prefix=top.account_path))
-    by_id = {account.account_id: account for account in found}
-    below_top = [account for account in found if account.parent_account_id is not None]
+    accounts = db.all(AccountsInPath(root_account_id=top.account_id, path_prefix=top.account_path))
+    by_id = {account.account_id: account for account in accounts}
+    below_top = [account for account in accounts if account.parent_account_id is not None]
     assert len(below_top) == (6 if first == "move" else 10)
     for account in below_top:
         parent = by_id[str(account.parent_account_id)]
         assert account.account_path == f"{parent.account_path}{account.account_id}/"
         assert account.level == parent.level + 1
-    for account in found:
-        children = [each for each in found if each.parent_account_id == account.account_id]
+    for account in accounts:
+        children = [each for each in accounts if each.parent_account_id == account.account_id]
         assert reload_account(db, account).children == len(children)
 
 

@@ -60,7 +60,7 @@ def test_r7_a_subtree_excludes_accounts_with_a_similar_path(db: Repository) -> N
     below = _account("x", _account("b", top))
     db.create(below)
     found = db.all(AccountsInPath(root_account_id="r", path_prefix="/r/b/"))
-    assert [each.account_id for each in found] == ["b", "x"]
+    assert [account.account_id for account in found] == ["b", "x"]
     with pytest.raises(ValueError, match="path_prefix"):
         AccountsInPath(root_account_id="r", path_prefix="/r/b")
 
@@ -71,7 +71,7 @@ def test_r8_a_root_has_no_parent_attribute(db: Repository) -> None:
     assert "parentAccountId" not in item
     assert top.parent_account_id is None
     assert top.model_dump(by_alias=True)["parentAccountId"] is None
-    found = [each for shard in range(4) for each in db.iterate(RootAccounts(shard=shard))]
+    found = [account for shard in range(4) for account in db.iterate(RootAccounts(shard=shard))]
     assert found == [top]
 
 
@@ -119,7 +119,7 @@ def test_r9_a_tree_can_move_below_another_tree(db: Repository) -> None:
     below = reload_account(db, child)
     assert (below.level, below.root_account_id) == (2, one.account_id)
     assert below.account_path == f"/{one.account_id}/{two}/{child.account_id}/"
-    roots = [each.account_id for shard in range(4) for each in db.iterate(RootAccounts(shard=shard))]
+    roots = [account.account_id for shard in range(4) for account in db.iterate(RootAccounts(shard=shard))]
     assert roots == [one.account_id]
 
 
@@ -166,9 +166,9 @@ def test_r28_a_name_is_free_again_after_a_rename(db: Repository) -> None:
     users.change_profile(db, ada, username="Countess")
     bob = new_caller()
     users.sign_up(db, bob, username=ada.user_id, name="Bob", account_name="Bob's")
-    found = db.run(UserByUsername(username=ada.user_id))
-    assert found is not None
-    assert found.user_id == bob.user_id
+    user = db.run(UserByUsername(username=ada.user_id))
+    assert user is not None
+    assert user.user_id == bob.user_id
 
 
 def test_r29_a_team_has_a_member_limit_and_no_list_of_members(

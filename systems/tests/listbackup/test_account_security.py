@@ -128,7 +128,7 @@ def test_billing_in_activities_needs_the_right_to_read_it(found: NewOwner, membe
         for path in (listed, of_account):
             assert "cus_123" not in str(caller.call("GET", path))
         events = caller.call("GET", listed)["items"]
-        hidden = [each for each in events if "billingInfo" in (each["details"]["after"] or {})]
+        hidden = [event for event in events if "billingInfo" in (event["details"]["after"] or {})]
         assert {each["details"]["after"]["billingInfo"] for each in hidden} == {"***"}
         one = f"{place}/activities/{hidden[0]['createdAt']}/{hidden[0]['eventId']}"
         assert "cus_123" not in str(caller.call("GET", one))
@@ -161,7 +161,7 @@ def test_names_are_in_members_teams_and_activities(found: NewOwner, member: NewA
     team = owner.call("POST", f"{place}/teams", 201, teamName="t")["teamId"]
     assert [each["userName"] for each in bob.call("GET", f"/teams/{team}")["members"]] == ["Ada"]
     events = bob.call("GET", f"{place}/activities?limit=100")["items"]
-    assert {"Ada", "Bob"} <= {each["userName"] for each in events}
+    assert {"Ada", "Bob"} <= {event["userName"] for event in events}
 
 
 def test_usernames_of_other_accounts_cannot_be_probed(found: NewOwner) -> None:

@@ -29,9 +29,9 @@ def test_a_base_is_deleted_or_continued_but_never_both(setup: BackupSetup) -> No
         first, second = race_in_order(*actions)
         assert isinstance(first, Exception) is False
         assert isinstance(second, Exception)
-        found = setup.db.run(ArchiveOfAccount(account_id=setup.account_id, archive_id=base.archive_id))
-        outcomes.add(found is None)
-        assert (found is None) == deleted_first
+        archive = setup.db.run(ArchiveOfAccount(account_id=setup.account_id, archive_id=base.archive_id))
+        outcomes.add(archive is None)
+        assert (archive is None) == deleted_first
     assert outcomes == {True, False}
 
 
@@ -60,6 +60,6 @@ def test_two_workers_do_one_job_once(setup: BackupSetup) -> None:
     source = setup.source()
     job = setup.queue(JobType.BACKUP, source)
     ended = race(*(setup.worker().run_next for _ in range(2)), must_overlap=False)
-    assert len([each for each in winners(ended) if each is not None]) == 1
+    assert len([winner for winner in winners(ended) if winner is not None]) == 1
     assert len(setup.archives(source)) == 1
     assert len(setup.records(setup.archive(setup.job(job)), "contacts")) == SIZE

@@ -21,7 +21,7 @@ from tests.lifecycle.conftest import store as store
 from tests.lifecycle.stores import Killed, Mortal, Store, writers
 
 KEYS = keyrings.MemoryKeys()
-MIGRATIONS = [each for each in vars(v2).values() if isinstance(each, migrations.Migration)]
+MIGRATIONS = [var for var in vars(v2).values() if isinstance(var, migrations.Migration)]
 CREATED = "2026-01-01T00:00:00.000Z"
 
 
@@ -185,9 +185,9 @@ def test_activities_are_chosen_by_age(db: Repository, store: Store) -> None:
 def test_memberships_get_their_type(db: Repository, store: Store) -> None:
     v1(db, "users-accounts", userId="u1", accountId="a", role="owner")
     migrated(db, store)
-    found = db.run(Membership(user_id="u1", account_id="a"))
-    assert found
-    assert (found.role.value, found.status.value) == ("owner", "active")
+    membership = db.run(Membership(user_id="u1", account_id="a"))
+    assert membership
+    assert (membership.role.value, membership.status.value) == ("owner", "active")
 
 
 def test_an_interrupted_migration_with_concurrent_writers_has_the_same_result(

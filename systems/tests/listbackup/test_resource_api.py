@@ -120,12 +120,12 @@ def test_lists_of_sources_have_cursors(ada: tuple[ApiClient, Account]) -> None:
     made = [person.call("POST", path, 201, **SHOP)["sourceId"] for _ in range(5)]
     for query in ("", "?platform=stripe", "?status=active"):
         listed = pages(person, f"{path}{query}")
-        assert sorted(each["sourceId"] for each in listed) == sorted(made)
+        assert sorted(page["sourceId"] for page in listed) == sorted(made)
     cursor = person.call("GET", f"{path}?limit=2")["cursor"]
     person.rejected_field("GET", f"{path}?limit=2&status=active&cursor={quote(cursor)}", 422)
     person.rejected_field("GET", f"{path}?platform=stripe&status=active", 422)
     links = pages(person, f"/accounts/{account.account_id}/connections?platform=stripe")
-    assert sorted(each["credentials"]["sourceId"] for each in links) == sorted(made)
+    assert sorted(link["credentials"]["sourceId"] for link in links) == sorted(made)
     assert len(pages(person, "/users/me/connections")) == 5
 
 
@@ -197,7 +197,7 @@ def test_jobs_are_cancelled_released_stopped_and_retried(
     taken = claimed()
     assert person.call("POST", f"{path}/{job}/cancellation")["cancelRequested"]
     assert queue.stop(db, who, taken).status is JobStatus.CANCELLED
-    assert [each["jobId"] for each in pages(person, f"{path}?status=cancelled")] == [job]
+    assert [page["jobId"] for page in pages(person, f"{path}?status=cancelled")] == [job]
 
 
 def test_the_queue_is_in_order_of_urgency_and_time(
@@ -249,7 +249,7 @@ def test_tags(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
     name = f"key=env&value={quote('a/b', safe='')}"
     assert person.call("PUT", f"{path}/tag/resources/{source}?{name}")["resourceCount"] == 1
     person.rejected_field("PUT", f"{path}/tag/resources/none-such?{name}", 404)
-    assert [each["resourceId"] for each in pages(person, f"{path}/tag/resources?{name}")] == [source]
+    assert [page["resourceId"] for page in pages(person, f"{path}/tag/resources?{name}")] == [source]
     carried = person.call("GET", f"/accounts/{account.account_id}/resources/source/{source}/tags")["items"]
     assert [each["tagId"] for each in carried] == [tag["tagId"]]
     assert person.call("PATCH", f"{path}/tag?{name}", color="#00ff00")["color"] == "#00ff00"
@@ -258,7 +258,7 @@ def test_tags(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
     person.rejected_field("GET", f"{path}/tag?{name}", 404)
     assert person.call("GET", f"/tags/{tag['tagId']}")["tagValue"] == "live"
     assert person.call("GET", f"{path}/tag?key=env&value=live")["resourceCount"] == 1
-    assert [each["tagValue"] for each in pages(person, f"{path}?key=env")] == ["live"]
+    assert [page["tagValue"] for page in pages(person, f"{path}?key=env")] == ["live"]
     assert len(person.call("GET", f"/accounts/{account.account_id}/tags?key=env")["items"]) == 1
     eve, _ = found()
     eve.rejected_field("GET", f"{path}/tag?key=env&value=live", 403)

@@ -181,9 +181,9 @@ def test_a_lagging_queue_gives_no_job_twice() -> None:
         claimed = queue.claim(db, first)
         assert claimed is not None
         assert claimed.job_id == job.job_id
-        assert [each.job_id for each in db.iterate(queue.waiting_jobs(db, first))] == [job.job_id], (
-            "the index still shows it"
-        )
+        assert [waiting_job.job_id for waiting_job in db.iterate(queue.waiting_jobs(db, first))] == [
+            job.job_id
+        ], "the index still shows it"
         results = race(*(partial(queue.claim, db, new_worker()) for _ in range(4)))
         assert winners(results) == [None] * 4
         queue.complete(db, first, claimed)

@@ -41,7 +41,7 @@ def events(db: Repository, job: Job) -> Counter[str]:
     pattern = ActivitiesOfResource(
         account_id=job.account_id, resource_type=ResourceType.JOB, resource_id=job.job_id
     )
-    return Counter(each.event_type for each in db.all(pattern))
+    return Counter(activity.event_type for activity in db.all(pattern))
 
 
 def rotated(actions: Sequence[Action], first: int) -> list[Action]:
@@ -54,7 +54,7 @@ def test_concurrent_claims_of_a_job_have_one_winner(db: Repository, ada: tuple[C
     job = queued_job(db, caller, account.account_id)
     results = race(*(partial(queue.claim, db, new_worker()) for _ in range(MANY)))
     assert error_counts(results) == {}
-    assert [each.job_id for each in results if each is not None] == [job.job_id]
+    assert [result.job_id for result in results if result is not None] == [job.job_id]
     assert events(db, job)["backup.started"] == 1
 
 
@@ -116,7 +116,7 @@ def test_concurrent_completions_of_one_lease_complete_the_job_once(
     lease = claimed
     results = race(*(partial(queue.complete, db, worker, lease, records_processed=3) for _ in range(MANY)))
     assert error_counts(results) == {}
-    assert len({each.version for each in results}) == 1
+    assert len({result.version for result in results}) == 1
     assert events(db, claimed)["backup.completed"] == 1
 
 
@@ -218,7 +218,7 @@ def source_tag(db: Repository, caller: Caller, account_id: str) -> Tag:
 
 def tagged_resources(db: Repository, tag: Tag) -> list[str]:
     pattern = ResourcesWithTag(account_id=tag.account_id, resource_type=tag.resource_type, tag_id=tag.tag_id)
-    return [each.resource_id for each in db.all(pattern)]
+    return [attachment.resource_id for attachment in db.all(pattern)]
 
 
 def test_concurrent_creations_of_a_tag_have_one_winner(db: Repository, ada: tuple[Caller, Account]) -> None:

@@ -13,7 +13,7 @@ from tablewright_systems.listbackup.design.activities import (
     ActivitiesOfUser,
     Activity,
     ActivityAt,
-    Details,
+    ActivityDetails,
 )
 from tablewright_systems.listbackup.design.connections import ConnectionMetadata, ConnectionsOfAccountTo
 from tablewright_systems.listbackup.design.jobs import (
@@ -153,7 +153,7 @@ def test_r15_events_of_one_millisecond_keep_their_order(
     pattern = ActivitiesByResourceType(
         account_id=account_id, resource_type=ResourceType.JOB, start=now, end=now
     )
-    assert [each.resource_id for each in db.all(pattern)] == made[::-1], "and the end is included"
+    assert [activity.resource_id for activity in db.all(pattern)] == made[::-1], "and the end is included"
 
 
 def test_r16_activities_are_listed_by_type_and_by_resource(db: Repository) -> None:
@@ -168,7 +168,7 @@ def test_r16_activities_are_listed_by_type_and_by_resource(db: Repository) -> No
     found = activities.activities_of_resource(db, ada, one.account_id, ResourceType.SOURCE, mine.source_id)
     assert {each.resource_id for each in found} == {mine.source_id}
     partitions = {item["accountId#resourceType"]["S"] for item in items_of(db, Activity)}
-    assert all("#" in each for each in partitions)
+    assert all("#" in partition for partition in partitions)
 
 
 def test_r20_lists_by_status_are_ordered_by_time(
@@ -286,7 +286,7 @@ def test_r31_large_values_are_truncated_or_rejected(db: Repository, caller: Call
     with pytest.raises(ValidationError, match="16000"):
         SourceMetadata(custom_fields={"x": "y" * 20_000})
     with pytest.raises(ValidationError, match="16000"):
-        Details(metadata={"x": "y" * 20_000})
+        ActivityDetails(metadata={"x": "y" * 20_000})
     source = api_key_source(db, caller, account_id)
     filled = SourceMetadata(
         account_info={"x": "y" * 9_000}, limits={"x": "y" * 9_000}, custom_fields={"api_key": "k-123"}
@@ -315,8 +315,8 @@ def test_r41_the_account_of_a_platform_is_no_tenant(db: Repository, caller: Call
     with pytest.raises(NotFound):
         connections.read_connection(db, eve, str(source.connection_id))
     assert db.all(connections.connections_of_account(db, eve, other.account_id)) == []
-    found = connections.read_connection(db, caller, str(source.connection_id))
-    assert (found.account_id, found.metadata.account_id) == (account_id, other.account_id)
+    connection = connections.read_connection(db, caller, str(source.connection_id))
+    assert (connection.account_id, connection.metadata.account_id) == (account_id, other.account_id)
 
 
 def test_r53_reading_and_delivery_do_not_overwrite_each_other(
@@ -341,12 +341,12 @@ def test_r58_notifications_and_activities_are_identified_by_time_and_id(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     (made, _) = send_notification(db, caller.user_id, account_id)
-    found = db.run(
+    notification = db.run(
         NotificationAt(
             user_id=caller.user_id, created_at=made.created_at, notification_id=made.notification_id
         )
     )
-    assert found == made
+    assert notification == made
     with pytest.raises(NotFound):
         notifications.mark_read(db, caller, made.created_at - DAY, made.notification_id)
     eve, _ = new_owner(db)
@@ -366,7 +366,7 @@ def test_r62_there_may_be_several_connections_to_one_platform(
 ) -> None:
     made = {api_key_source(db, caller, account_id, "stripe").connection_id for _ in range(2)}
     found = db.all(ConnectionsOfAccountTo(account_id=account_id, platform="stripe"))
-    assert {each.connection_id for each in found} == made
+    assert {connection.connection_id for connection in found} == made
 
 
 def test_r19_ttl_attributes_are_used_for_expiry_only() -> None:

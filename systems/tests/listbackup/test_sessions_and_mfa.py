@@ -101,7 +101,7 @@ def test_a_reused_token_ends_the_session_and_notifies_the_user(
     for token in (first, second):
         assert error_code(client, "/sessions/refresh", {"refreshToken": token})[0] == 401
     notices = ada.call("GET", "/users/me/notifications")["items"]
-    assert {(each["category"], each["type"]) for each in notices} == {
+    assert {(notice["category"], notice["type"]) for notice in notices} == {
         ("security", "in-app"),
         ("security", "email"),
     }

@@ -63,7 +63,7 @@ def test_migrated_users_sign_in_and_find_their_data(db: Repository) -> None:
     assert users.get_user(db, "bob").role is UserRole.USER, "an admin of V1 is not one of the platform"
     sessions.sign_in(db, BOB, "top")
     team = teams.read_team(db, ADA, "team-1")
-    assert {each.user_id: each.role.value for each in team.members} == {"ada": "lead", "bob": "member"}
+    assert {member.user_id: member.role.value for member in team.members} == {"ada": "lead", "bob": "member"}
     assert team.team.member_count == 2
     source = sources.read_source(db, ADA, "top", "source-1")
     assert source.credentials is not None
@@ -71,7 +71,7 @@ def test_migrated_users_sign_in_and_find_their_data(db: Repository) -> None:
     (tag,) = tags.tags_of_resource(db, ADA, "top", "source", "source-1")  # type: ignore[arg-type]
     assert (tag.tag_key, tag.resource_count) == ("category", 1)
     events = activities.activities_of_account(db, ADA, "top")
-    assert [each.event_id for each in events if each.event_type == "source.created"] == ["event-1"]
+    assert [event.event_id for event in events if event.event_type == "source.created"] == ["event-1"]
     assert [each.subject for each in db.all(notifications.inbox(db, ADA))] == ["News"]
 
 

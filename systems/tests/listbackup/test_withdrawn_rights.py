@@ -325,7 +325,7 @@ def test_member_without_the_right_any_more_does_not_join_a_team(setting: Setting
     db = withdrawing(setting, member)
     with pytest.raises(ApiError):
         teams.add_member(db, member, setting.account_id, setting.team.team_id, member.user_id)
-    assert [each.team_id for each in setting.db.all(teams.own_teams(setting.db, member))] == []
+    assert [team.team_id for team in setting.db.all(teams.own_teams(setting.db, member))] == []
 
 
 DELETIONS: list[Flow] = [

@@ -66,7 +66,7 @@ _REDIRECT_URI = "https://api.listbackup.ai/oauth/callback"
 
 
 @dataclass(slots=True)
-class Company:
+class SampleCompany:
     """A hierarchy of accounts and its members, the owner first."""
 
     people: list[Caller]
@@ -104,7 +104,7 @@ class _Generator:
         self.platforms = self.fakes.platforms()
         self.pause = (SPAN - timedelta(days=1)) / (2 * size)
 
-    def run(self) -> list[Company]:
+    def run(self) -> list[SampleCompany]:
         """Create all data."""
         people = [self._caller(number) for number in range(1, self.size + 1)]
         companies = [self._company(people[start : start + 5]) for start in range(0, self.size, 5)]
@@ -123,11 +123,11 @@ class _Generator:
             f"user-{number:04}", {"email": address, "name": f"{first} {last}", "email_verified": True}
         )
 
-    def _company(self, people: list[Caller]) -> Company:
+    def _company(self, people: list[Caller]) -> SampleCompany:
         trade, town = self.rng.choice(_TRADES.split()), self.rng.choice(_TOWNS.split())
         for person in people:
             self._sign_up(person, f"{town} {trade}" if person is people[0] else f"{person.claim('name')}'s")
-        company = Company(people, [self._top(people[0])])
+        company = SampleCompany(people, [self._top(people[0])])
         self._hierarchy(company, trade)
         for person in people[1:]:
             self._join(company, person)
@@ -154,7 +154,7 @@ class _Generator:
         )
         return accounts.change_account(self.db, owner, account_id, metadata=metadata)
 
-    def _hierarchy(self, company: Company, trade: str) -> None:
+    def _hierarchy(self, company: SampleCompany, trade: str) -> None:
         towns = self.rng.sample(_TOWNS.split(), 3)
         for number, kind in enumerate((AccountType.SUBSIDIARY, AccountType.DIVISION, AccountType.LOCATION)):
             above = company.accounts[self.rng.randrange(number + 1)]
@@ -168,7 +168,7 @@ class _Generator:
             limits.change_plan(self.db, _BILLING, made.account_id, Plan.STARTER)
             company.accounts.append(get_account(self.db, made.account_id))
 
-    def _join(self, company: Company, person: Caller) -> None:
+    def _join(self, company: SampleCompany, person: Caller) -> None:
         self.clock.advance(self.pause)
         role = self.rng.choice([AccountRole.ADMIN, AccountRole.MEMBER, AccountRole.READONLY])
         rights = Permissions(sources=[Right.CREATE, Right.READ, Right.UPDATE], users=[Right.READ])
@@ -177,7 +177,7 @@ class _Generator:
             invitations.invite(self.db, company.owner, account_id, _email(person), role, rights)
             invitations.accept(self.db, person, account_id)
 
-    def _teams(self, company: Company) -> None:
+    def _teams(self, company: SampleCompany) -> None:
         for name in self.rng.sample(_TEAMS, 2):
             team = teams.create_team(
                 self.db,
@@ -190,7 +190,7 @@ class _Generator:
             for person in self.rng.sample(company.people[1:], len(company.people[1:]) // 2):
                 teams.add_member(self.db, company.owner, company.top.account_id, team.team_id, person.user_id)
 
-    def _sources(self, company: Company, account: Account) -> None:
+    def _sources(self, company: SampleCompany, account: Account) -> None:
         for platform in self.rng.sample(PLATFORMS, 2):
             flow = oauth.start(
                 self.db,
@@ -209,7 +209,7 @@ class _Generator:
                 redirect_uri=_REDIRECT_URI,
             )
 
-    def _unfinished(self, company: Company) -> None:
+    def _unfinished(self, company: SampleCompany) -> None:
         """Create an open invitation and a suspended member."""
         top = company.top.account_id
         guest = f"{self.rng.choice(_FIRST.split()).lower()}@partner.example"
@@ -217,7 +217,7 @@ class _Generator:
         if len(company.people) > 3:
             memberships.suspend_member(self.db, company.owner, top, company.people[-1].user_id)
 
-    def _sessions(self, company: Company) -> None:
+    def _sessions(self, company: SampleCompany) -> None:
         """Create a session for each of the first members, and two for the owner."""
         for person in company.people[:3]:
             sessions.sign_in(self.db, person, company.top.account_id)

@@ -61,12 +61,12 @@ def complete_rows(db: Repository, report: Report = print) -> None:
     _complete_memberships(db, rows)
     for row in _rows(db, teams):
         if "entityType" not in row:
-            made = [_team_member(row, each) for each in _parts(row, "members")]
+            made = [_team_member(row, part) for part in _parts(row, "members")]
             count = _create_each(db, report, f"team {row['teamId']}", made)
             _update(db, teams, row, "memberCount", {"N": str(count)})
     for row in _rows(db, tags):
         if "entityType" not in row:
-            made = [_attachment(row, each) for each in _parts(row, "resources")]
+            made = [_attachment(row, part) for part in _parts(row, "resources")]
             count = _create_each(db, report, f"tag {row['tagId']}", made)
             _update(db, tags, row, "resourceCount", {"N": str(count)})
     _count(db, rows)

@@ -36,8 +36,8 @@ def read_all(reader: PlatformReader, data_type: str, **selected: Any) -> list[Re
 @EVERY_PLATFORM
 @pytest.mark.parametrize(("data_type", "count"), [("contacts", 230), ("orders", 115), ("products", 12)])
 def test_reads_every_record_once(open_reader: OpenReader, platform: str, data_type: str, count: int) -> None:
-    found = read_all(open_reader(platform), data_type)
-    assert len(found) == len({record.id for record in found}) == count
+    records = read_all(open_reader(platform), data_type)
+    assert len(records) == len({record.id for record in records}) == count
 
 
 @EVERY_PLATFORM
@@ -92,8 +92,8 @@ def test_rejects_an_unknown_data_type(open_reader: OpenReader, platform: str) ->
 
 
 def test_filters_by_nested_fields(open_reader: OpenReader) -> None:
-    found = read_all(open_reader("stripe"), "contacts", filters={"address.country": ["DE", "AT"]})
-    assert {record.data["address"]["country"] for record in found} == {"DE", "AT"}
+    records = read_all(open_reader("stripe"), "contacts", filters={"address.country": ["DE", "AT"]})
+    assert {record.data["address"]["country"] for record in records} == {"DE", "AT"}
     assert read_all(open_reader("stripe"), "contacts", filters={"address.planet": "Mars"}) == []
 
 

@@ -26,7 +26,9 @@ class Post:
     @property
     def sent(self) -> list[EmailMessage]:
         sessions = "\n".join(self._server.lines).split("\ndata\n")[1:]
-        return [message_from_string(each.partition("\nQUIT")[0], policy=policy.default) for each in sessions]
+        return [
+            message_from_string(session.partition("\nQUIT")[0], policy=policy.default) for session in sessions
+        ]
 
 
 @pytest.fixture
@@ -57,7 +59,7 @@ def test_a_notification_is_mailed_once_to_the_address_of_the_user(
     assert (message["To"], message["From"]) == (str(caller.claim("email")), "backups@example.org")
     assert message["Subject"] == "Backups Bcc: eve@example.org"
     assert message.get_content().strip() == "Done."
-    (stored,) = [each for each in emails(db, caller) if each.message == "Done."]
+    (stored,) = [email for email in emails(db, caller) if email.message == "Done."]
     assert stored.status is NotificationStatus.SENT
     assert stored.notification_id in message["Message-ID"]
 
@@ -76,10 +78,10 @@ def test_a_mail_is_sent_again_when_the_server_is_back(
         closed.bind(("127.0.0.1", 0))  # no server listens there
         down.setenv(delivery.SERVER, f"127.0.0.1:{closed.getsockname()[1]}")
         run_job(db)
-    assert all("refused" in str(each.failure_reason) for each in emails(db, caller))
+    assert all("refused" in str(email.failure_reason) for email in emails(db, caller))
     clock.advance(timedelta(minutes=5))
     run_job(db)
-    assert {each.status for each in emails(db, caller)} == {NotificationStatus.SENT}
+    assert {email.status for email in emails(db, caller)} == {NotificationStatus.SENT}
 
 
 def test_other_channels_are_left_to_their_workers(
@@ -97,7 +99,7 @@ def test_without_a_mail_server_mails_wait_for_a_worker(
     monkeypatch.delenv(delivery.SERVER, raising=False)
     send_notification(db, caller.user_id, account_id, message="Done.")
     run_job(db)
-    (waiting,) = [each for each in emails(db, caller) if each.message == "Done."]
+    (waiting,) = [email for email in emails(db, caller) if email.message == "Done."]
     assert (waiting.status, waiting.attempts) == (NotificationStatus.PENDING, 0)
 
 
@@ -119,4 +121,4 @@ def test_a_wrong_configuration_is_an_error_that_costs_no_attempt(
     monkeypatch.setenv(variable, value)
     with pytest.raises(ValueError, match=f"set {variable} {message}"):
         run_job(db)
-    assert {each.attempts for each in emails(db, caller)} == {0}
+    assert {email.attempts for email in emails(db, caller)} == {0}

@@ -42,16 +42,16 @@ def opened(db: Repository, fakes: FakePlatforms, source: Source) -> PlatformRead
 
 
 def connection_status(db: Repository, source: Source) -> ConnectionStatus:
-    found = db.run(ConnectionById(connection_id=source.connection_id or ""))
-    assert found is not None
-    return found.status
+    connection = db.run(ConnectionById(connection_id=source.connection_id or ""))
+    assert connection is not None
+    return connection.status
 
 
 def test_a_worker_reads_a_source(db: Repository, fakes: FakePlatforms, source: Source) -> None:
     assert len(opened(db, fakes, source).read("contacts").records) == 5
-    found = db.run(ConnectionById(connection_id=source.connection_id or ""))
-    assert found is not None
-    assert found.last_used_at == db.now()
+    connection = db.run(ConnectionById(connection_id=source.connection_id or ""))
+    assert connection is not None
+    assert connection.last_used_at == db.now()
 
 
 def test_other_callers_cannot_open_a_source(

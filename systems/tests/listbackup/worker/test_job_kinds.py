@@ -130,7 +130,7 @@ def test_date_range_filters_and_data_types_are_honoured(setup: BackupSetup) -> N
     assert list(setup.records(by_date, "contacts")) == [chosen]
     filtered = setup.archive(setup.run(JobType.BACKUP, source, filters={"given_name": "Grace"}))
     assert set(setup.records(filtered, "contacts")) >= {chosen, sorted(rows)[6]}
-    assert {each["given_name"] for each in setup.records(filtered, "contacts").values()} == {"Grace"}
+    assert {record["given_name"] for record in setup.records(filtered, "contacts").values()} == {"Grace"}
 
 
 def test_a_backup_without_a_source_backs_up_each_active_source(setup: BackupSetup) -> None:
@@ -175,14 +175,14 @@ def test_a_restore_writes_changed_and_deleted_records_back(setup: BackupSetup) -
 
 def test_a_migration_backs_up_one_source_and_writes_to_another(setup: BackupSetup) -> None:
     source, target = (setup.source("gohighlevel", ("contacts",)) for _ in range(2))
-    writes_before = sum(1 for each in setup.fakes.gohighlevel.requests if each.method != "GET")
+    writes_before = sum(1 for request in setup.fakes.gohighlevel.requests if request.method != "GET")
     job = setup.run(
         JobType.MIGRATION, source, data_types=["contacts"], options={"targetSourceId": target.source_id}
     )
     assert job.result is not None
     assert job.result.records_processed == SIZE
     assert len(setup.records(setup.archive(job), "contacts")) == SIZE
-    writes = sum(1 for each in setup.fakes.gohighlevel.requests if each.method != "GET") - writes_before
+    writes = sum(1 for request in setup.fakes.gohighlevel.requests if request.method != "GET") - writes_before
     assert writes >= SIZE
 
 
@@ -203,7 +203,7 @@ def test_records_of_another_source_overwrite_no_records_with_their_ids(
         assert len(contacts) == 2 * SIZE
     else:
         setup.run(job_type, source, options={"targetSourceId": target.source_id})
-        assert all(each.method != "PATCH" for each in setup.fakes.keap.requests)
+        assert all(request.method != "PATCH" for request in setup.fakes.keap.requests)
         assert len(contacts) == SIZE, "the fake has one account, so all addresses are known there"
 
 

@@ -41,7 +41,7 @@ def on_request(setup: BackupSetup, number: int, act: Callable[[], Any]) -> None:
 
 
 def contacts_read(setup: BackupSetup) -> list[str]:
-    return [str(each.url) for each in setup.fakes.keap.requests if "contacts" in str(each.url)]
+    return [str(request.url) for request in setup.fakes.keap.requests if "contacts" in str(request.url)]
 
 
 def test_jobs_are_done_by_priority(setup: BackupSetup) -> None:
@@ -117,8 +117,8 @@ def test_a_job_that_fails_for_good_frees_its_storage_and_notifies_its_creator(se
     assert failed.result is not None
     assert "keap" in failed.result.errors[0]
     assert (setup.storage_used(), setup.files()) == (0, [])
-    found = setup.db.all(NotificationsOfUser(user_id=setup.caller.user_id))
-    assert any("backup has failed" in each.subject for each in found)
+    notifications = setup.db.all(NotificationsOfUser(user_id=setup.caller.user_id))
+    assert any("backup has failed" in notification.subject for notification in notifications)
 
 
 def test_rejected_credentials_stop_the_source_and_name_no_secret(setup: BackupSetup) -> None:

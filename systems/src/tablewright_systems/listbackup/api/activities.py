@@ -6,7 +6,7 @@ from fastapi import Query
 
 from tablewright import fields
 from tablewright_systems.listbackup.api.names import page_with_names, with_names
-from tablewright_systems.listbackup.design.activities import Details
+from tablewright_systems.listbackup.design.activities import ActivityDetails
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType
 from tablewright_systems.listbackup.service import activities
 from tablewright_systems.web import CurrentCaller, Db, PageReply, PageRequest, Router, View
@@ -27,7 +27,7 @@ class ActivityView(View):
     resource_type: ResourceType
     resource_id: str
     action: str
-    details: Details
+    details: ActivityDetails
     ip_address: str | None
     user_agent: str | None
     timestamp: int
@@ -82,5 +82,5 @@ def read_activity(
     db: Db, caller: CurrentCaller, account_id: str, created_at: Timestamp, event_id: Id
 ) -> ActivityView:
     """Get one activity by its time and id."""
-    found = activities.read_activity(db, caller, account_id, created_at, event_id)
-    return with_names(db, ActivityView, [found])[0]
+    activity = activities.read_activity(db, caller, account_id, created_at, event_id)
+    return with_names(db, ActivityView, [activity])[0]

@@ -95,7 +95,7 @@ class Connected(View):
     """Where the flow was started with, for the browser to return to."""
 
     @classmethod
-    def of(cls, connected: oauth.Connected) -> "Connected":
+    def of(cls, connected: oauth.ConnectedSource) -> "Connected":
         """Build the view of a connected source."""
         source = connected.source
         return cls(
@@ -180,7 +180,7 @@ def callback_in_browser(
         code=code,
         error=error,
     )
-    if isinstance(result, oauth.Connected):
+    if isinstance(result, oauth.ConnectedSource):
         return Connected.of(result)
     response = RedirectResponse(result, 303)
     response.delete_cookie(_cookie(state))

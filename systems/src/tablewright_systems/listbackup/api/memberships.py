@@ -239,8 +239,8 @@ def own_teams(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[T
 @team_router.get("/teams/{team_id}")
 def read_team(db: Db, caller: CurrentCaller, team_id: str) -> TeamView:
     """Get a team and its members."""
-    found = teams.read_team(db, caller, team_id)
-    return TeamView(team=found.team, members=with_names(db, TeamMemberView, found.members))
+    team = teams.read_team(db, caller, team_id)
+    return TeamView(team=team.team, members=with_names(db, TeamMemberView, team.members))
 
 
 @team_router.patch("/accounts/{account_id}/teams/{team_id}")

@@ -230,7 +230,7 @@ class SignUp(Body):
     account_type: AccountType = AccountType.CONGLOMERATE
 
 
-class ProfileChanges(Body):
+class UserChanges(Body):
     """Changes of the caller's profile."""
 
     name: Name | None = None
@@ -289,7 +289,7 @@ def read_me(db: Db, caller: CurrentCaller) -> UserView:
 
 
 @router.patch("/users/me")
-def change_profile(db: Db, caller: CurrentCaller, body: ProfileChanges) -> UserView:
+def change_profile(db: Db, caller: CurrentCaller, body: UserChanges) -> UserView:
     """Change the caller's profile."""
     return UserView.model_validate(users.change_profile(db, caller, **body.given()))
 

@@ -27,7 +27,7 @@ activities = Table(
 )
 
 
-class Details(Part):
+class ActivityDetails(Part):
     """What changed; it never contains secrets."""
 
     before: Document | None = None
@@ -45,7 +45,7 @@ class Activity(Entity, table=activities, schema_version=1, writes={"create", "de
     resource_type: ResourceType
     resource_id: Id
     action: str
-    details: Details = Field(default_factory=Details)
+    details: ActivityDetails = Field(default_factory=ActivityDetails)
     ip_address: str | None = None
     user_agent: Annotated[str, Field(max_length=500)] | None = None
     timestamp: Annotated[int, Field(ge=1_000_000_000, lt=10_000_000_000)] = fields.now()

@@ -73,7 +73,7 @@ class JobConfig(Part):
     options: Document = Field(default_factory=dict)
 
 
-class Progress(Part):
+class JobProgress(Part):
     """How many records a job has processed."""
 
     total: Annotated[int, Field(ge=0)] = 0
@@ -131,7 +131,7 @@ class Job(Timestamped, table=jobs, schema_version=1):
     priority: Priority = Priority.MEDIUM
     rank: Annotated[int, Field(ge=0, lt=RANKS)] = Field(default_factory=_rank_of_priority)
     config: JobConfig = Field(default_factory=JobConfig)
-    progress: Progress = Field(default_factory=Progress)
+    progress: JobProgress = Field(default_factory=JobProgress)
     checkpoint: Checkpoint | None = None
     result: JobResult | None = None
     scheduled_at: fields.Timestamp

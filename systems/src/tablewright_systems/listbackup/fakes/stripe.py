@@ -87,7 +87,9 @@ class FakeStripe(FakePlatform):
     def _list_events(self, query: Mapping[str, str]) -> Reply:
         since = max(int(query.get("created[gte]", 0)), int((self.now() - EVENT_LOG).timestamp()))
         group = query.get("type", "").removesuffix("*")
-        found = [each for each in self.events if each["created"] >= since and each["type"].startswith(group)]
+        found = [
+            event for event in self.events if event["created"] >= since and event["type"].startswith(group)
+        ]
         return _page(found, query)
 
     def _log(self, verb: str, row: Row) -> None:

@@ -93,8 +93,8 @@ class Platforms:
         self.return_origins = return_origins
         self._transport, self._sleep, self._now = transport, sleep, now
         self._clients: dict[str, PlatformClient] = {}
-        for each in settings.values():
-            for url in (each.base_url, each.token_url):
+        for setting in settings.values():
+            for url in (setting.base_url, setting.token_url):
                 require_secure(url)
 
     @classmethod

@@ -37,7 +37,7 @@ def child_accounts(context: ProofContext) -> None:
     context.eventually(lambda: len(context.db.run(pattern)) == 1)
     with context.measured():
         found = context.db.all(pattern)
-    assert [each.account_id for each in found] == [child.account_id]
+    assert [account.account_id for account in found] == [child.account_id]
 
 
 @PROOFS("A5")
@@ -50,7 +50,7 @@ def accounts_in_path(context: ProofContext) -> None:
     context.eventually(lambda: len(context.db.run(pattern)) == 3)
     with context.measured():
         found = context.db.all(pattern)
-    assert [each.account_id for each in found] == [each.account_id for each in below]
+    assert [account.account_id for account in found] == [each.account_id for each in below]
 
 
 @PROOFS("A15")
@@ -58,8 +58,8 @@ def account_by_id(context: ProofContext) -> None:
     """Get account by ID."""
     _, top = new_owner(context.db)
     with context.measured():
-        found = context.db.run(AccountById(account_id=top.account_id))
-    assert found == top
+        account = context.db.run(AccountById(account_id=top.account_id))
+    assert account == top
 
 
 @PROOFS("A16")
@@ -70,9 +70,9 @@ def account_by_path(context: ProofContext) -> None:
     pattern = AccountByPath(account_path=child.account_path)
     context.eventually(lambda: context.db.run(pattern))
     with context.measured():
-        found = context.db.run(pattern)
-    assert found is not None
-    assert found.account_id == child.account_id
+        account = context.db.run(pattern)
+    assert account is not None
+    assert account.account_id == child.account_id
 
 
 @PROOFS("A50")

@@ -49,7 +49,7 @@ def activities_of_account(context: ProofContext) -> None:
     end = start + timedelta(seconds=1)
     with context.measured():
         found = context.db.all(ActivitiesOfAccount(account_id=account.account_id, start=start, end=end))
-    assert [each.resource_id for each in found] == [jobs[1], jobs[0]]
+    assert [activity.resource_id for activity in found] == [jobs[1], jobs[0]]
 
 
 @PROOFS("A10")
@@ -63,7 +63,7 @@ def activities_of_user(context: ProofContext) -> None:
     context.eventually(lambda: context.db.all(pattern))
     with context.measured():
         found = context.db.all(pattern)
-    assert [each.resource_id for each in found] == [job.job_id]
+    assert [activity.resource_id for activity in found] == [job.job_id]
 
 
 @PROOFS("A11")
@@ -79,7 +79,7 @@ def activities_by_type(context: ProofContext) -> None:
     context.eventually(lambda: context.db.all(pattern))
     with context.measured():
         found = context.db.all(pattern)
-    assert [each.resource_id for each in found] == [job.job_id]
+    assert [activity.resource_id for activity in found] == [job.job_id]
 
 
 @PROOFS("A47")
@@ -96,7 +96,7 @@ def activities_of_resource(context: ProofContext) -> None:
     context.eventually(lambda: len(context.db.all(pattern)) == 2)
     with context.measured():
         found = context.db.all(pattern)
-    assert [each.event_type for each in found] == ["source.updated", "source.created"]
+    assert [activity.event_type for activity in found] == ["source.updated", "source.created"]
 
 
 @PROOFS("F8")
@@ -127,7 +127,7 @@ def every_change_is_recorded(context: ProofContext) -> None:
         ActivitiesOfAccount(account_id=account.account_id, start=now - timedelta(days=1), end=now)
     )
     assert len(everything) >= 3
-    assert not any(SECRET in each.model_dump_json() for each in everything)
+    assert not any(SECRET in activity.model_dump_json() for activity in everything)
     eve, _ = new_owner(context.db)
     span = {"start": now - timedelta(days=1), "end": now}
     change = partial(sources.change_source, context.db, eve, account.account_id, source.source_id)

@@ -63,7 +63,7 @@ def users_of_account(context: ProofContext) -> None:
         found = context.db.all(pattern)
     assert [each.user_id for each in found] == sorted([ada.user_id, bob.user_id])
     open_ones = InvitationsOfAccount(account_id=account.account_id)
-    context.eventually(lambda: [each.email for each in context.db.run(open_ones)] == [guest])
+    context.eventually(lambda: [invitation.email for invitation in context.db.run(open_ones)] == [guest])
 
 
 @PROOFS("F3")
@@ -140,7 +140,7 @@ def teams_of_account(context: ProofContext) -> None:
     made = [teams.create_team(context.db, ada, account.account_id, team_name=name) for name in ("one", "two")]
     with context.measured():
         found = context.db.all(TeamsOfAccount(account_id=account.account_id))
-    assert {each.team_id for each in found} == {each.team_id for each in made}
+    assert {team.team_id for team in found} == {each.team_id for each in made}
 
 
 @PROOFS("A21")
@@ -153,7 +153,7 @@ def team_by_id(context: ProofContext) -> None:
     with context.measured():
         found = teams.read_team(context.db, ada, team.team_id)
     assert found.team == team
-    assert [each.role for each in found.members] == [TeamRole.LEAD]
+    assert [member.role for member in found.members] == [TeamRole.LEAD]
     with expect_error(NotFound):
         teams.read_team(context.db, eve, team.team_id)
 
@@ -166,8 +166,8 @@ def teams_of_user(context: ProofContext) -> None:
     pattern = TeamsOfUser(user_id=ada.user_id)
     context.eventually(lambda: len(context.db.run(pattern)) == 2)
     with context.measured():
-        found = context.db.all(pattern)
-    assert {each.team_id for each in found} == {each.team_id for each in made}
+        members = context.db.all(pattern)
+    assert {member.team_id for member in members} == {each.team_id for each in made}
 
 
 @PROOFS("F5")
@@ -192,7 +192,7 @@ def team_permissions(context: ProofContext) -> None:
     with expect_error(Conflict, field="userId"):
         teams.add_member(db, ada, account.account_id, team.team_id, bob.user_id)
     members = db.all(MembersOfTeam(account_id=account.account_id, team_id=team.team_id))
-    assert {each.user_id: each.role for each in members} == {
+    assert {member.user_id: member.role for member in members} == {
         ada.user_id: TeamRole.LEAD,
         bob.user_id: TeamRole.MEMBER,
     }

@@ -165,7 +165,7 @@ def _events_notify(context: ProofContext) -> None:
 
     def categories(user_id: str) -> set[Category]:
         alerts.ANNOUNCEMENTS.deliver_due(db)
-        return {each.category for each in db.all(NotificationsOfUser(user_id=user_id))}
+        return {notification.category for notification in db.all(NotificationsOfUser(user_id=user_id))}
 
     context.eventually(lambda: categories(ada.user_id) >= {Category.SOURCE, Category.BILLING})
     assert Category.SECURITY in categories(bob.user_id), "the second factor was changed"

@@ -61,9 +61,9 @@ def tokens_of_source(context: ProofContext) -> None:
     ada, account = new_owner(context.db)
     source = oauth_source(context.db, ada, account.account_id)
     with context.measured():
-        found = context.db.run(OAuthTokenOf(source_id=source.source_id))
-    assert found is not None
-    assert found.tokens.access_token.startswith("access.")
+        token = context.db.run(OAuthTokenOf(source_id=source.source_id))
+    assert token is not None
+    assert token.tokens.access_token.startswith("access.")
 
 
 @PROOFS("A31")
@@ -76,8 +76,8 @@ def tokens_of_account(context: ProofContext) -> None:
     stripe = OAuthTokensOfAccountFor(account_id=account.account_id, platform="stripe")
     context.eventually(lambda: len(context.db.run(everything)) == 3)
     with context.measured():
-        found = context.db.all(stripe)
-    assert [each.platform for each in found] == ["stripe", "stripe"]
+        tokens = context.db.all(stripe)
+    assert [token.platform for token in tokens] == ["stripe", "stripe"]
 
 
 @PROOFS("A48")
@@ -92,8 +92,8 @@ def about_to_expire(context: ProofContext) -> None:
     def expiring(before: timedelta) -> bool:
         tokens = db.all(oauth_tokens.tokens_expiring(STAFF, db.now() + before), unknown="skip")
         links = db.all(oauth_tokens.connections_expiring(STAFF, db.now() + before))
-        found = source.source_id in {each.source_id for each in tokens}
-        assert found == (source.connection_id in {each.connection_id for each in links})
+        found = source.source_id in {token.source_id for token in tokens}
+        assert found == (source.connection_id in {link.connection_id for link in links})
         return found
 
     context.eventually(lambda: expiring(timedelta(hours=25)))
@@ -201,11 +201,11 @@ def connection_by_id(context: ProofContext) -> None:
     ada, account = new_owner(context.db)
     source = api_key_source(context.db, ada, account.account_id)
     with context.measured():
-        found = context.db.run(ConnectionById(connection_id=str(source.connection_id)))
-    assert found is not None
-    assert found.credentials is not None
-    assert found.credentials.source_id == source.source_id
-    assert SECRET not in found.model_dump_json()
+        connection = context.db.run(ConnectionById(connection_id=str(source.connection_id)))
+    assert connection is not None
+    assert connection.credentials is not None
+    assert connection.credentials.source_id == source.source_id
+    assert SECRET not in connection.model_dump_json()
 
 
 @PROOFS("A27")
@@ -217,8 +217,8 @@ def connections_of_account(context: ProofContext) -> None:
     everything = ConnectionsOfAccount(account_id=account.account_id)
     context.eventually(lambda: len(context.db.all(everything)) == 3)
     with context.measured():
-        found = context.db.all(ConnectionsOfAccountTo(account_id=account.account_id, platform="stripe"))
-    assert [each.platform for each in found] == ["stripe", "stripe"]
+        connections = context.db.all(ConnectionsOfAccountTo(account_id=account.account_id, platform="stripe"))
+    assert [connection.platform for connection in connections] == ["stripe", "stripe"]
 
 
 @PROOFS("A28")
@@ -232,5 +232,7 @@ def connections_of_user(context: ProofContext) -> None:
     everything = ConnectionsOfUser(user_id=bob.user_id)
     context.eventually(lambda: len(context.db.all(everything)) == 2)
     with context.measured():
-        found = context.db.all(ConnectionsOfUserTo(user_id=bob.user_id, platform="keap"))
-    assert [(each.user_id, each.platform) for each in found] == [(bob.user_id, "keap")]
+        connections = context.db.all(ConnectionsOfUserTo(user_id=bob.user_id, platform="keap"))
+    assert [(connection.user_id, connection.platform) for connection in connections] == [
+        (bob.user_id, "keap")
+    ]

@@ -108,8 +108,8 @@ def sources_due(context: ProofContext) -> None:
 
     def due() -> list[str]:
         found = [
-            each.source_id
-            for each in context.db.iterate(syncs.due_sources(context.db, new_worker()), unknown="skip")
+            due_source.source_id
+            for due_source in context.db.iterate(syncs.due_sources(context.db, new_worker()), unknown="skip")
         ]
         return [source_id for source_id in found if source_id in ours]
 

@@ -42,7 +42,7 @@ def tags_of_type(context: ProofContext) -> None:
         _tag(context, ada, account.account_id, "env", value)
     with context.measured():
         found = context.db.all(TagsOfType(account_id=account.account_id, resource_type=ResourceType.SOURCE))
-    assert [each.tag_value for each in found] == ["production", "test"]
+    assert [tag.tag_value for tag in found] == ["production", "test"]
 
 
 @PROOFS("A36")
@@ -55,7 +55,7 @@ def tags_by_key(context: ProofContext) -> None:
     context.eventually(lambda: context.db.all(pattern))
     with context.measured():
         found = context.db.all(pattern)
-    assert [each.tag_key for each in found] == ["env"]
+    assert [tag.tag_key for tag in found] == ["env"]
 
 
 @PROOFS("A37")
@@ -94,8 +94,8 @@ def resources_with_tag(context: ProofContext) -> None:
         account_id=account.account_id, resource_type=ResourceType.SOURCE, tag_id=tag.tag_id
     )
     with context.measured():
-        found = context.db.all(pattern)
-    assert {each.resource_id for each in found} == set(carriers[:2])
+        attachments = context.db.all(pattern)
+    assert {attachment.resource_id for attachment in attachments} == set(carriers[:2])
 
 
 @PROOFS("A45")

@@ -20,9 +20,9 @@ def user_by_id(context: ProofContext) -> None:
     """Get user by ID."""
     ada, _ = new_owner(context.db)
     with context.measured():
-        found = context.db.run(UserById(user_id=ada.user_id))
-    assert found is not None
-    assert found.email == ada.claim("email")
+        user = context.db.run(UserById(user_id=ada.user_id))
+    assert user is not None
+    assert user.email == ada.claim("email")
 
 
 @PROOFS("A2")
@@ -32,8 +32,8 @@ def user_by_email(context: ProofContext) -> None:
     typed = f"  {str(ada.claim('email')).upper()} "
     context.eventually(lambda: context.db.run(UserByEmail(email=typed)))
     with context.measured():
-        found = context.db.run(UserByEmail(email=typed))
-    assert found == users.own_user(context.db, ada)
+        user = context.db.run(UserByEmail(email=typed))
+    assert user == users.own_user(context.db, ada)
 
 
 @PROOFS("A3")
@@ -43,8 +43,8 @@ def user_by_username(context: ProofContext) -> None:
     typed = ada.user_id.upper()
     context.eventually(lambda: context.db.run(UserByUsername(username=typed)))
     with context.measured():
-        found = context.db.run(UserByUsername(username=typed))
-    assert found == users.own_user(context.db, ada)
+        user = context.db.run(UserByUsername(username=typed))
+    assert user == users.own_user(context.db, ada)
 
 
 @PROOFS("F1")
@@ -116,10 +116,10 @@ def token_by_hash(context: ProofContext) -> None:
     ada, account = new_owner(context.db)
     issued = sessions.sign_in(context.db, ada, account.account_id)
     with context.measured():
-        found = context.db.run(RefreshTokenOf(refresh_token=issued.token))
-    assert found is not None
-    assert found.user_id == ada.user_id
-    assert found.refresh_token != issued.token
+        token = context.db.run(RefreshTokenOf(refresh_token=issued.token))
+    assert token is not None
+    assert token.user_id == ada.user_id
+    assert token.refresh_token != issued.token
 
 
 @PROOFS("A33")
@@ -133,8 +133,8 @@ def sessions_of_user(context: ProofContext) -> None:
     pattern = SessionsOfUser(user_id=ada.user_id)
     context.eventually(lambda: len(context.db.run(pattern)) == 3)
     with context.measured():
-        found = context.db.all(pattern)
-    assert [each.token_family for each in found] == made[::-1]
+        tokens = context.db.all(pattern)
+    assert [token.token_family for token in tokens] == made[::-1]
 
 
 @PROOFS("A34")
@@ -144,10 +144,10 @@ def tokens_of_family(context: ProofContext) -> None:
     first = sessions.sign_in(context.db, ada, account.account_id)
     sessions.rotate(context.db, first.token)
     pattern = TokensOfFamily(token_family=first.stored.token_family)
-    context.eventually(lambda: {each.revoked for each in context.db.run(pattern)} == {True, False})
+    context.eventually(lambda: {token.revoked for token in context.db.run(pattern)} == {True, False})
     with context.measured():
-        found = context.db.all(pattern)
-    assert len(found) == 2
+        tokens = context.db.all(pattern)
+    assert len(tokens) == 2
 
 
 @PROOFS("F12")
@@ -168,7 +168,7 @@ def rotation_and_reuse(context: ProofContext) -> None:
     other, last = (sessions.sign_in(db, ada, account.account_id) for _ in range(2))
     context.eventually(lambda: len(sessions.sessions(db, ada)) == 2)
     sessions.end_session(db, ada, other.stored.token_family)
-    assert [each.token_family for each in sessions.sessions(db, ada)] == [last.stored.token_family]
+    assert [session.token_family for session in sessions.sessions(db, ada)] == [last.stored.token_family]
     sessions.end_all_sessions(db, ada)
     with expect_error(Unauthenticated):
         sessions.rotate(db, last.token)

@@ -105,7 +105,7 @@ class Access:
     def _still_member(self) -> writes.Check[Any]:
         """Check that the caller was neither removed, suspended nor given another role, and has the permissions."""
         unchanged = (UserAccount.role == self.role) & (UserAccount.status == MembershipStatus.ACTIVE)
-        permissions = [each.permission for each in self.rights if each.permission is not None]
+        permissions = [right.permission for right in self.rights if right.permission is not None]
         key = Membership(user_id=self.user.user_id, account_id=self.account.account_id)
         return writes.Check(key, reduce(and_, permissions, unchanged), otherwise=WITHDRAWN)
 
@@ -301,11 +301,11 @@ def still_in_team(member: TeamMember) -> writes.Check[Any]:
 def _team_with_right(db: Repository, access: Access, area: Area, right: Right) -> TeamMember | None:
     """Return the membership in a team that gives a right. One from before the member last joined gives nothing."""
     account_id = access.account.account_id
-    for each in db.iterate(TeamsOfUser(user_id=access.user.user_id)):
-        if each.account_id == account_id and is_current(each, access.membership):
-            team = db.run(TeamOfAccount(account_id=account_id, team_id=each.team_id))
+    for member in db.iterate(TeamsOfUser(user_id=access.user.user_id)):
+        if member.account_id == account_id and is_current(member, access.membership):
+            team = db.run(TeamOfAccount(account_id=account_id, team_id=member.team_id))
             if team is not None and right in getattr(team.permissions, area.value, []):
-                return each
+                return member
     return None
 
 

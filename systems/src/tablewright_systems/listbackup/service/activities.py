@@ -90,11 +90,11 @@ def read_activity(
 ) -> Activity:
     """Return one activity. Its key needs both its time and its id."""
     access = require_right(db, caller, account_id, Area.REPORTS, Right.READ)
-    found = require_found(
+    activity = require_found(
         db.run(ActivityAt(account_id=account_id, created_at=created_at, event_id=event_id)),
         f"activity {event_id}",
     )
-    return _conceal_for(db, access)(found)
+    return _conceal_for(db, access)(activity)
 
 
 def _conceal_for(db: Repository, access: Access) -> Conceal:

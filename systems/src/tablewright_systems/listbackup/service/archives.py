@@ -48,20 +48,20 @@ _IS_WRITING = Archive.status == ArchiveStatus.WRITING
 
 def get_archive(db: Repository, account_id: str, archive_id: str, kind: ArchiveKind | None = None) -> Archive:
     """Return an archive of an account, or raise NotFound. The caller's rights are not checked."""
-    found = db.run(ArchiveOfAccount(account_id=account_id, archive_id=archive_id))
-    if found is None or (kind is not None and found.kind is not kind):
+    archive = db.run(ArchiveOfAccount(account_id=account_id, archive_id=archive_id))
+    if archive is None or (kind is not None and archive.kind is not kind):
         raise NotFound(f"{(kind.value if kind else 'archive')} {archive_id}")
-    return found
+    return archive
 
 
 def complete_archive(db: Repository, account_id: str, archive_id: str, *kinds: ArchiveKind) -> Archive:
     """Return an archive that can be read, or raise NotFound or Conflict."""
-    found = get_archive(db, account_id, archive_id)
-    if kinds and found.kind not in kinds:
+    archive = get_archive(db, account_id, archive_id)
+    if kinds and archive.kind not in kinds:
         raise NotFound(f"{' or '.join(kind.value for kind in kinds)} {archive_id}")
-    if found.status is not ArchiveStatus.COMPLETE:
-        raise Conflict(f"{found.kind.value} {archive_id} is not complete: it is {found.status.value}")
-    return found
+    if archive.status is not ArchiveStatus.COMPLETE:
+        raise Conflict(f"{archive.kind.value} {archive_id} is not complete: it is {archive.status.value}")
+    return archive
 
 
 def newest_backup(
@@ -146,7 +146,8 @@ def delete(db: Repository, store: ObjectStore, account_id: str, archive_id: str,
     transact(db, writes.Update(key, set=marked, when=Archive.dependents == 0, otherwise=needed), *more)
     delete_objects(store, account_id, archive_id)
     db.batch(
-        writes.Delete(each) for each in db.all(ChunksOfArchive(account_id=account_id, archive_id=archive_id))
+        writes.Delete(chunk)
+        for chunk in db.all(ChunksOfArchive(account_id=account_id, archive_id=archive_id))
     )
     row = summary(db, account_id, archive_id)
     actions: list[writes.Write] = [writes.Delete(key, when=Archive.status == ArchiveStatus.DELETING)]

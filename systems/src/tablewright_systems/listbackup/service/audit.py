@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from tablewright import Entity, Get, Repository, writes
 from tablewright_systems.listbackup.design.accounts import Account
-from tablewright_systems.listbackup.design.activities import Activity, Details
+from tablewright_systems.listbackup.design.activities import Activity, ActivityDetails
 from tablewright_systems.listbackup.design.archives import Archive
 from tablewright_systems.listbackup.design.connections import Connection
 from tablewright_systems.listbackup.design.jobs import Job
@@ -175,7 +175,7 @@ def record(
             resource_type=resource_type,
             resource_id=resource_id,
             action=action.verb,
-            details=Details(
+            details=ActivityDetails(
                 before=_shortened(was),
                 after=_shortened(became),
                 metadata=_shortened(_redacted(metadata or {})) or None,

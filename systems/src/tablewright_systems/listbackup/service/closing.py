@@ -89,8 +89,8 @@ def _remove_from_parent(account: Account, otherwise: Exception) -> list[writes.W
 def _delete(db: Repository, found: Iterable[Any]) -> int:
     """Delete items one by one, with their copies, whatever their version."""
     targets = list(found)
-    for each in targets:
-        db.delete(each)
+    for target in targets:
+        db.delete(target)
     return len(targets)
 
 
@@ -116,8 +116,8 @@ def _delete_connections(db: Repository, account_id: str) -> int:
 
 
 def _delete_jobs(db: Repository, account_id: str) -> int:
-    found = db.iterate(JobsOfAccount(account_id=account_id))
-    return _delete(db, (JobOfAccount(account_id=account_id, job_id=job.job_id) for job in found))
+    jobs = db.iterate(JobsOfAccount(account_id=account_id))
+    return _delete(db, (JobOfAccount(account_id=account_id, job_id=job.job_id) for job in jobs))
 
 
 def _expire_archives(db: Repository, account_id: str) -> int:

@@ -31,8 +31,8 @@ _IS_ACTIVE = Connection.status == ConnectionStatus.ACTIVE
 
 def get_connection(db: Repository, connection_id: str) -> Connection:
     """Return a connection, or raise NotFound. The caller's rights are not checked."""
-    found = db.run(ConnectionById(connection_id=connection_id))
-    return require_found(found, f"connection {connection_id}")
+    connection = db.run(ConnectionById(connection_id=connection_id))
+    return require_found(connection, f"connection {connection_id}")
 
 
 def read_connection(
@@ -43,12 +43,12 @@ def read_connection(
 
 
 def _find_for(db: Repository, caller: Caller, connection_id: str, right: Right) -> tuple[Access, Connection]:
-    found = get_connection(db, connection_id)
+    connection = get_connection(db, connection_id)
     try:
-        require_right(db, caller, found.account_id, Area.SOURCES, Right.READ)
+        require_right(db, caller, connection.account_id, Area.SOURCES, Right.READ)
     except Forbidden:
         raise NotFound(f"connection {connection_id}") from None
-    return require_right(db, caller, found.account_id, Area.SOURCES, right), found
+    return require_right(db, caller, connection.account_id, Area.SOURCES, right), connection
 
 
 def connections_of_account(

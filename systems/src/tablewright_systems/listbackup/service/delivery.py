@@ -174,5 +174,5 @@ def _address(db: Repository, notification: Notification) -> str:
     """Return the address of an invited person, or that of the user at this time."""
     if notification.address is not None:
         return notification.address
-    found = db.run(UserById(user_id=notification.user_id))
-    return require_found(found, f"user {notification.user_id}").email
+    user = db.run(UserById(user_id=notification.user_id))
+    return require_found(user, f"user {notification.user_id}").email

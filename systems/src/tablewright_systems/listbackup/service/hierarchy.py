@@ -110,9 +110,9 @@ def children(db: Repository, caller: Caller, account_id: str) -> list[Account]:
 
 def account_by_path(db: Repository, caller: Caller, path: str) -> Account:
     """Return the account at a path, if the caller is a member of it."""
-    found = require_found(db.run(AccountByPath(account_path=path)), f"account at {path}")
+    account = require_found(db.run(AccountByPath(account_path=path)), f"account at {path}")
     try:
-        return accounts.read_account(db, caller, found.account_id)
+        return accounts.read_account(db, caller, account.account_id)
     except Forbidden:
         raise NotFound(f"account at {path}") from None
 

@@ -80,9 +80,9 @@ def own_invitations(db: Repository, caller: Caller) -> list[OpenInvitation]:
     """Return the invitations that the caller can accept, by user id and by address."""
     active_user(db, caller)
     pending = [
-        each
-        for each in db.iterate(AccountsOfUser(user_id=caller.user_id))
-        if each.status is MembershipStatus.PENDING
+        membership
+        for membership in db.iterate(AccountsOfUser(user_id=caller.user_id))
+        if membership.status is MembershipStatus.PENDING
     ]
     email = caller.email
     by_address = db.iterate(InvitationsByEmail(email=email)) if email else ()
@@ -173,8 +173,8 @@ def _new_invitation(
 
 
 def _pending(db: Repository, user_id: str, account_id: str) -> UserAccount | None:
-    found = db.run(Membership(user_id=user_id, account_id=account_id))
-    return found if found and found.status is MembershipStatus.PENDING else None
+    membership = db.run(Membership(user_id=user_id, account_id=account_id))
+    return membership if membership and membership.status is MembershipStatus.PENDING else None
 
 
 def _find_open(

@@ -66,9 +66,9 @@ def read_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> Jo
 
 def job_by_id(db: Repository, caller: Caller, job_id: str) -> Job:
     """Return a job by its id alone: found by the index, then read from its account, if the caller may."""
-    found = require_found(db.run(design.JobById(job_id=job_id)), f"job {job_id}")
+    job = require_found(db.run(design.JobById(job_id=job_id)), f"job {job_id}")
     try:
-        return read_job(db, caller, found.account_id, job_id)
+        return read_job(db, caller, job.account_id, job_id)
     except Forbidden:
         raise NotFound(f"job {job_id}") from None
 
@@ -125,7 +125,7 @@ def retry_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> J
             "status": JobStatus.PENDING,
             "available_at": db.now(),
             "retry_count": 0,
-            "progress": design.Progress(),
+            "progress": design.JobProgress(),
             "checkpoint": None,
             "completed_at": None,
             "worker_id": None,
@@ -221,7 +221,7 @@ def _require_data_types(
         if source.platform in APIS:  # otherwise it is a source from V1, and the worker rejects its platform
             require_data_types(source.platform, data_types, field)
         return
-    known = list(dict.fromkeys(each for api in APIS.values() for each in api.data_types))
+    known = list(dict.fromkeys(data_type for api in APIS.values() for data_type in api.data_types))
     if unknown := sorted(set(data_types) - set(known)):
         raise Invalid(f"no platform has {', '.join(unknown)}; platforms have {', '.join(known)}", field)
 

@@ -138,9 +138,9 @@ def replace_primary_account(db: Repository, user_id: str, account_id: str) -> li
         return [writes.Check(target, User.account_id == user.account_id, otherwise=MEMBERSHIP_CHANGED)]
     other = next(
         (
-            each
-            for each in db.iterate(AccountsOfUser(user_id=user_id))
-            if each.account_id != account_id and each.status is MembershipStatus.ACTIVE
+            membership
+            for membership in db.iterate(AccountsOfUser(user_id=user_id))
+            if membership.account_id != account_id and membership.status is MembershipStatus.ACTIVE
         ),
         None,
     )

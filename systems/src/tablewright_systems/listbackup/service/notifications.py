@@ -32,7 +32,7 @@ from tablewright_systems.service import Caller, NotFound, require_found, time_ra
 DEFAULT_CHANNELS = (Channel.IN_APP, Channel.EMAIL)
 
 
-class Message(TypedDict):
+class NotificationMessage(TypedDict):
     """What a notification says, and what it is about."""
 
     category: Category
@@ -46,7 +46,7 @@ class Message(TypedDict):
 
 
 def notification_writes(
-    db: Repository, user_id: str, account_id: str, **given: Unpack[Message]
+    db: Repository, user_id: str, account_id: str, **given: Unpack[NotificationMessage]
 ) -> list[writes.Write]:
     """Return the writes that notify a member by the enabled channels, for use in a transaction.
 
@@ -57,7 +57,7 @@ def notification_writes(
 
 
 def notify_user(
-    db: Repository, user: User, account_id: str | None, **given: Unpack[Message]
+    db: Repository, user: User, account_id: str | None, **given: Unpack[NotificationMessage]
 ) -> list[writes.Write]:
     """Return the writes that notify a user, a member of the account or not, by the enabled channels."""
     now = db.now()
@@ -87,7 +87,7 @@ def notify_user(
 
 
 def notify(
-    db: Repository, caller: Caller, user_id: str, account_id: str, **given: Unpack[Message]
+    db: Repository, caller: Caller, user_id: str, account_id: str, **given: Unpack[NotificationMessage]
 ) -> list[Notification]:
     """Notify a user. For platform admins; members are notified by what happens in their account."""
     require_admin(db, caller)

@@ -71,7 +71,7 @@ class AuthorizationRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Connected:
+class ConnectedSource:
     """The connected source, and where the browser returns to."""
 
     source: Source
@@ -147,7 +147,7 @@ def consume_state(db: Repository, caller: Caller, state: str, redirect_uri: str)
 
 def callback(
     db: Repository, caller: Caller, platforms: Platforms, *, state: str, code: str, redirect_uri: str
-) -> Connected:
+) -> ConnectedSource:
     """Exchange the platform's code for tokens, and store them with the source and the connection."""
     authorization = consume_state(db, caller, state, redirect_uri)
     account_id, source_id = authorization.account_id, authorization.metadata.source_id
@@ -164,7 +164,7 @@ def callback(
         _connect(db, caller, access, authorization, grant)
     else:
         _reconnect(db, caller, access, client, source, authorization, grant)
-    return Connected(get_source(db, account_id, source_id), authorization.metadata.return_url)
+    return ConnectedSource(get_source(db, account_id, source_id), authorization.metadata.return_url)
 
 
 def callback_in_browser(
@@ -175,7 +175,7 @@ def callback_in_browser(
     browser_key: str | None,
     code: str | None,
     error: str | None = None,
-) -> str | Connected:
+) -> str | ConnectedSource:
     """Complete a flow in the browser that started it; return the URL to go to, or the source if there is none.
 
     A failure is reported to the return URL as `error`, so that the user sees it in the application.

@@ -20,10 +20,10 @@ from tablewright_systems.listbackup.design.jobs import (
     Checkpoint,
     Job,
     JobOfAccount,
+    JobProgress,
     JobResult,
     JobsAvailable,
     JobStatus,
-    Progress,
 )
 from tablewright_systems.listbackup.design.notifications import Category
 from tablewright_systems.listbackup.design.vocabulary import Document, Priority, ResourceType
@@ -108,7 +108,7 @@ def checkpoint(
         changes = {
             **LEASE.renewed(db),
             "checkpoint": reached,
-            "progress": Progress(processed=reached.processed, failed=failed, percentage=percentage),
+            "progress": JobProgress(processed=reached.processed, failed=failed, percentage=percentage),
             "retry_count": job.retry_count if reached == job.checkpoint else 0,
         }
         return _write(db, job, changes, [*syncs.running(syncs.source_of(db, job), percentage), *more()])
@@ -145,7 +145,7 @@ def complete(
     """
     failed = max(failed, len(failures))
     result = _new_result(records_processed, failures, failed, output_location, summary or {})
-    progress = Progress(
+    progress = JobProgress(
         total=records_processed,
         processed=records_processed,
         failed=min(failed, records_processed),
@@ -308,9 +308,9 @@ def _write(db: Repository, job: Job, changes: dict[str, Any], more: Sequence[wri
     return written(transact(db, writes.Update(job, set=changes), *more), Job)
 
 
-def _kept_progress(job: Job) -> Progress:
+def _kept_progress(job: Job) -> JobProgress:
     """Return the progress of a job that begins again: from its checkpoint, or from the start."""
-    return job.progress if job.checkpoint is not None else Progress()
+    return job.progress if job.checkpoint is not None else JobProgress()
 
 
 def _pending(available_at: datetime) -> dict[str, Any]:
@@ -326,12 +326,12 @@ def _activity(job: Job, action: Action, caller: Caller | None = None, **metadata
     return audit.record(caller, job, action, metadata=metadata, event=job.job_type.value)
 
 
-def _new_progress(total: int, processed: int, failed: int) -> Progress:
+def _new_progress(total: int, processed: int, failed: int) -> JobProgress:
     """Return the progress with its percentage; 0 if the total is unknown."""
     if not 0 <= failed <= processed or (total and processed > total):
         raise Invalid("failed must not exceed processed, and processed must not exceed total", "processed")
     percentage = processed * 100 // total if total else 0
-    return Progress(total=total, processed=processed, failed=failed, percentage=percentage)
+    return JobProgress(total=total, processed=processed, failed=failed, percentage=percentage)
 
 
 def _new_result(

@@ -113,9 +113,9 @@ def read_source(db: Repository, caller: Caller, account_id: str, source_id: str)
 
 def source_by_id(db: Repository, caller: Caller, source_id: str) -> Source:
     """Return a source by its id alone: found by the index, then read from its account, if the caller may."""
-    found = require_found(db.run(SourceById(source_id=source_id)), f"source {source_id}")
+    source = require_found(db.run(SourceById(source_id=source_id)), f"source {source_id}")
     try:
-        return read_source(db, caller, found.account_id, source_id)
+        return read_source(db, caller, source.account_id, source_id)
     except Forbidden:
         raise NotFound(f"source {source_id}") from None
 
@@ -234,8 +234,8 @@ def delete_source(
 
 def get_source(db: Repository, account_id: str, source_id: str) -> Source:
     """Return a source of an account, or raise NotFound. The caller's rights are not checked."""
-    found = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
-    return require_found(found, f"source {source_id}")
+    source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
+    return require_found(source, f"source {source_id}")
 
 
 def require_data_types(platform: str, data_types: Iterable[str], field: str = "config.dataTypes") -> None:

@@ -77,12 +77,12 @@ def read_tag(db: Repository, caller: Caller, name: TagOf) -> Tag:
 
 def tag_by_id(db: Repository, caller: Caller, tag_id: str) -> Tag:
     """Return a tag by its id alone: found by the index, then read from its account, if the caller may."""
-    found = require_found(db.run(TagById(tag_id=tag_id)), f"tag {tag_id}")
+    tag = require_found(db.run(TagById(tag_id=tag_id)), f"tag {tag_id}")
     try:
-        require_right(db, caller, found.account_id, Area.SOURCES, Right.READ)
+        require_right(db, caller, tag.account_id, Area.SOURCES, Right.READ)
     except Forbidden:
         raise NotFound(f"tag {tag_id}") from None
-    return reread(db, found)
+    return reread(db, tag)
 
 
 def tags_of_account(
@@ -205,7 +205,7 @@ def detach_all(db: Repository, account_id: str, resource_type: ResourceType, res
     """Detach all tags from a deleted resource, to which no tags can be attached any more."""
     pattern = TagsOfResource(account_id=account_id, resource_type=resource_type, resource_id=resource_id)
     for _ in range(MAX_ROUNDS):
-        attached = {each.tag_id for each in db.iterate(pattern)}
+        attached = {attachment.tag_id for attachment in db.iterate(pattern)}
         if not attached:
             return
         for tag in db.iterate(TagsOfType(account_id=account_id, resource_type=resource_type)):
@@ -227,17 +227,17 @@ def tags_of_resource(
     """Return the tags of a resource, by key and value."""
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     pattern = TagsOfResource(account_id=account_id, resource_type=resource_type, resource_id=resource_id)
-    attached = {each.tag_id for each in db.iterate(pattern)}
+    attached = {attachment.tag_id for attachment in db.iterate(pattern)}
     of_type = db.iterate(TagsOfType(account_id=account_id, resource_type=resource_type)) if attached else ()
     return [tag for tag in of_type if tag.tag_id in attached]
 
 
 def _failed_entities(failed: errors.TransactionFailed) -> set[str]:
     """Return the entities on which a transaction failed; raise errors that only concurrent writers caused."""
-    failures = [each for each in failed.failures if each is not None]
-    if not all(isinstance(each, errors.WriteError) for each in failures) or is_conflict(failed):
+    failures = [failure for failure in failed.failures if failure is not None]
+    if not all(isinstance(failure, errors.WriteError) for failure in failures) or is_conflict(failed):
         raise failed
-    return {each.entity for each in failures if isinstance(each, errors.WriteError)}
+    return {failure.entity for failure in failures if isinstance(failure, errors.WriteError)}
 
 
 def _resources_with(tag: Tag) -> ResourcesWithTag:

@@ -101,8 +101,8 @@ def _accept(db: Repository, source_id: str, delivery: Delivery) -> bool:
 
 
 def _find(db: Repository, source_id: str) -> Source:
-    found = require_found(db.run(SourceById(source_id=source_id)), f"source {source_id}")
-    return get_source(db, found.account_id, source_id)
+    source = require_found(db.run(SourceById(source_id=source_id)), f"source {source_id}")
+    return get_source(db, source.account_id, source_id)
 
 
 def _keys(platforms: Platforms, source: Source) -> WebhookKeys:

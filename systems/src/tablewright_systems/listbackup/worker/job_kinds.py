@@ -158,7 +158,9 @@ def _new_export(work: Work, data_types: Sequence[str]) -> Archive:
 def _write_to(work: Work, archive: Archive, target: Source) -> None:
     reader = BackupReader(work.db, work.store, archive)
     chosen = work.job.config.data_types or reader.data_types
-    counts = {each: archive.counts.get(each, 0) for each in reader.data_types if each in chosen}
+    counts = {
+        data_type: archive.counts.get(data_type, 0) for data_type in reader.data_types if data_type in chosen
+    }
     is_foreign = archive.source_id is not None and archive.source_id != target.source_id
     write_all(work, reader, work.open(target), Restore(work.job.job_id, is_foreign), counts)
 
@@ -205,7 +207,7 @@ def _queue_backup(work: Work, source_id: str, job_id: str) -> None:
     try:
         work.db.transact(writes.Create(made), activity)
     except errors.TransactionFailed as error:
-        if not any(isinstance(each, errors.AlreadyExists) for each in error.failures):
+        if not any(isinstance(failure, errors.AlreadyExists) for failure in error.failures):
             raise
 
 
@@ -312,8 +314,8 @@ def _without_excluded(archive: Archive, records: Iterable[Record]) -> list[Recor
     """Return the records of a page; those that the filters exclude are marked as deleted, without their content."""
     wanted = Selection(filters=archive.filters)
     return [
-        each if wanted.includes(each) else Record(each.id, each.changed_at, {}, deleted=True)
-        for each in records
+        record if wanted.includes(record) else Record(record.id, record.changed_at, {}, deleted=True)
+        for record in records
     ]
 
 
