@@ -38,7 +38,7 @@ ACCOUNT_MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "the check of an item that is written is left out",
         SERVICE + "access.py",
-        "                found[index] = _joined(found[index], check)\n",
+        "                checked[index] = _joined(checked[index], check)\n",
         "                pass\n",
         (WITHDRAWN + "test_member_cannot_restore_the_own_permissions_that_are_withdrawn",),
     ),

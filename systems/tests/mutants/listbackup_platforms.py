@@ -43,8 +43,8 @@ PLATFORM_MUTATIONS = (
     Mutation(
         "an error shows a part of a secret",
         "listbackup/platforms/http_client.py",
-        '    text = found if isinstance(found, str) else ""\n',
-        '    text = found[:MAX_MESSAGE_LENGTH] if isinstance(found, str) else ""\n',
+        '    text = document if isinstance(document, str) else ""\n',
+        '    text = document[:MAX_MESSAGE_LENGTH] if isinstance(document, str) else ""\n',
         (f"{_PLATFORM_TESTS}/test_http_client.py",),
     ),
     Mutation(

@@ -168,8 +168,8 @@ WORKER_MUTATIONS = (
     Mutation(
         "a backup of some records replaces the newest one of all",
         _RETENTION,
-        "for each in (newest, whole) if each is not None]",
-        "for each in (newest,) if each is not None]",
+        "for archive in (newest, whole) if archive is not None]",
+        "for archive in (newest,) if archive is not None]",
         tests=(f"{_TESTS}/service/test_retention.py",),
     ),
     Mutation(

@@ -90,8 +90,7 @@ def _user_as_typed(item: Attributes) -> Attributes | None:
 def _typed_membership(item: Attributes) -> Attributes | None:
     if "entityType" in item:
         return None
-    given = {"entityType": "USER_ACCOUNT", "schemaVersion": 1}
-    return {"role": "member", "status": "active", **item, **given}
+    return {"role": "member", "status": "active", **item, "entityType": "USER_ACCOUNT", "schemaVersion": 1}
 
 
 def _typed_team(item: Attributes) -> Attributes | None:
@@ -111,8 +110,8 @@ def _typed_tag(item: Attributes) -> Attributes | None:
     if "entityType" in item:
         return None
     account_id, _, kind = item["accountId#resourceType"].partition("#")
-    given = {"accountId": account_id, "resourceType": kind}
-    return {**given, **item, "entityType": "TAG", "schemaVersion": 1}
+    key = {"accountId": account_id, "resourceType": kind}
+    return {**key, **item, "entityType": "TAG", "schemaVersion": 1}
 
 
 def _placed_account(item: Attributes, view: migrations.View) -> Attributes | None:
@@ -142,11 +141,11 @@ def _placed_account(item: Attributes, view: migrations.View) -> Attributes | Non
     }
 
 
-def _type_below(parent: Attributes | None, given: str | None, level: int) -> AccountType:
-    """Return the type of an account: the given one if it is below that of the parent, otherwise the next lower one."""
+def _type_below(parent: Attributes | None, stored_kind: str | None, level: int) -> AccountType:
+    """Return the type of an account: the stored one if it is below that of the parent, otherwise the next lower one."""
     above = AccountType(parent["accountType"]).depth if parent else -1
-    if given and AccountType(given).depth > above:
-        return AccountType(given)
+    if stored_kind and AccountType(stored_kind).depth > above:
+        return AccountType(stored_kind)
     if above + 1 >= len(AccountType):
         raise ValueError(f"it is {level} levels below its root, and no account type is so low")
     return list(AccountType)[above + 1]

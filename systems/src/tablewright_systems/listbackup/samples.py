@@ -353,5 +353,5 @@ def _send(rng: random.Random, notification: Notification) -> None:
 
 
 def _read_some(db: Repository, owner: Caller) -> None:
-    for each in list(db.run(notifications.unread(db, owner), limit=10))[1::2]:
-        notifications.mark_read(db, owner, each.created_at, each.notification_id)
+    for notification in list(db.run(notifications.unread(db, owner), limit=10))[1::2]:
+        notifications.mark_read(db, owner, notification.created_at, notification.notification_id)

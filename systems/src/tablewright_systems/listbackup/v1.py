@@ -160,8 +160,8 @@ def _create_each(db: Repository, report: Report, place: str, made: list[Callable
 
 
 def _parts(row: Row, name: str) -> list[Row]:
-    found = row.get(name) or []
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    parts = row.get(name) or []
+    return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
 
 
 def _memberships(db: Repository) -> Iterator[Row]:
@@ -188,7 +188,7 @@ def _update(db: Repository, table: Table, row: Row, name: str, value: dict[str, 
         "UpdateItem",
         {
             "TableName": db.context.table_name(table),
-            "Key": {each: {"S": row[each]} for each in key},
+            "Key": {attribute: {"S": row[attribute]} for attribute in key},
             "UpdateExpression": "SET #name = :value",
             "ExpressionAttributeNames": {"#name": name},
             "ExpressionAttributeValues": {":value": value},
@@ -200,9 +200,9 @@ def _plain(value: dict[str, Any]) -> Any:
     ((kind, content),) = value.items()
     match kind:
         case "M":
-            return {name: _plain(each) for name, each in content.items()}
+            return {name: _plain(entry) for name, entry in content.items()}
         case "L":
-            return [_plain(each) for each in content]
+            return [_plain(entry) for entry in content]
         case "NULL":
             return None
         case _:
@@ -218,10 +218,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--env", required=True, help="name of the stack, in the names of the tables")
     parser.add_argument("--prefix", default="", help="prefix of all table names")
     parser.add_argument("--keys", metavar="FILE", required=True, help="master keys of encrypted fields")
-    given = parser.parse_args(arguments)
-    keys = keyrings.KeyFile(Path(given.keys))
+    options = parser.parse_args(arguments)
+    keys = keyrings.KeyFile(Path(options.keys))
     with connect(
-        design, given.on, environment=given.env, prefix=given.prefix, secrets=keys, create=True
+        design, options.on, environment=options.env, prefix=options.prefix, secrets=keys, create=True
     ) as db:
         return 0 if migrate_v1(db) else 1
 

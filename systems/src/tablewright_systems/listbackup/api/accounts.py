@@ -105,9 +105,11 @@ def change_account(db: Db, caller: CurrentCaller, account_id: str, body: Account
 @router.get("/accounts/{account_id}/children")
 def read_children(db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest) -> PageReply[Account]:
     """List the direct children of an account by name."""
-    found = hierarchy.children(db, caller, account_id)
+    children = hierarchy.children(db, caller, account_id)
     name = f"children of {account_id}"
-    return PageReply.of(sorted_page(found, paging, name, lambda each: (each.account_name, each.account_id)))
+    return PageReply.of(
+        sorted_page(children, paging, name, lambda child: (child.account_name, child.account_id))
+    )
 
 
 @router.post("/accounts/{account_id}/children", status_code=201)

@@ -45,10 +45,10 @@ def of_account(
     end: Timestamp | None = None,
 ) -> PageReply[ActivityView]:
     """List an account's activities, or those for one type of resource, newest first."""
-    found = activities.activities_of_account(
+    page = activities.activities_of_account(
         db, caller, account_id, resource_type=resource_type, start=start, end=end, paging=paging
     )
-    return page_with_names(db, ActivityView, found)
+    return page_with_names(db, ActivityView, page)
 
 
 @router.get("/accounts/{account_id}/resources/{resource_type}/{resource_id}/activities")
@@ -61,8 +61,8 @@ def of_resource(
     paging: PageRequest,
 ) -> PageReply[ActivityView]:
     """List the activities of one resource, newest first."""
-    found = activities.activities_of_resource(db, caller, account_id, resource_type, resource_id, paging)
-    return page_with_names(db, ActivityView, found)
+    page = activities.activities_of_resource(db, caller, account_id, resource_type, resource_id, paging)
+    return page_with_names(db, ActivityView, page)
 
 
 @router.get("/users/me/activities")

@@ -226,9 +226,11 @@ def download(
 
     The file has all records and is sent while it is read: it has no pages.
     """
-    found, content = backups.download(db, caller, store, account_id, archive_id, data_type, format)
-    name = f"attachment; filename={data_type}-{archive_id}.{found.value}"
-    return StreamingResponse(content, media_type=MEDIA_TYPES[found], headers={"content-disposition": name})
+    file_format, content = backups.download(db, caller, store, account_id, archive_id, data_type, format)
+    name = f"attachment; filename={data_type}-{archive_id}.{file_format.value}"
+    return StreamingResponse(
+        content, media_type=MEDIA_TYPES[file_format], headers={"content-disposition": name}
+    )
 
 
 @router.get(f"{_ARCHIVES}/{{archive_id}}/comparison", responses=problems(404, 409))
@@ -236,8 +238,8 @@ def compare_archives(
     db: Db, caller: CurrentCaller, store: Store, account_id: str, archive_id: str, before: Id
 ) -> ComparisonView:
     """Compare a backup with an earlier one, `before`: what was added, changed and removed."""
-    found = backups.compare(db, caller, store, account_id, before, archive_id)
-    views = {name: DifferenceView.model_validate(each) for name, each in found.items()}
+    differences = backups.compare(db, caller, store, account_id, before, archive_id)
+    views = {name: DifferenceView.model_validate(difference) for name, difference in differences.items()}
     return ComparisonView(differences=views)
 
 

@@ -207,8 +207,8 @@ def tokens_expiring(
     db: Db, caller: CurrentCaller, before: datetime, paging: PageRequest
 ) -> PageReply[TokenView]:
     """List the tokens that expire before a time, the earliest first. For the platform's workers."""
-    found = paging.run(db, oauth_tokens.tokens_expiring(caller, before))
-    return PageReply.map(found, TokenView.model_validate)
+    page = paging.run(db, oauth_tokens.tokens_expiring(caller, before))
+    return PageReply.map(page, TokenView.model_validate)
 
 
 @oauth_router.delete(

@@ -74,9 +74,12 @@ def own_memberships(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageR
 @router.get("/invitations", response_model=INVITATIONS.page)
 def own_invitations(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Any]:
     """List the invitations that the caller can accept."""
-    found = invitations.own_invitations(db, caller)
+    open_invitations = invitations.own_invitations(db, caller)
     page = sorted_page(
-        found, paging, "invitations", lambda each: (each.account_id, isinstance(each, Invitation))
+        open_invitations,
+        paging,
+        "invitations",
+        lambda invitation: (invitation.account_id, isinstance(invitation, Invitation)),
     )
     return PageReply.map(page, INVITATIONS.entry)
 
@@ -105,8 +108,8 @@ def members_of(db: Db, caller: CurrentCaller, account_id: str, paging: PageReque
 @router.get("/accounts/{account_id}/users/by-username/{username}")
 def member_by_username(db: Db, caller: CurrentCaller, account_id: str, username: Username) -> MemberView:
     """Get the member of an account with a username."""
-    found = memberships.member_by_username(db, caller, account_id, username)
-    return with_names(db, MemberView, [found])[0]
+    member = memberships.member_by_username(db, caller, account_id, username)
+    return with_names(db, MemberView, [member])[0]
 
 
 @router.get("/accounts/{account_id}/users/{user_id}")

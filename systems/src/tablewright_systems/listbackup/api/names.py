@@ -16,12 +16,12 @@ Name = Annotated[Line, Field(min_length=1, max_length=200)]
 """A name that people read: of a user, an account or a team."""
 
 
-def with_names(db: Repository, view: type[V], found: Iterable[Any]) -> list[V]:
+def with_names(db: Repository, view: type[V], entities: Iterable[Any]) -> list[V]:
     """Build views of items, with the names of their users, by one batch read.
 
     The view has a field `user_name`, and may have `username`; both are null for a user who does not exist any more.
     """
-    items = list(found)
+    items = list(entities)
     user_ids = sorted({item.user_id for item in items if item.user_id})
     users = db.get_all([UserById(user_id=user_id) for user_id in user_ids])
     names = {
@@ -30,9 +30,9 @@ def with_names(db: Repository, view: type[V], found: Iterable[Any]) -> list[V]:
     unknown = {"user_name": None, "username": None}
     views = []
     for item in items:
-        given = names.get(item.user_id, unknown)
+        shown = names.get(item.user_id, unknown)
         rest = {name: getattr(item, name) for name in view.model_fields if name not in unknown}
-        views.append(view(**rest, **{name: given[name] for name in unknown if name in view.model_fields}))
+        views.append(view(**rest, **{name: shown[name] for name in unknown if name in view.model_fields}))
     return views
 
 

@@ -138,7 +138,7 @@ def tags_of_resource(
     paging: PageRequest,
 ) -> PageReply[Tag]:
     """List the tags of a resource by key and value."""
-    found = tags.tags_of_resource(db, caller, account_id, resource_type, resource_id)
+    attached = tags.tags_of_resource(db, caller, account_id, resource_type, resource_id)
     return PageReply.of(
-        sorted_page(found, paging, f"tags of {resource_id}", lambda tag: (tag.tag_key, tag.tag_value))
+        sorted_page(attached, paging, f"tags of {resource_id}", lambda tag: (tag.tag_key, tag.tag_value))
     )

@@ -155,9 +155,9 @@ def rotate(db: Db, issuer: Issuer, body: RefreshTokenBody) -> IssuedView:
 @session_router.get("/sessions")
 def own_sessions(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[SessionView]:
     """List the caller's sessions, newest first."""
-    found = sessions.sessions(db, caller)
+    current = sessions.sessions(db, caller)
     page = sorted_page(
-        found,
+        current,
         paging,
         "sessions",
         lambda token: (token.issued_at.isoformat(), token.token_family),

@@ -128,10 +128,10 @@ class Folder:
         return path
 
     def _make_folder(self, folder: Path) -> None:
-        missing = [each for each in (folder, *folder.parents) if not each.exists()]
-        for each in reversed(missing):
-            each.mkdir(mode=0o700, exist_ok=True)
-            _flush_folder(each.parent)
+        missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+        for parent in reversed(missing):
+            parent.mkdir(mode=0o700, exist_ok=True)
+            _flush_folder(parent.parent)
 
 
 class Memory:
@@ -188,8 +188,8 @@ class S3:
         below = f"{self._prefix}{_checked(prefix.rstrip('/'))}/"
         pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=below)
         for page in pages:
-            for found in page.get("Contents", []):
-                yield found["Key"].removeprefix(self._prefix)
+            for entry in page.get("Contents", []):
+                yield entry["Key"].removeprefix(self._prefix)
 
     def delete(self, name: str) -> None:
         """Delete an object; it may be missing."""

@@ -170,9 +170,9 @@ class FakePlatform(ABC):
 
     def _claims(self, kind: str, token: str) -> Row:
         """Return what a code or token of this platform says; nothing for any other text."""
-        given, _, rest = token.partition(".")
+        name, _, rest = token.partition(".")
         payload, _, signature = rest.partition(".")
-        if given != kind or signature != self._signature(kind, payload):
+        if name != kind or signature != self._signature(kind, payload):
             return {}
         claims: Row = json.loads(base64.urlsafe_b64decode(payload))
         return claims
@@ -200,8 +200,8 @@ def form_of(request: httpx.Request) -> dict[str, str]:
 
 def json_of(request: httpx.Request) -> Row:
     """Return the JSON object of a request."""
-    found: Row = json.loads(request.content or b"{}")
-    return found
+    document: Row = json.loads(request.content or b"{}")
+    return document
 
 
 def _basic(request: httpx.Request) -> tuple[str, ...]:

@@ -60,8 +60,8 @@ class FakePlatforms:
         }
         if browser_url is not None:
             settings = {
-                name: replace(each, authorize_url=f"{browser_url}/{name}/oauth/authorize")
-                for name, each in settings.items()
+                name: replace(setting, authorize_url=f"{browser_url}/{name}/oauth/authorize")
+                for name, setting in settings.items()
             }
         redirect_uris, return_origins = set(DEFAULT_REDIRECT_URIS), set(DEFAULT_RETURN_ORIGINS)
         if application_url is not None:

@@ -88,8 +88,8 @@ class FakeGoHighLevel(FakePlatform):
         if body.get("locationId") != ACCOUNT:
             return Reply({"message": "the token does not have access to this location"}, 403)
         rows = [{**row, "searchAfter": _sort_key(row)} for row in self.records["contacts"].values()]
-        for each in body.get("filters", []):
-            since = parse_time(each["value"]["gte"])
+        for condition in body.get("filters", []):
+            since = parse_time(condition["value"]["gte"])
             assert since is not None
             rows = [row for row in rows if row["searchAfter"][0] >= int(since.timestamp() * 1000)]
         rows.sort(key=lambda row: row["searchAfter"])

@@ -105,7 +105,7 @@ class FakeKeap(FakePlatform):
 
 
 def _addresses(contact: Row) -> set[str]:
-    return {each["email"] for each in contact.get("email_addresses", [])}
+    return {address["email"] for address in contact.get("email_addresses", [])}
 
 
 def _order_of(request: Row) -> Row:

@@ -87,10 +87,10 @@ class FakeStripe(FakePlatform):
     def _list_events(self, query: Mapping[str, str]) -> Reply:
         since = max(int(query.get("created[gte]", 0)), int((self.now() - EVENT_LOG).timestamp()))
         group = query.get("type", "").removesuffix("*")
-        found = [
+        events = [
             event for event in self.events if event["created"] >= since and event["type"].startswith(group)
         ]
-        return _page(found, query)
+        return _page(events, query)
 
     def _log(self, verb: str, row: Row) -> None:
         event = {"object": "event", "type": f"{row['object']}.{verb}", "created": int(self.now().timestamp())}

@@ -55,8 +55,8 @@ class GoHighLevel(PlatformApi):
             path, rows = "/payments/orders", "data"
         else:
             query, path, rows = {"locationId": location}, "/products/", "products"
-        found = send(read_request(path, **query, limit=PAGE_SIZE, offset=scope.offset))
-        return offset_page(records_of(found[rows], "_id", "updatedAt", "createdAt"), scope)
+        page = send(read_request(path, **query, limit=PAGE_SIZE, offset=scope.offset))
+        return offset_page(records_of(page[rows], "_id", "updatedAt", "createdAt"), scope)
 
     def write(self, send: Send, record: Record, scope: WriteScope) -> str:
         """Update or create a contact or a product. GoHighLevel has no API that creates an order."""
@@ -70,8 +70,8 @@ class GoHighLevel(PlatformApi):
                 reply = send(PlatformRequest("PUT", path_of(scope.data_type, record.id), json=body))
             except RecordNotFound:
                 reply = _create(send, scope, body)
-        found = reply.get("contact", reply)
-        return str(found.get("id") or found["_id"])
+        written = reply.get("contact", reply)
+        return str(written.get("id") or written["_id"])
 
 
 def _create(send: Send, scope: WriteScope, body: dict[str, Any]) -> Any:
@@ -96,8 +96,8 @@ def _search_contacts(send: Send, scope: PageScope, location: str) -> RecordPage:
         if not time.isdecimal() or not last_id:
             raise RequestRejected(f"{scope.position!r} is not a position of contacts")
         body["searchAfter"] = [int(time), last_id]
-    found = send(PlatformRequest("POST", "/contacts/search", json=body, is_read=True))
-    rows = found["contacts"]
+    page = send(PlatformRequest("POST", "/contacts/search", json=body, is_read=True))
+    rows = page["contacts"]
     is_full = len(rows) >= PAGE_SIZE
     after = ":".join(str(part) for part in rows[-1]["searchAfter"]) if is_full else None
     return RecordPage(records_of(rows, "id", "dateUpdated", "dateAdded"), after)

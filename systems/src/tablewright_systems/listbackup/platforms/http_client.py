@@ -65,8 +65,8 @@ class PlatformRequest:
 
 def read_request(path: str, **query: Any) -> PlatformRequest:
     """Return a GET request; parameters that are None are left out."""
-    given = {name: value for name, value in query.items() if value is not None}
-    return PlatformRequest("GET", path, given, is_read=True)
+    present = {name: value for name, value in query.items() if value is not None}
+    return PlatformRequest("GET", path, present, is_read=True)
 
 
 def require_secure(url: str) -> str:
@@ -179,15 +179,15 @@ def _error_of(
 def _reason(body: bytes, *secrets: str) -> str:
     """Return the platform's message, short and without secrets."""
     try:
-        found = json.loads(body)
+        document = json.loads(body)
     except ValueError:
         return ""
     for name in ("error", "message", "error_description", "fault"):
-        if isinstance(found, dict) and name in found:
-            found = found[name]
-    if isinstance(found, dict):
-        found = next((text for text in found.values() if isinstance(text, str)), "")
-    text = found if isinstance(found, str) else ""
+        if isinstance(document, dict) and name in document:
+            document = document[name]
+    if isinstance(document, dict):
+        document = next((text for text in document.values() if isinstance(text, str)), "")
+    text = document if isinstance(document, str) else ""
     for secret in filter(None, secrets):
         text = text.replace(secret, "***").replace(quote_plus(secret), "***")
     return f": {text[:MAX_MESSAGE_LENGTH]}" if text else ""
@@ -195,15 +195,15 @@ def _reason(body: bytes, *secrets: str) -> str:
 
 def _retry_after(headers: httpx.Headers, now: datetime) -> float:
     """Return the seconds to wait: Retry-After as seconds or as a date, or the length of the platform's interval."""
-    given = headers.get("retry-after")
+    retry_after = headers.get("retry-after")
     interval = headers.get("x-ratelimit-interval-milliseconds")
     try:
-        if given is None:
+        if retry_after is None:
             seconds = float(interval) / 1000 if interval else DEFAULT_RETRY_AFTER
-        elif given.strip().isdecimal():
-            seconds = float(given)
+        elif retry_after.strip().isdecimal():
+            seconds = float(retry_after)
         else:
-            seconds = (parsedate_to_datetime(given) - now).total_seconds()
+            seconds = (parsedate_to_datetime(retry_after) - now).total_seconds()
     except (TypeError, ValueError):
         seconds = DEFAULT_RETRY_AFTER
     return min(max(seconds, 1.0), MAX_RETRY_AFTER)

@@ -55,8 +55,8 @@ class Keap(PlatformApi):
         if scope.data_type == "contacts":
             query |= {"order": "id", "optional_properties": _CONTACT_PROPERTIES}
             query["since"] = format_time(scope.since)
-        found = send(read_request(f"/{scope.data_type}", **query))
-        records = records_of(found[scope.data_type], "id", "last_updated", "modification_date")
+        page = send(read_request(f"/{scope.data_type}", **query))
+        records = records_of(page[scope.data_type], "id", "last_updated", "modification_date")
         return offset_page(records, scope)
 
     def write(self, send: Send, record: Record, scope: WriteScope) -> str:

@@ -57,11 +57,13 @@ ALL_RECORDS = Selection()
 
 
 def _has(data: Mapping[str, Any], path: str, wanted: Any) -> bool:
-    found: Any = data
+    value_at_path: Any = data
     for name in path.split("."):
-        found = found.get(name) if isinstance(found, Mapping) else None
+        value_at_path = value_at_path.get(name) if isinstance(value_at_path, Mapping) else None
     accepted = wanted if isinstance(wanted, list) else [wanted]
-    return any(value in accepted for value in (found if isinstance(found, list) else [found]))
+    return any(
+        value in accepted for value in (value_at_path if isinstance(value_at_path, list) else [value_at_path])
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,10 +142,10 @@ def parse_time(text: Any) -> datetime | None:
     if not isinstance(text, str):
         return datetime.fromtimestamp(text, UTC)
     try:
-        found = datetime.fromisoformat(text)
+        time = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def format_time(time: datetime | None) -> str | None:

@@ -60,11 +60,11 @@ class Stripe(PlatformApi):
             changes = _changes(send, scope.data_type, scope.since)
             if changes is not None:
                 return RecordPage(changes)
-        found = _list(send, f"/{_PATHS[scope.data_type]}", scope.position)
+        page = _list(send, f"/{_PATHS[scope.data_type]}", scope.position)
         # A list does not say when a record changed: each is returned, whatever the time range.
-        records = [Record(row["id"], parse_time(row.get("updated")), row) for row in found["data"]]
+        records = [Record(row["id"], parse_time(row.get("updated")), row) for row in page["data"]]
         last = ",".join(record.id for record in reversed(records[-OVERLAP:]))
-        return RecordPage(records, last if found["has_more"] and records else None)
+        return RecordPage(records, last if page["has_more"] and records else None)
 
     def write(self, send: Send, record: Record, scope: WriteScope) -> str:
         """Update or create a customer or a product. A payment cannot be restored."""
@@ -111,7 +111,7 @@ def form_fields(fields: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
 
 def _changes(send: Send, data_type: str, since: datetime) -> list[Record] | None:
     """Return the newest state of each record that changed since a time; None if there are too many events."""
-    found: dict[str, Record] = {}
+    records: dict[str, Record] = {}
     last: str | None = None
     for _ in range(MAX_EVENT_PAGES):
         query = {"type": _EVENTS[data_type], "created[gte]": int(since.timestamp()), "starting_after": last}
@@ -121,8 +121,8 @@ def _changes(send: Send, data_type: str, since: datetime) -> list[Record] | None
             if row.get("object") == _OBJECTS[data_type]:
                 is_deleted = event["type"].endswith(".deleted")
                 at = parse_time(event["created"])
-                found.setdefault(row["id"], Record(row["id"], at, row, is_deleted))
+                records.setdefault(row["id"], Record(row["id"], at, row, is_deleted))
         if not page["has_more"]:
-            return list(found.values())
+            return list(records.values())
         last = page["data"][-1]["id"]
     return None

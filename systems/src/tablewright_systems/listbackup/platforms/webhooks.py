@@ -108,7 +108,7 @@ def _gohighlevel(request: WebhookRequest, keys: WebhookKeys) -> tuple[Delivery, 
 def _keap(request: WebhookRequest, keys: WebhookKeys) -> tuple[Delivery, timedelta]:
     require_token(request, keys)
     event = json.loads(request.body)
-    sent_at = max(_time(each["timestamp"]) for each in event["object_keys"])
+    sent_at = max(_time(key["timestamp"]) for key in event["object_keys"])
     digest = hashlib.sha256(request.body).hexdigest()
     return Delivery(digest, sent_at, event["event_key"]), RETRY_TOLERANCE
 
@@ -141,7 +141,7 @@ def _require(is_valid: bool) -> None:
 
 
 def _time(text: Any) -> datetime:
-    found = parse_time(text)
-    if found is None:
+    time = parse_time(text)
+    if time is None:
         raise WebhookRejected("the delivery does not say when it was sent")
-    return found
+    return time

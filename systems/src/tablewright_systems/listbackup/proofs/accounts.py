@@ -50,7 +50,7 @@ def accounts_in_path(context: ProofContext) -> None:
     context.eventually(lambda: len(context.db.run(pattern)) == 3)
     with context.measured():
         found = context.db.all(pattern)
-    assert [account.account_id for account in found] == [each.account_id for each in below]
+    assert [account.account_id for account in found] == [lower.account_id for lower in below]
 
 
 @PROOFS("A15")

@@ -148,5 +148,5 @@ def claimed_job(db: Repository, who: Caller, expected: Job) -> Job:
 
 def send_notification(db: Repository, user_id: str, account_id: str, **more: Any) -> list[Notification]:
     """Notify a user."""
-    given = {"category": Category.SYSTEM, "subject": "News", "message": "Something happened.", **more}
-    return notifications.notify(db, STAFF, user_id, account_id, **given)
+    news = {"category": Category.SYSTEM, "subject": "News", "message": "Something happened.", **more}
+    return notifications.notify(db, STAFF, user_id, account_id, **news)

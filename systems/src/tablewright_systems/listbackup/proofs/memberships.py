@@ -36,7 +36,7 @@ def accounts_of_user(context: ProofContext) -> None:
     own = users.own_user(context.db, bob).account_id
     with context.measured():
         found = context.db.all(AccountsOfUser(user_id=bob.user_id))
-    assert {each.account_id for each in found} == {own, account.account_id}
+    assert {joined.account_id for joined in found} == {own, account.account_id}
 
 
 @PROOFS("A18")
@@ -61,7 +61,7 @@ def users_of_account(context: ProofContext) -> None:
     context.eventually(lambda: len(context.db.run(pattern)) == 2)
     with context.measured():
         found = context.db.all(pattern)
-    assert [each.user_id for each in found] == sorted([ada.user_id, bob.user_id])
+    assert [member.user_id for member in found] == sorted([ada.user_id, bob.user_id])
     open_ones = InvitationsOfAccount(account_id=account.account_id)
     context.eventually(lambda: [invitation.email for invitation in context.db.run(open_ones)] == [guest])
 
@@ -120,7 +120,7 @@ def _invitations_expire(context: ProofContext) -> None:
     context.eventually(lambda: db.run(UserByEmail(email=str(dave.email))))
     invitations.invite(db, ada, account.account_id, str(dave.email))
     assert f"You are invited to {account.account_name}" in {
-        each.subject for each in db.all(notifications.inbox(db, dave))
+        notification.subject for notification in db.all(notifications.inbox(db, dave))
     }
     context.clock.advance(invitations.LIFETIME)
     with expect_error(Gone):
@@ -140,7 +140,7 @@ def teams_of_account(context: ProofContext) -> None:
     made = [teams.create_team(context.db, ada, account.account_id, team_name=name) for name in ("one", "two")]
     with context.measured():
         found = context.db.all(TeamsOfAccount(account_id=account.account_id))
-    assert {team.team_id for team in found} == {each.team_id for each in made}
+    assert {team.team_id for team in found} == {team.team_id for team in made}
 
 
 @PROOFS("A21")
@@ -167,7 +167,7 @@ def teams_of_user(context: ProofContext) -> None:
     context.eventually(lambda: len(context.db.run(pattern)) == 2)
     with context.measured():
         members = context.db.all(pattern)
-    assert {member.team_id for member in members} == {each.team_id for each in made}
+    assert {member.team_id for member in members} == {team.team_id for team in made}
 
 
 @PROOFS("F5")

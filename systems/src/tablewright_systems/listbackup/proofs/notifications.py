@@ -101,9 +101,10 @@ def delivery_of_a_notification(context: ProofContext) -> None:
     likes = Preferences(notifications={"channels": {"sms": False}, "muted": ["billing"]})
     users.change_profile(db, ada, preferences=likes)
     both = (Channel.SMS, Channel.IN_APP)
-    assert [each.type for each in send_notification(db, ada.user_id, account.account_id, channels=both)] == [
-        Channel.IN_APP
-    ]
+    assert [
+        notification.type
+        for notification in send_notification(db, ada.user_id, account.account_id, channels=both)
+    ] == [Channel.IN_APP]
     assert (
         send_notification(db, ada.user_id, account.account_id, category=Category.BILLING, channels=mail) == []
     )
@@ -147,7 +148,7 @@ def delivery_of_a_notification(context: ProofContext) -> None:
         context.clock.advance(delivery.MAX_BACKOFF)
         delivery.send_all(db, who, send)
         failed = db.all(NotificationsByStatus(user_id=ada.user_id, status=NotificationStatus.FAILED))
-        return [each.failure_reason for each in failed] == ["no such mailbox"]
+        return [notification.failure_reason for notification in failed] == ["no such mailbox"]
 
     for _ in range(delivery.MAX_ATTEMPTS - 2):
         assert not is_given_up()

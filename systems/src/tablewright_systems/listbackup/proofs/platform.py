@@ -36,7 +36,7 @@ def least_privilege(context: ProofContext) -> None:
     """Policies name tables and indexes without wildcards; members of other accounts cannot read an account's data."""
     used: list[type] = [SourcesOfAccount, SourceById, UserById, Activity]
     place = ("--region", "eu-west-1", "--account", "123456789012", "--env", "stack")
-    only = [text for each in used for text in ("--only", each.__name__)]
+    only = [text for pattern in used for text in ("--only", pattern.__name__)]
     granted = _generate(
         "iam", *place, *only, "--tenant", "account_id", "--shared", "UserById", "--shared", "SourceById"
     )
@@ -44,7 +44,9 @@ def least_privilege(context: ProofContext) -> None:
         assert "*" not in statement["Resource"]
         assert all("*" not in action for action in statement["Action"])
     bound = {
-        each["Resource"].rpartition("stack-")[2] for each in granted["Statement"] if "account_id" in str(each)
+        statement["Resource"].rpartition("stack-")[2]
+        for statement in granted["Statement"]
+        if "account_id" in str(statement)
     }
     assert bound == {"activities", "sources", "keys"}
     _, account = new_owner(context.db)
@@ -73,15 +75,18 @@ def migration_from_v1(context: ProofContext) -> None:
         with context.measured():
             migrate_v1(db, rejected.append, pause=context.clock.advance)
     assert len([line for line in rejected if "another User has it" in line]) == 1
-    found = [get_account(db, each) for each in (top, child)]
-    assert [(each.account_path, each.owners) for each in found] == [(f"/{top}/", 1), (f"/{top}/{child}/", 1)]
+    found = [get_account(db, account_id) for account_id in (top, child)]
+    assert [(account.account_path, account.owners) for account in found] == [
+        (f"/{top}/", 1),
+        (f"/{top}/{child}/", 1),
+    ]
     assert memberships.membership_of(db, ada, child).role is AccountRole.OWNER
     source = db.run(SourceOfAccount(account_id=top, source_id=rows["sources"][0]["sourceId"]))
     assert source is not None
     assert source.credentials is not None
     assert source.credentials.encrypted_data == "api-key-1"
     kept = db.all(ActivitiesOfAccount(account_id=top, start=db.now() - timedelta(days=100), end=db.now()))
-    assert [each.event_id for each in kept] == [rows["activities"][0]["eventId"]]
+    assert [activity.event_id for activity in kept] == [rows["activities"][0]["eventId"]]
     with expect_error(Conflict, field="role"):
         memberships.leave_account(db, Caller(ada), top)
 

@@ -104,7 +104,7 @@ def sources_due(context: ProofContext) -> None:
     sources.pause_source(context.db, ada, account.account_id, paused.source_id)
     context.clock.advance(timedelta(seconds=1))
     realtime = api_key_source(context.db, ada, account.account_id, interval=SyncInterval.REALTIME)
-    ours = {each.source_id for each in (first, second, paused, realtime)}
+    ours = {one.source_id for one in (first, second, paused, realtime)}
 
     def due() -> list[str]:
         found = [

@@ -110,7 +110,7 @@ def tags_of_resource(context: ProofContext) -> None:
         found = tags.tags_of_resource(
             context.db, ada, account.account_id, ResourceType.SOURCE, source.source_id
         )
-    assert [each.tag_value for each in found] == ["b", "c"]
+    assert [tag_of_source.tag_value for tag_of_source in found] == ["b", "c"]
 
 
 @PROOFS("F14")

@@ -88,14 +88,14 @@ class Access:
 
         A transaction has one action for each item, so the check of an item that is written joins its condition.
         """
-        found = list(actions)
-        for check in (self._still_member, *(each for ground in self.rights for each in ground.checks)):
-            places = [index for index, action in enumerate(found) if _target(action) == check.target]
+        checked = list(actions)
+        for check in (self._still_member, *(check for ground in self.rights for check in ground.checks)):
+            places = [index for index, action in enumerate(checked) if _target(action) == check.target]
             for index in places:
-                found[index] = _joined(found[index], check)
+                checked[index] = _joined(checked[index], check)
             if not places:
-                found.append(check)
-        return found
+                checked.append(check)
+        return checked
 
     def using(self, *rights: Ground) -> "Access":
         """Return the access that uses more rights."""
@@ -167,7 +167,7 @@ def require_role(db: Repository, caller: Caller, account_id: str, *roles: Accoun
 def require_can_grant(
     db: Repository,
     access: Access,
-    given: Permissions | TeamPermissions,
+    permissions: Permissions | TeamPermissions,
     role: AccountRole = AccountRole.MEMBER,
 ) -> Access:
     """Return the access that also uses the granted rights; raise Forbidden if the caller does not have them.
@@ -175,7 +175,7 @@ def require_can_grant(
     Otherwise a caller could grant rights to themselves. `memberships.require_rank` decides who may appoint owners and
     admins.
     """
-    rights = {area: getattr(given, area.value, []) for area in Area}
+    rights = {area: getattr(permissions, area.value, []) for area in Area}
     if role is AccountRole.READONLY:
         rights = {area: [Right.READ] for area in Area if area is not Area.BILLING}
     for area, area_rights in rights.items():

@@ -124,8 +124,7 @@ def change_account(
 ) -> Account:
     """Rename an account, or change its metadata. Its path consists of ids and does not change."""
     access = require_right(db, caller, account_id, Area.SETTINGS, Right.UPDATE)
-    given = {"account_name": account_name, "metadata": metadata}
-    values = {name: value for name, value in given.items() if value is not None}
+    values = audit.present(account_name=account_name, metadata=metadata)
     key = AccountById(account_id=account_id)
     return _visible(db, access, audit.change(db, caller, access.account, values, key=key, access=access))
 

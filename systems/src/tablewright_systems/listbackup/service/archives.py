@@ -68,9 +68,9 @@ def newest_backup(
     db: Repository, source_id: str, is_wanted: Callable[[Archive], bool] = lambda archive: True
 ) -> Archive | None:
     """Return the newest complete backup of a source that is wanted, read from the table."""
-    for found in db.iterate(ArchivesOfSource(source_id=source_id)):
-        if found.kind is ArchiveKind.BACKUP and is_wanted(found):
-            current = db.run(ArchiveOfAccount(account_id=found.account_id, archive_id=found.archive_id))
+    for indexed in db.iterate(ArchivesOfSource(source_id=source_id)):
+        if indexed.kind is ArchiveKind.BACKUP and is_wanted(indexed):
+            current = db.run(ArchiveOfAccount(account_id=indexed.account_id, archive_id=indexed.archive_id))
             if current is not None and current.status is ArchiveStatus.COMPLETE:
                 return current
     return None
@@ -78,10 +78,10 @@ def newest_backup(
 
 def with_bases(db: Repository, archive: Archive) -> list[Archive]:
     """Return an archive and the backups that it continues, newest first."""
-    found = [archive]
-    while found[-1].base_archive_id is not None:
-        found.append(complete_archive(db, archive.account_id, found[-1].base_archive_id))
-    return found
+    chain = [archive]
+    while chain[-1].base_archive_id is not None:
+        chain.append(complete_archive(db, archive.account_id, chain[-1].base_archive_id))
+    return chain
 
 
 def creation(archive: Archive) -> list[writes.Write]:

@@ -145,6 +145,15 @@ def change(
     return require_found(db.run(key), f"{resource.type.value} {resource.id}")
 
 
+def present(**values: Any) -> dict[str, Any]:
+    """Return the values to change: those that are not None.
+
+    >>> present(name="Ada", username=None)
+    {'name': 'Ada'}
+    """
+    return {name: value for name, value in values.items() if value is not None}
+
+
 def record(
     caller: Caller | None,
     resource: Entity | Resource,
@@ -200,9 +209,9 @@ def _redacted(value: Any) -> Any:
     """Return the value with the values of secret-looking names replaced, at any depth."""
     match value:
         case Mapping():
-            return {name: HIDDEN if _SECRET.search(name) else _redacted(each) for name, each in value.items()}
+            return {name: HIDDEN if _SECRET.search(name) else _redacted(part) for name, part in value.items()}
         case list() | tuple():
-            return [_redacted(each) for each in value]
+            return [_redacted(part) for part in value]
         case _:
             return value
 

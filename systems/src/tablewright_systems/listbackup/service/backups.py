@@ -119,7 +119,7 @@ def compare(
 ) -> dict[str, Difference]:
     """Return, for each data type, what was added, changed and removed from one backup to another."""
     require_right(db, caller, account_id, Area.REPORTS, Right.EXPORT)
-    old, new = (archives.complete_archive(db, account_id, each) for each in (old_id, new_id))
+    old, new = (archives.complete_archive(db, account_id, archive_id) for archive_id in (old_id, new_id))
     return compare_archives(db, store, old, new)
 
 
@@ -171,13 +171,13 @@ def compare_archives(db: Repository, store: ObjectStore, old: Archive, new: Arch
         before = BackupReader(db, store, old)
     with reporting_damage(new):
         after = BackupReader(db, store, new)
-    found = {}
+    differences = {}
     for data_type in sorted({*before.data_types, *after.data_types}):
         with reporting_damage(old):
             was = fingerprints(before, data_type)
         with reporting_damage(new):
-            found[data_type] = _difference(was, fingerprints(after, data_type))
-    return found
+            differences[data_type] = _difference(was, fingerprints(after, data_type))
+    return differences
 
 
 def verify_archive(db: Repository, store: ObjectStore, archive: Archive) -> Verification:
@@ -210,7 +210,9 @@ def _verify_one(store: ObjectStore, archive: Archive, result: Verification) -> N
 def _difference(before: dict[str, bytes], after: dict[str, bytes]) -> Difference:
     added = sorted(after.keys() - before.keys())
     removed = sorted(before.keys() - after.keys())
-    changed = sorted(each for each in before.keys() & after.keys() if before[each] != after[each])
+    changed = sorted(
+        record_id for record_id in before.keys() & after.keys() if before[record_id] != after[record_id]
+    )
     return Difference(
         *(len(added), len(changed), len(removed)),
         *(added[:MAX_IDS], changed[:MAX_IDS], removed[:MAX_IDS]),

@@ -86,17 +86,17 @@ def _remove_from_parent(account: Account, otherwise: Exception) -> list[writes.W
     return updates.to_writes(otherwise)
 
 
-def _delete(db: Repository, found: Iterable[Any]) -> int:
+def _delete(db: Repository, entities: Iterable[Any]) -> int:
     """Delete items one by one, with their copies, whatever their version."""
-    targets = list(found)
+    targets = list(entities)
     for target in targets:
         db.delete(target)
     return len(targets)
 
 
-def _delete_batch(db: Repository, found: Iterable[Any]) -> int:
+def _delete_batch(db: Repository, entities: Iterable[Any]) -> int:
     """Delete items in batches. Only for entities that consist of one item."""
-    targets = [writes.Delete(each) for each in found]
+    targets = [writes.Delete(entity) for entity in entities]
     db.batch(targets)
     return len(targets)
 

@@ -104,8 +104,8 @@ def create_child(
 def children(db: Repository, caller: Caller, account_id: str) -> list[Account]:
     """Return the direct children of an account, by name."""
     require_member(db, caller, account_id)
-    found = db.all(ChildAccounts(parent_account_id=account_id))
-    return sorted(map(accounts.without_billing, found), key=lambda account: account.account_name)
+    below = db.all(ChildAccounts(parent_account_id=account_id))
+    return sorted(map(accounts.without_billing, below), key=lambda account: account.account_name)
 
 
 def account_by_path(db: Repository, caller: Caller, path: str) -> Account:
@@ -147,9 +147,9 @@ def finish_move(db: Repository, root_id: str) -> bool:
     if not _update_paths(db, top, is_overdue):
         return False
     updates = AccountUpdates()
-    for each in {top.root_account_id, top.moved_from or root_id}:
-        updates.of(each).set |= {"moving": None, "unfinished_since": None}
-        updates.of(each).when.append(Account.moving == root.moving)
+    for tree_id in {top.root_account_id, top.moved_from or root_id}:
+        updates.of(tree_id).set |= {"moving": None, "unfinished_since": None}
+        updates.of(tree_id).when.append(Account.moving == root.moving)
     updates.of(root.moving).set["moved_from"] = None
     db.transact(*updates.to_writes(Conflict(BUSY)))
     return True
@@ -188,8 +188,8 @@ def _update_paths(db: Repository, above: Account, is_overdue: bool) -> bool:
     """Update the paths of all descendants; return whether all were found."""
     seen = 0
     complete = True
-    for found in db.iterate(ChildAccounts(parent_account_id=above.account_id)):
-        child = get_account(db, found.account_id)
+    for indexed in db.iterate(ChildAccounts(parent_account_id=above.account_id)):
+        child = get_account(db, indexed.account_id)
         if child.parent_account_id != above.account_id:
             continue  # the index lags: the child was moved away
         seen += 1

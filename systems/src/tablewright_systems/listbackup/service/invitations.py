@@ -86,7 +86,7 @@ def own_invitations(db: Repository, caller: Caller) -> list[OpenInvitation]:
     ]
     email = caller.email
     by_address = db.iterate(InvitationsByEmail(email=email)) if email else ()
-    return [each for each in (*pending, *by_address) if not _has_expired(db, each)]
+    return [invited for invited in (*pending, *by_address) if not _has_expired(db, invited)]
 
 
 def accept(db: Repository, caller: Caller, account_id: str) -> UserAccount:
@@ -122,7 +122,7 @@ def decline(db: Repository, caller: Caller, account_id: str) -> None:
     """Decline an invitation."""
     active_user(db, caller)
     pending, invitation = _find_open(db, caller, account_id)
-    _withdraw(db, caller, account_id, [each for each in (pending, invitation) if each is not None])
+    _withdraw(db, caller, account_id, [invited for invited in (pending, invitation) if invited is not None])
 
 
 def revoke(db: Repository, caller: Caller, account_id: str, email: str) -> None:
@@ -131,22 +131,22 @@ def revoke(db: Repository, caller: Caller, account_id: str, email: str) -> None:
     user = db.run(UserByEmail(email=email))
     pending = _pending(db, user.user_id, account_id) if user else None
     invitation = db.run(InvitationTo(email=email, account_id=account_id))
-    found = [each for each in (pending, invitation) if each is not None]
-    require_rank(access, *(each.role for each in found))
-    _withdraw(db, caller, account_id, found, access.grounds)
+    open_invitations = [invited for invited in (pending, invitation) if invited is not None]
+    require_rank(access, *(invited.role for invited in open_invitations))
+    _withdraw(db, caller, account_id, open_invitations, access.grounds)
 
 
 def withdraw_expired(db: Repository) -> int:
     """Withdraw the invitations that have expired, so that they no longer count; return how many."""
     now = db.now()
-    found: list[OpenInvitation] = [
+    expired: list[OpenInvitation] = [
         *db.iterate(ExpiredMemberships(now=now), unknown="skip"),
         *db.iterate(ExpiredInvitations(now=now), unknown="skip"),
     ]
-    for each in found:
+    for invited in expired:
         with suppress(Gone, NotFound):  # accepted or revoked by another request, or the account was deleted
-            _withdraw(db, None, each.account_id, [each])
-    return len(found)
+            _withdraw(db, None, invited.account_id, [invited])
+    return len(expired)
 
 
 def _has_expired(db: Repository, invited: OpenInvitation) -> bool:
@@ -161,7 +161,7 @@ def _new_invitation(
     role: AccountRole,
     permissions: Permissions,
 ) -> OpenInvitation:
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         "account_id": account_id,
         "role": role,
         "permissions": permissions,
@@ -169,7 +169,7 @@ def _new_invitation(
         "expires_at": db.now() + LIFETIME,
     }
     user = db.run(UserByEmail(email=email))
-    return Invitation(email=email, **given) if user is None else UserAccount(user_id=user.user_id, **given)
+    return Invitation(email=email, **values) if user is None else UserAccount(user_id=user.user_id, **values)
 
 
 def _pending(db: Repository, user_id: str, account_id: str) -> UserAccount | None:
@@ -221,14 +221,14 @@ def _withdraw(
     db: Repository,
     caller: Caller | None,
     account_id: str,
-    found: list[OpenInvitation],
+    open_invitations: list[OpenInvitation],
     grounds: Sequence[writes.Write] = (),
 ) -> None:
-    if not found:
+    if not open_invitations:
         raise NotFound(f"open invitation to account {account_id}")
     db.transact(
-        *map(_removal, found),
-        limits.use(get_account(db, account_id), users=-len(found)),
-        audit.record(caller, found[0], Action.REVOKE),
+        *map(_removal, open_invitations),
+        limits.use(get_account(db, account_id), users=-len(open_invitations)),
+        audit.record(caller, open_invitations[0], Action.REVOKE),
         *grounds,
     )

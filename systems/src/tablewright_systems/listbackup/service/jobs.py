@@ -228,5 +228,5 @@ def _require_data_types(
 
 def _require_part_of(archive: Archive, data_types: Iterable[str]) -> None:
     if missing := sorted(set(data_types) - set(archive.data_types)):
-        kind, found = archive.kind.value, ", ".join(archive.data_types)
-        raise Invalid(f"the {kind} has no {', '.join(missing)}; it has {found}", DATA_TYPES_FIELD)
+        kind, stored = archive.kind.value, ", ".join(archive.data_types)
+        raise Invalid(f"the {kind} has no {', '.join(missing)}; it has {stored}", DATA_TYPES_FIELD)

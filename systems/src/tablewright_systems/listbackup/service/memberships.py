@@ -59,10 +59,10 @@ def member_by_username(db: Repository, caller: Caller, account_id: str, username
     """Return the member with a username. Users of other accounts are not found, so that names cannot be probed."""
     require_member(db, caller, account_id)
     user = db.run(UserByUsername(username=username))
-    found = db.run(Membership(user_id=user.user_id, account_id=account_id)) if user else None
-    if found is None:
+    membership = db.run(Membership(user_id=user.user_id, account_id=account_id)) if user else None
+    if membership is None:
         raise NotFound(f"member {username} of account {account_id}")
-    return found
+    return membership
 
 
 def own_memberships(db: Repository, caller: Caller) -> AccountsOfUser:

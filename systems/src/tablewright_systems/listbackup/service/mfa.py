@@ -112,7 +112,9 @@ def accept_code(db: Repository, user: User, code: str) -> AcceptedCode:
     current = int(db.now().timestamp()) // STEP_SECONDS
     steps = range(max(current - 1, (user.mfa_last_step or 0) + 1), current + 2)
     shown = {step: totp(user.mfa_secret or "", step * STEP_SECONDS) for step in steps}
-    matching = [step for step, each in shown.items() if hmac.compare_digest(code.encode(), each.encode())]
+    matching = [
+        step for step, shown_code in shown.items() if hmac.compare_digest(code.encode(), shown_code.encode())
+    ]
     if user.mfa_secret is None or not matching:
         raise Invalid("the code is wrong, has expired or was used before", "code")
     return AcceptedCode(

@@ -46,26 +46,26 @@ class NotificationMessage(TypedDict):
 
 
 def notification_writes(
-    db: Repository, user_id: str, account_id: str, **given: Unpack[NotificationMessage]
+    db: Repository, user_id: str, account_id: str, **message: Unpack[NotificationMessage]
 ) -> list[writes.Write]:
     """Return the writes that notify a member by the enabled channels, for use in a transaction.
 
     A user who is not an active member of the account gets none.
     """
     user = _active_member(db, user_id, account_id)
-    return notify_user(db, user, account_id, **given) if user else []
+    return notify_user(db, user, account_id, **message) if user else []
 
 
 def notify_user(
-    db: Repository, user: User, account_id: str | None, **given: Unpack[NotificationMessage]
+    db: Repository, user: User, account_id: str | None, **message: Unpack[NotificationMessage]
 ) -> list[writes.Write]:
     """Return the writes that notify a user, a member of the account or not, by the enabled channels."""
     now = db.now()
-    priority = given.get("priority", Priority.MEDIUM)
+    priority = message.get("priority", Priority.MEDIUM)
     data = NotificationData(
-        resource_type=given.get("resource_type"),
-        resource_id=given.get("resource_id"),
-        action_url=given.get("action_url"),
+        resource_type=message.get("resource_type"),
+        resource_id=message.get("resource_id"),
+        action_url=message.get("action_url"),
     )
     return [
         writes.Create(
@@ -73,28 +73,28 @@ def notify_user(
                 user_id=user.user_id,
                 account_id=account_id,
                 type=channel,
-                category=given["category"],
+                category=message["category"],
                 priority=priority,
-                subject=given["subject"][:MAX_SUBJECT],
-                message=given["message"],
+                subject=message["subject"][:MAX_SUBJECT],
+                message=message["message"],
                 data=data,
                 **_initial_status(channel, now),
             )
         )
-        for channel in given.get("channels", DEFAULT_CHANNELS)
-        if is_enabled(user, channel, given["category"], priority)
+        for channel in message.get("channels", DEFAULT_CHANNELS)
+        if is_enabled(user, channel, message["category"], priority)
     ]
 
 
 def notify(
-    db: Repository, caller: Caller, user_id: str, account_id: str, **given: Unpack[NotificationMessage]
+    db: Repository, caller: Caller, user_id: str, account_id: str, **message: Unpack[NotificationMessage]
 ) -> list[Notification]:
     """Notify a user. For platform admins; members are notified by what happens in their account."""
     require_admin(db, caller)
     if _active_member(db, user_id, account_id) is None:
         raise NotFound(f"active member {user_id} of account {account_id}")
-    written = db.transact(*notification_writes(db, user_id, account_id, **given))
-    return [each for each in written if isinstance(each, Notification)]
+    written = db.transact(*notification_writes(db, user_id, account_id, **message))
+    return [notification for notification in written if isinstance(notification, Notification)]
 
 
 def is_enabled(user: User, channel: Channel, category: Category, priority: Priority) -> bool:
@@ -166,8 +166,8 @@ def unread(db: Repository, caller: Caller) -> UnreadNotifications:
 
 def count_unread(db: Repository, caller: Caller) -> int:
     """Count the caller's unread notifications, up to a thousand."""
-    found = db.iterate(unread(db, caller), unknown="skip")
-    return sum(1 for _ in islice(found, MAX_COUNTED))
+    notifications = db.iterate(unread(db, caller), unknown="skip")
+    return sum(1 for _ in islice(notifications, MAX_COUNTED))
 
 
 def notifications_of_account(
@@ -198,9 +198,9 @@ def mark_read(db: Repository, caller: Caller, created_at: datetime, notification
 def mark_all_read(db: Repository, caller: Caller) -> int:
     """Mark all of the caller's notifications as read; return how many were unread."""
     count = 0
-    for each in db.iterate(unread(db, caller), unknown="skip"):
+    for notification in db.iterate(unread(db, caller), unknown="skip"):
         try:
-            db.update(target_of(each), set=_read_now(db), when=UNREAD)
+            db.update(target_of(notification), set=_read_now(db), when=UNREAD)
             count += 1
         except (errors.ConditionNotMet, errors.DoesNotExist):
             continue  # the index lags

@@ -293,10 +293,10 @@ def _token(authorization: OAuthState, grant: Grant) -> OAuthToken:
 
 
 def _get_state(db: Repository, state: str) -> OAuthState:
-    found = db.run(OAuthStateOf(state=state))
-    if found is None:
+    stored = db.run(OAuthStateOf(state=state))
+    if stored is None:
         raise Gone(STATE_NOT_USABLE)
-    return found
+    return stored
 
 
 def _require_allowed_urls(platforms: Platforms, redirect_uri: str, return_url: str | None) -> None:

@@ -138,8 +138,8 @@ def _candidate_account(db: Repository, stored: OAuthToken) -> str | None:
 def disconnect(db: Repository, caller: Caller, account_id: str, source_id: str) -> None:
     """Delete the tokens or the key of a source; its backups stay, and no new ones are made."""
     access = require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
-    found = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
-    source = require_found(found, f"source {source_id}")
+    stored_source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
+    source = require_found(stored_source, f"source {source_id}")
     actions: list[writes.Write] = [
         writes.Update(source, set={**_stopped(SourceStatus.DISCONNECTED), "credentials": None}),
         audit.record(caller, source, Action.DISCONNECT),

@@ -52,7 +52,7 @@ def options_of(job: Job) -> JobOptions:
 def sources_of(job: Job) -> list[str]:
     """Return the ids of the sources that a job reads or writes: all of them must be active."""
     target = job.config.options.get("targetSourceId") if job.job_type is JobType.MIGRATION else None
-    return [each for each in (job.source_id, target) if each is not None]
+    return [source_id for source_id in (job.source_id, target) if source_id is not None]
 
 
 def require_valid(job_type: JobType, source_id: str | None, config: JobConfig) -> JobOptions:

@@ -109,7 +109,7 @@ def _is_newest(db: Repository, source: Source | None, archive_id: str) -> bool:
 
     newest = archives.newest_backup(db, source.source_id)
     whole = archives.newest_backup(db, source.source_id, is_whole)
-    return archive_id in [each.archive_id for each in (newest, whole) if each is not None]
+    return archive_id in [archive.archive_id for archive in (newest, whole) if archive is not None]
 
 
 def _source(db: Repository, account_id: str, source_id: str | None) -> Source | None:

@@ -181,7 +181,7 @@ def end_all_sessions(db: Repository, caller: Caller, reason: str = "signed out e
     user = active_user(db, caller)
     db.update(UserById(user_id=user.user_id), set={"sessions_valid_after": db.now()})
     families = {token.token_family for token in db.iterate(SessionsOfUser(user_id=user.user_id))}
-    for family in db.get_all([FamilyById(token_family=each) for each in sorted(families)]):
+    for family in db.get_all([FamilyById(token_family=family_id) for family_id in sorted(families)]):
         if family is not None:
             _revoke_family(db, family, caller.user_id, reason)
 

@@ -154,8 +154,7 @@ def change_source(
     """Change a source; if a version is given, only if the source still has it."""
     access, before = _get_for_update(db, caller, account_id, source_id)
     require_version(before, version)
-    given = {"source_name": source_name, "config": config, "metadata": metadata}
-    values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    values = audit.present(source_name=source_name, config=config, metadata=metadata)
     if config is not None:
         _require_supported(before.platform, config)
         if config.sync_interval is not before.config.sync_interval:

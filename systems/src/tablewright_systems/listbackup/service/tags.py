@@ -113,8 +113,7 @@ def change_tag(
 ) -> Tag:
     """Change a tag's color or description."""
     access, before = find_tag(db, caller, name, Right.UPDATE)
-    given = {"color": color, "description": description}
-    values = {field: value for field, value in given.items() if value is not None}
+    values = audit.present(color=color, description=description)
     unchanged = Tag.tag_id == before.tag_id
     return audit.change(
         db, caller, before, values, key=name, access=access, when=unchanged, otherwise=TAG_CHANGED
@@ -247,7 +246,7 @@ def _resources_with(tag: Tag) -> ResourcesWithTag:
 def detach_batch(db: Repository, access: Access, tag: Tag) -> None:
     """Detach a tag from as many resources as one transaction holds; of concurrent calls, one succeeds."""
     while attached := list(db.run(_resources_with(tag), limit=BATCH_SIZE)):
-        removed = [_removal(tag, each.resource_id) for each in attached]
+        removed = [_removal(tag, attachment.resource_id) for attachment in attached]
         try:
             db.transact(*removed, _count_change(tag, -len(attached)), *access.grounds)
         except errors.TransactionFailed:
@@ -313,7 +312,7 @@ def target_of(tag: Tag) -> TagOf:
 
 def reread(db: Repository, tag: Tag) -> Tag:
     """Return the current tag from the table, because an index may show a renamed or deleted one."""
-    found = db.run(target_of(tag))
-    if found is None or found.tag_id != tag.tag_id:
+    current = db.run(target_of(tag))
+    if current is None or current.tag_id != tag.tag_id:
         raise NotFound(f"tag {tag.tag_id}")
-    return found
+    return current

@@ -4,7 +4,6 @@ Each member is an item of its own, so that concurrent joins do not overwrite eac
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from tablewright import Repository, writes
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
@@ -90,12 +89,12 @@ def get_team(db: Repository, account_id: str, team_id: str) -> Team:
 
 def read_team(db: Repository, caller: Caller, team_id: str) -> TeamWithMembers:
     """Return a team by its id: found by the index, then read from its account, which the caller must be in."""
-    found = require_found(db.run(TeamById(team_id=team_id)), f"team {team_id}")
+    indexed = require_found(db.run(TeamById(team_id=team_id)), f"team {team_id}")
     try:
-        require_member(db, caller, found.account_id)
+        require_member(db, caller, indexed.account_id)
     except Forbidden:
         raise NotFound(f"team {team_id}") from None
-    team = get_team(db, found.account_id, team_id)
+    team = get_team(db, indexed.account_id, team_id)
     return TeamWithMembers(team, db.all(MembersOfTeam(account_id=team.account_id, team_id=team_id)))
 
 
@@ -124,8 +123,7 @@ def change_team(
     access = require_right(db, caller, account_id, Area.USERS, Right.UPDATE)
     access = require_can_grant(db, access, permissions or TeamPermissions())
     before = get_team(db, account_id, team_id)
-    given = {"team_name": team_name, "description": description, "permissions": permissions}
-    values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    values = audit.present(team_name=team_name, description=description, permissions=permissions)
     key = TeamOfAccount(account_id=account_id, team_id=team_id)
     return audit.change(db, caller, before, values, key=key, access=access)
 

@@ -36,12 +36,12 @@ def parse(data: bytes, file_format: FileFormat) -> list[Record]:
         raise Invalid(f"the file is not valid {file_format.value}: {error}", "content") from None
     records: dict[str, Record] = {}
     for number, row in enumerate(rows, 1):
-        found = row.get("id") if isinstance(row, dict) else None
-        if isinstance(found, bool) or not isinstance(found, str | int) or found == "":
+        record_id = row.get("id") if isinstance(row, dict) else None
+        if isinstance(record_id, bool) or not isinstance(record_id, str | int) or record_id == "":
             raise Invalid(f"record {number} has no id: each record needs the field id", "content")
-        if str(found) in records:
-            raise Invalid(f"record {number} repeats the id {found}", "content")
-        records[str(found)] = Record(str(found), None, row)
+        if str(record_id) in records:
+            raise Invalid(f"record {number} repeats the id {record_id}", "content")
+        records[str(record_id)] = Record(str(record_id), None, row)
     return list(records.values())
 
 
@@ -112,8 +112,10 @@ def _finite(number: str) -> float:
 def _require_shallow(rows: list[Any]) -> None:
     level: list[Any] = rows
     for _ in range(MAX_DEPTH):
-        nested = [each for each in level if isinstance(each, dict | list)]
-        level = [inner for each in nested for inner in (each.values() if isinstance(each, dict) else each)]
+        nested = [value for value in level if isinstance(value, dict | list)]
+        level = [
+            inner for value in nested for inner in (value.values() if isinstance(value, dict) else value)
+        ]
     if level:
         raise ValueError(f"a record is nested deeper than {MAX_DEPTH} levels")
 

@@ -87,15 +87,9 @@ def change_profile(
 ) -> User:
     """Change the caller's profile. A username that another user has is rejected with its field."""
     user = active_user(db, caller)
-    given = {
-        "name": name,
-        "username": username,
-        "display_username": username.strip() if username else None,
-        "preferences": preferences,
-    }
-    return change_user(
-        db, caller, user, {field: value for field, value in given.items() if value is not None}
-    )
+    shown = username.strip() if username else None
+    values = audit.present(name=name, username=username, display_username=shown, preferences=preferences)
+    return change_user(db, caller, user, values)
 
 
 def update_email(db: Repository, caller: Caller) -> User:
