@@ -199,12 +199,12 @@ def _full_page(opened: OpenDesign) -> tuple[dict[str, Any], str]:
 
 def _chromium() -> str:
     names = ("chromium", "chromium-browser")
-    found = os.environ.get("TABLEWRIGHT_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if found is None:
+    chromium = os.environ.get("TABLEWRIGHT_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if chromium is None:
         raise SystemExit(
             "no Chromium found: apt-get install chromium, or set TABLEWRIGHT_CHROMIUM to its path"
         )
-    return found
+    return chromium
 
 
 def _first_view(browser: Browser, served: Served, rounds: int) -> str:
@@ -285,11 +285,11 @@ def _scrolling(browser: Browser, served: Served, items: int, frames: int) -> str
     }
     for name, (by, start) in runs.items():
         before = _metrics(session)
-        found = page.evaluate(_SCROLL, [by, frames, start])
+        evaluate = page.evaluate(_SCROLL, [by, frames, start])
         after = _metrics(session)
         used = {each: (after[each] - before[each]) * 1000 / frames for each in after}
         drawing = used["LayoutDuration"] + used["RecalcStyleDuration"]
-        script, times = sorted(found["script"]), found["frames"]
+        script, times = sorted(evaluate["script"]), evaluate["frames"]
         late = sum(each > 20 for each in times) / len(times)
         lines.append(
             f"| {name} | {statistics.median(script):.2f} | {script[len(script) * 95 // 100]:.2f} | {script[-1]:.1f} |"
@@ -309,4 +309,4 @@ def _measured(page: Page) -> CDPSession:
 
 
 def _metrics(session: CDPSession) -> Figures:
-    return {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
+    return {metric["name"]: metric["value"] for metric in session.send("Performance.getMetrics")["metrics"]}

@@ -76,9 +76,9 @@ def _on_file(old: Path | None, items: int, rounds: int) -> str:
         }
         if old is not None:
             ways = {"before": (FEW, partial(_run, "pages", name, FEW, old=old)), **ways}
-        found = _medians({way: run for way, (_, run) in ways.items()}, rounds)
-        first = next(iter(found.values()))
-        for way, rate in found.items():
+        medians = _medians({way: run for way, (_, run) in ways.items()}, rounds)
+        first = next(iter(medians.values()))
+        for way, rate in medians.items():
             lines.append(f"| {name}, {way} | {ways[way][0]:,} | {_cells(rate, first)} |")
         for way, label in (("pages", "page by page"), ("processes", "page by page, two processes")):
             lines.append(f"| {name}, {label} | {items:,} | {_cells(_run(way, name, items), first)} |")
@@ -101,11 +101,11 @@ def _over_endpoint(old: Path | None, folder: Path, rounds: int) -> str:
                     "before": partial(_run, "endpoint", name, OVER_ENDPOINT, url, old=old),
                     **ways,
                 }
-            found = _medians(ways, rounds)
-            first = next(iter(found.values()))
+            medians = _medians(ways, rounds)
+            first = next(iter(medians.values()))
             lines += [
                 f"| {name}, {way} | {rate.cpu:,.0f} | {rate.cpu / first.cpu:.1f} |"
-                for way, rate in found.items()
+                for way, rate in medians.items()
             ]
     return "\n".join([*lines, ""])
 
@@ -162,7 +162,7 @@ def _medians(ways: Mapping[str, Callable[[], Rate]], rounds: int) -> dict[str, R
             found[way].append(run())
     return {
         way: Rate(
-            statistics.median(each.elapsed for each in rates), statistics.median(each.cpu for each in rates)
+            statistics.median(rate.elapsed for rate in rates), statistics.median(rate.cpu for rate in rates)
         )
         for way, rates in found.items()
     }

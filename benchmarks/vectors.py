@@ -122,8 +122,8 @@ def search(db: Database, query: Numbers) -> list[int]:
         "SearchVector": numbers(query),
         "TopK": RESULTS,
     }
-    found = db.call("SearchVectors", request)["SearchResults"]
-    return [int(result["Item"]["id"]["N"]) for result in found]
+    results = db.call("SearchVectors", request)["SearchResults"]
+    return [int(result["Item"]["id"]["N"]) for result in results]
 
 
 def median(db: Database, queries: list[Numbers]) -> str:

@@ -24,7 +24,7 @@ QUICK_SECONDS = 0.2
 
 # moto serves some 200 requests per second: it is compared with boto3 as the client, in the benchmark `client`.
 GROUPS = {
-    "memory": tuple(each for each in CONTESTANTS if each is not MOTO),
+    "memory": tuple(contestant for contestant in CONTESTANTS if contestant is not MOTO),
     "files": ON_FILES,
 }
 

@@ -72,10 +72,12 @@ def target(workload: str, connections: int) -> float:
 
 def comparisons(servers: Sequence[Contestant]) -> list[Comparison]:
     """Each of our servers against the best peer; on files, against peers that flush writes and peers that do not."""
-    ours = [each for each in servers if each.is_ours]
+    ours = [server for server in servers if server.is_ours]
     found = []
     for is_flushing in (True, False):
-        peers = [each.name for each in servers if not each.is_ours and each.flushes_writes == is_flushing]
+        peers = [
+            server.name for server in servers if not server.is_ours and server.flushes_writes == is_flushing
+        ]
         if not peers:
             continue
         versus = peers[0] if len(peers) == 1 else "best peer"
@@ -86,7 +88,7 @@ def comparisons(servers: Sequence[Contestant]) -> list[Comparison]:
 def group_tables(group: Group) -> Iterator[str]:
     """The two tables of a group, and how many targets are reached."""
     compared = comparisons(group.servers)
-    names = [each.name for each in group.servers]
+    names = [server.name for server in group.servers]
     header = f"| operation | connections | {' | '.join([*names, *(each.title for each in compared)])} |"
     rule = "|---|---:|" + "---:|" * (len(names) + len(compared))
     yield f"### Requests per second, {group.title}\n\n{header}\n{rule}"

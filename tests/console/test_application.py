@@ -20,8 +20,8 @@ PAGE = Path(application.__file__).parent / "page"
 
 def test_the_designs_are_listed() -> None:
     with console_client("boards", samples=0) as console:
-        found = console.http.get("/api/v1/designs").json()["designs"]
-    assert [(each["name"], each["writable"]) for each in found] == [("boards", True)]
+        designs = console.http.get("/api/v1/designs").json()["designs"]
+    assert [(design["name"], design["writable"]) for design in designs] == [("boards", True)]
 
 
 def test_a_read_only_console_rejects_every_endpoint_that_writes() -> None:
@@ -192,7 +192,7 @@ def imports_of(name: str) -> set[str]:
             if "vendor" in file.parts:
                 paths = re.findall(r'from"(\.[^"]+)"', file.read_text())
             waiting += [
-                (file.parent / each).resolve().relative_to(FOLDER.resolve()).as_posix() for each in paths
+                (file.parent / path).resolve().relative_to(FOLDER.resolve()).as_posix() for path in paths
             ]
     return found
 

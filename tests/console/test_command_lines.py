@@ -22,8 +22,8 @@ def test_a_command_names_the_design_the_location_and_the_environment() -> None:
 
 
 def _lines(opened: OpenDesign) -> list[str]:
-    found = common_commands(opened)
-    lines = [found[name] for name in found if name not in ("note", "keys_note", "reachable")]
+    commands = common_commands(opened)
+    lines = [commands[name] for name in commands if name not in ("note", "keys_note", "reachable")]
     return [line for text in lines for line in text.split("\n")]
 
 

@@ -53,7 +53,7 @@ def both(console: ConsoleClient, path: str, body: Any) -> list[Any]:
     """Send a request from two browsers; return the replies, successes first."""
     clients = [ConsoleClient(console.opened) for _ in range(2)]
     with ThreadPoolExecutor(2) as pool:
-        sent = [pool.submit(each.http.post, console.prefix + path, json=body) for each in clients]
+        sent = [pool.submit(client.http.post, console.prefix + path, json=body) for client in clients]
         return sorted((each.result() for each in sent), key=lambda reply: reply.status_code)
 
 

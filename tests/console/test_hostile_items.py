@@ -68,8 +68,8 @@ def tables(console: ConsoleClient) -> list[str]:
 
 def keys(console: ConsoleClient, name: str) -> Iterator[str]:
     table = console.opened.table(name)
-    found = console.opened.db.connection.call("Scan", {"TableName": name})["Items"]
-    for item in found:
+    items = console.opened.db.connection.call("Scan", {"TableName": name})["Items"]
+    for item in items:
         yield json.dumps({part: item[part] for part in table.key}, default=base64_text)
 
 
@@ -165,7 +165,7 @@ def test_endpoint_repairs_and_bulk_changes(own_console: ConsoleClient) -> None:
     run = send(own_console, "POST", "/health/fsck/start", {})["run"]
     assert own_console.opened.tasks.wait(run).error is None
     findings = send(own_console, "GET", "/health/fsck", limit=1000)["findings"]
-    repairable = [each["number"] for each in findings if each["repair"]]
+    repairable = [finding["number"] for finding in findings if finding["repair"]]
     assert repairable
     for number in repairable:
         preview = send(own_console, "POST", "/health/fsck/preview", {"run": run, "findings": [number]})

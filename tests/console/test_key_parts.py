@@ -21,10 +21,10 @@ from tablewright.design.keys.templates import Template
     ],
 )
 def test_a_key_is_split(template: str, text: str, expected: list[tuple[str, str | None]]) -> None:
-    found = key_parts(Template(template), text)
-    assert found is not None
-    assert [(part["text"], part["field"]) for part in found] == expected
-    assert "".join(part["text"] for part in found) == text
+    parts = key_parts(Template(template), text)
+    assert parts is not None
+    assert [(part["text"], part["field"]) for part in parts] == expected
+    assert "".join(part["text"] for part in parts) == text
 
 
 def test_another_key_does_not_match() -> None:

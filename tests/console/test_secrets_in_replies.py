@@ -83,8 +83,8 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _items(opened: OpenDesign, name: str) -> list[Item]:
-    found: list[Item] = opened.db.connection.call("Scan", {"TableName": name})["Items"]
-    return found
+    items: list[Item] = opened.db.connection.call("Scan", {"TableName": name})["Items"]
+    return items
 
 
 def _replies(console: ConsoleClient) -> Iterator[tuple[str, str]]:

@@ -11,8 +11,8 @@ from tests.console.sample_console import open_system
 
 
 def scan(opened: OpenDesign, name: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = opened.db.connection.call("Scan", {"TableName": name})["Items"]
-    return found
+    items: list[dict[str, Any]] = opened.db.connection.call("Scan", {"TableName": name})["Items"]
+    return items
 
 
 @pytest.mark.parametrize("system", ["boards", "listbackup", "goalsguild", "collabhub", "student_hub"])

@@ -31,8 +31,8 @@ def test_storage_adds_100_bytes_in_table_and_index() -> None:
 
 
 def test_free_storage_is_deducted_once() -> None:
-    found = only_table(estimate(shop(), workload(items=100_000_000), PRICES))
-    assert found.storage_cost == pytest.approx((found.bytes / GB - 25) * 0.25)
+    table = only_table(estimate(shop(), workload(items=100_000_000), PRICES))
+    assert table.storage_cost == pytest.approx((table.bytes / GB - 25) * 0.25)
 
 
 def test_recovery_backups_exports_and_streams() -> None:

@@ -14,12 +14,12 @@ def by_place(found: list[Heat]) -> dict[str, Heat]:
 
 
 def test_a_constant_key_throttles() -> None:
-    found = by_place(heat_of(design_of("OPEN", 4_000), EVEN))
-    index = found["events.open"]
+    place = by_place(heat_of(design_of("OPEN", 4_000), EVEN))
+    index = place["events.open"]
     assert index.verdict == "throttles"
     assert [key.name for key in index.hot] == ["OPEN"]
     assert index.hot[0].throttled == pytest.approx(0.75, abs=0.02)
-    assert found["events"].verdict != "throttles"
+    assert place["events"].verdict != "throttles"
 
 
 def test_a_sharded_key_does_not_throttle() -> None:

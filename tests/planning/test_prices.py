@@ -56,10 +56,10 @@ def test_prices_of_some_regions(
 
 
 def test_the_other_prices_of_frankfurt() -> None:
-    found = load_prices("eu-central-1")
-    assert (found.pitr, found.backup, found.restore) == (0.2448, 0.1224, 0.1836)
-    assert (found.export, found.import_, found.stream) == (0.1224, 0.1836, 0.0245)
-    assert [(each.years, each.write_upfront) for each in found.standard.reserved] == [(1, 183), (3, 219.6)]
+    prices = load_prices("eu-central-1")
+    assert (prices.pitr, prices.backup, prices.restore) == (0.2448, 0.1224, 0.1836)
+    assert (prices.export, prices.import_, prices.stream) == (0.1224, 0.1836, 0.0245)
+    assert [(each.years, each.write_upfront) for each in prices.standard.reserved] == [(1, 183), (3, 219.6)]
 
 
 @pytest.mark.parametrize("region", priced_regions())

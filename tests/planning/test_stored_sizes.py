@@ -30,14 +30,14 @@ class Person(Entity, table=main, type="PERSON"):
 
 
 def test_an_entity_has_a_main_item_copies_and_locks() -> None:
-    found = stored_items(Person.layout, EntityUse(size=5_000, copies={"friend": 3}))
-    assert [(one.kind, one.name, one.count) for one in found] == [
+    items = stored_items(Person.layout, EntityUse(size=5_000, copies={"friend": 3}))
+    assert [(one.kind, one.name, one.count) for one in items] == [
         ("item", "Person", 1.0),
         ("copy", "Person.listed", 1.0),
         ("copy", "Person.friend", 3),
         ("lock", "lock of Person.email", 1.0),
     ]
-    main_item, listed, friend, lock = found
+    main_item, listed, friend, lock = items
     assert main_item.size == 5_000
     assert friend.size > 5_000 > listed.size > lock.size
 

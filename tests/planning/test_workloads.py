@@ -57,9 +57,9 @@ def test_a_rate_per_second_is_divided_by_the_peak() -> None:
 def test_scaling_multiplies_users_runs_writes_and_items() -> None:
     order = EntityUse(items=10, size=100, create=5)
     month = Workload(users=2, patterns={"OrdersOf": PatternUse(times=3, items=9)}, entities={"Order": order})
-    found = month.scaled(10)
-    assert (found.users, found.patterns["OrdersOf"]) == (20, PatternUse(times=30, items=9))
-    assert found.entities["Order"] == EntityUse(items=100, size=100, create=50)
+    scaled = month.scaled(10)
+    assert (scaled.users, scaled.patterns["OrdersOf"]) == (20, PatternUse(times=30, items=9))
+    assert scaled.entities["Order"] == EntityUse(items=100, size=100, create=50)
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ class Fuzzer:
         else:
             share = 0.4 if depth < 4 else 0.1
             required = set(shape.required_members)
-            chosen = [each for each in members if each in required or self._rng.random() < share]
+            chosen = [member for member in members if member in required or self._rng.random() < share]
         return {each: self._value(shape.members[each], each, depth + 1) for each in chosen}
 
     def _list(self, shape: ListShape, name: str, depth: int) -> list[Any]:

@@ -35,8 +35,8 @@ class Tamperer:
             for number in range(10)
         ] + [signed("ASIATEMP", "other", "token", body=b'{"Limit":1}')]
         if sign is not None:
-            for each in self._originals:
-                self._sign_again(each, sign)
+            for original in self._originals:
+                self._sign_again(original, sign)
         self._kinds: list[Callable[[Request], None]] = [
             self._change_body,
             self._extend_body,
@@ -82,7 +82,9 @@ class Tamperer:
         request.headers[b"authorization"] = before + name + b"=" + change(value) + comma + after
 
     def _other(self, request: Request) -> Request:
-        return self._random.choice([each for each in self._originals if each.body != request.body])
+        return self._random.choice(
+            [original for original in self._originals if original.body != request.body]
+        )
 
     def _change_body(self, request: Request) -> None:
         request.body = self._spoil(request.body)
@@ -144,7 +146,7 @@ class Tamperer:
 def accepted(seed: int, count: int, sign: Sign | None = None) -> tuple[list[Tampering], set[str]]:
     """The changed requests that were accepted, of so many; and the kinds of changes that were made."""
     tamperer = Tamperer(seed, sign)
-    found: list[Tampering] = []
+    tamperings: list[Tampering] = []
     kinds: set[str] = set()
     for _ in range(count):
         tampering = tamperer.tampering()
@@ -156,5 +158,5 @@ def accepted(seed: int, count: int, sign: Sign | None = None) -> tuple[list[Tamp
             if error.status >= 500:
                 raise
         else:
-            found.append(tampering)
-    return found, kinds
+            tamperings.append(tampering)
+    return tamperings, kinds

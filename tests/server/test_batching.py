@@ -312,7 +312,7 @@ def test_small_writes_are_made_between_two_large_ones() -> None:
             while not (database.order and server.batcher.waiting_turns):
                 await asyncio.sleep(0)
             small.send("PutItem", put("small"))
-            while sum(0 < each.deferred_bytes < LARGE for each in server.connections) < 1:
+            while sum(0 < connection.deferred_bytes < LARGE for connection in server.connections) < 1:
                 await asyncio.sleep(0)
             database.large_may_end.release()
             assert await small.receive() == (200, b"{}"), "not after the second large write"
@@ -336,7 +336,7 @@ def test_large_requests_beyond_the_limit_are_rejected(monkeypatch: pytest.Monkey
         async with serving(database, 5, -1.0) as (server, [first, modest, packed, large, small]):
             assert (await first.ask("CreateTable", CREATE))[0] == 200
             modest.send("PutItem", put("modest") + b" " * 600_000)
-            while not any(each.deferred_bytes for each in server.connections):
+            while not any(connection.deferred_bytes for connection in server.connections):
                 await asyncio.sleep(0)
             packed.writer.write(
                 post("PutItem", gzip.compress(put("packed") + b" " * 500_000), Content_Encoding="gzip")

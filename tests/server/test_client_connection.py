@@ -53,10 +53,10 @@ class LocalServer:
 
     async def noticed(self, count: int) -> None:
         """Wait until the server has buffered that many bytes and set a deadline for each sender."""
-        while sum(each.buffered_bytes for each in self.server.connections) < count or not all(
-            each.deadline <= self.clock.now + TRANSFER_TIMEOUT
-            for each in self.server.connections
-            if each.buffered_bytes
+        while sum(connection.buffered_bytes for connection in self.server.connections) < count or not all(
+            connection.deadline <= self.clock.now + TRANSFER_TIMEOUT
+            for connection in self.server.connections
+            if connection.buffered_bytes
         ):
             await asyncio.sleep(0)
 
@@ -172,7 +172,7 @@ def test_a_large_body_waits_until_another_is_served() -> None:
         await local.noticed(490_000)
         second[1].write(post("ListTables", b"{}" + b" " * (MAX_BODY - 2)))
         await until(lambda: local.server.bodies.is_exhausted)
-        held = sum(each.buffered_bytes for each in local.server.connections)
+        held = sum(connection.buffered_bytes for connection in local.server.connections)
         assert held < MAX_BODY / 2, "the server has not read all of the second body"
         first[1].write(LARGE[500_000:])
         assert b"200 OK" in await status(first[0])
@@ -289,7 +289,7 @@ def test_a_further_client_replaces_the_oldest_incomplete_request() -> None:
         welcome = [await local.connect() for _ in range(3)]
         for _, writer in welcome:
             writer.write(post("ListTables")[:-1])
-            sent = sum(each.is_arriving for each in local.server.connections)
+            sent = sum(connection.is_arriving for connection in local.server.connections)
             await until(lambda sent=sent: sum(e.is_arriving for e in local.server.connections) > sent)  # type: ignore[misc]
             local.pass_time(1)
         newcomer = await local.connect()

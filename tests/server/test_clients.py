@@ -124,10 +124,8 @@ def test_boto3_compresses_its_requests(server: ServerProcess) -> None:
     try:
         client.create_table(TableName="clients-gzip", **ORDERS)
         client.put_item(TableName="clients-gzip", Item=order("ada", 1) | {"Text": {"S": "x" * 20_000}})
-        found = client.get_item(
-            TableName="clients-gzip", Key={"Customer": {"S": "ada"}, "Placed": {"N": "1"}}
-        )
-        assert len(found["Item"]["Text"]["S"]) == 20_000
+        item = client.get_item(TableName="clients-gzip", Key={"Customer": {"S": "ada"}, "Placed": {"N": "1"}})
+        assert len(item["Item"]["Text"]["S"]) == 20_000
     finally:
         del model["requestcompression"]
 
@@ -164,8 +162,8 @@ def test_aiobotocore(server: ServerProcess) -> None:
                 client.put_item(TableName="clients-aio", Item=order("ada", placed)) for placed in range(50)
             )
             await asyncio.gather(*puts)
-            found = await client.scan(TableName="clients-aio", Select="COUNT")
-            return int(found["Count"])
+            scan = await client.scan(TableName="clients-aio", Select="COUNT")
+            return int(scan["Count"])
 
     assert asyncio.run(put_all()) == 50
 

@@ -52,8 +52,8 @@ from tablewright.server.http_messages import MAX_BODY, MalformedRequest
     ],
 )
 def test_the_encoding_that_dynamodb_would_choose(accepted: str, chosen: str | None) -> None:
-    found = preferred_encoding(accepted.encode())
-    assert (found and found.decode()) == chosen
+    encoding = preferred_encoding(accepted.encode())
+    assert (encoding and encoding.decode()) == chosen
 
 
 @given(st.binary(max_size=200), st.sampled_from([b"gzip", b"deflate"]))

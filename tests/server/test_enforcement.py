@@ -181,4 +181,4 @@ def test_a_server_that_checks_nothing_is_noticed(tmp_path: Path) -> None:
 def test_options_that_cannot_work(tmp_path: Path, options: list[str], message: str) -> None:
     keys = credentials(tmp_path, "ada")
     with pytest.raises(AssertionError, match=message):
-        ServerProcess("--memory", *(each.format(keys=keys) for each in options)).__enter__()
+        ServerProcess("--memory", *(option.format(keys=keys) for option in options)).__enter__()

@@ -26,10 +26,10 @@ def victim() -> Iterator[ServerProcess]:
 def is_dynamodbs(reply: Reply) -> bool:
     if reply.status == 200:
         return True
-    found = reply.json()
+    body = reply.json()
     return (
         400 <= reply.status < 500
-        and re.fullmatch(r"[a-z0-9.]+#[A-Za-z]+", found["__type"]) is not None
+        and re.fullmatch(r"[a-z0-9.]+#[A-Za-z]+", body["__type"]) is not None
         and reply.has_good_checksum
     )
 

@@ -123,7 +123,7 @@ def test_waiting_requests_are_counted_and_discarded_with_their_client() -> None:
             database.gate.set()
             assert [await client.receive() for client in (first, *clients[:-1])] == [(200, b"{}")] * 5
             assert await first.ask("GetItem", get("large-4")) == (200, b"{}")
-            assert not [each for each in server.connections if each.deferred_bytes]
+            assert not [connection for connection in server.connections if connection.deferred_bytes]
             assert (sys.getswitchinterval(), gc.isenabled()) == before
         database.close()
 

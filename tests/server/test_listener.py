@@ -96,8 +96,8 @@ def test_a_full_disk_rejects_writes_and_loses_nothing(tmp_path: Path) -> None:
         assert set(statuses) == {200, 500}
         stored = [number for number, status in enumerate(statuses) if status == 200]
         for number in stored:
-            found = connection.call("GetItem", {"TableName": "kept", "Key": {"Artist": {"S": str(number)}}})
-            assert "Item" in found.json()
+            reply = connection.call("GetItem", {"TableName": "kept", "Key": {"Artist": {"S": str(number)}}})
+            assert "Item" in reply.json()
         refused = connection.call("PutItem", item(1000, 50_000))
         assert refused.kind == "InternalServerError"
         server.signal()

@@ -96,7 +96,9 @@ def fill(server: ServerProcess, numbers: list[str]) -> None:
 @pytest.mark.parametrize("arguments", [("--memory",), ("--on", "data.db")])
 def test_other_clients_are_served_while_searches_run(arguments: tuple[str, ...], tmp_path: Any) -> None:
     """A search compares three thousand vectors; meanwhile a put and a get take a fraction of its time."""
-    arguments = tuple(str(tmp_path / each) if each == "data.db" else each for each in arguments)
+    arguments = tuple(
+        str(tmp_path / argument) if argument == "data.db" else argument for argument in arguments
+    )
     with ServerProcess(*arguments) as server:
         client = boto_client(server)
         client.create_table(**create_request(vector_index(Dimensions=DIMENSIONS)))

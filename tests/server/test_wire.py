@@ -187,8 +187,8 @@ def test_an_item_is_returned_as_it_was_given(connection: RawConnection) -> None:
     deep = {"M": {"a": {"L": [{"N": "1"}, {"NULL": True}]}}}
     item = {"Artist": {"S": "Björk 🎶"}, "Raw": {"B": "AP8="}, "Deep": deep}
     assert connection.call("PutItem", {"TableName": "wire-items", "Item": item}).body == b"{}"
-    found = connection.call("GetItem", {"TableName": "wire-items", "Key": {"Artist": item["Artist"]}})
-    assert found.json() == {"Item": item}
+    reply = connection.call("GetItem", {"TableName": "wire-items", "Key": {"Artist": item["Artist"]}})
+    assert reply.json() == {"Item": item}
 
 
 def test_pipelined_requests_get_their_replies_in_order(connection: RawConnection) -> None:

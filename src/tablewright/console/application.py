@@ -57,7 +57,7 @@ class PageFiles:
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._paths = {
-            each.relative_to(folder).as_posix(): each for each in folder.rglob("*") if each.is_file()
+            path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()
         }
         self._contents: dict[str, _Content] = {}
 
@@ -81,9 +81,9 @@ class PageFiles:
         if known is not None and known.version == version:
             return known
         body = path.read_bytes()
-        found = _Content(version, body, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
-        self._contents[name] = found
-        return found
+        content = _Content(version, body, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+        self._contents[name] = content
+        return content
 
 
 EVENT_PAUSE = 0.5
@@ -120,7 +120,7 @@ class ConsoleApplication:
         routes = [
             Route("/", files.serve),
             Route("/api/v1/designs", self._list_designs),
-            *(_route(each, self._designs, self._closing) for name in VIEWS for each in routes_of(name)),
+            *(_route(route, self._designs, self._closing) for name in VIEWS for route in routes_of(name)),
             Route("/page/{name:path}", files.serve),
         ]
         handlers: Any = {HTTPException: _not_served, ClientDisconnect: _gone}
@@ -137,13 +137,13 @@ class ConsoleApplication:
         self._designs.update(by_name([*self._designs.values(), design]))
 
     async def _list_designs(self, request: Request) -> Response:
-        return json_reply({"designs": [each.summary() for each in self._designs.values()]})
+        return json_reply({"designs": [design.summary() for design in self._designs.values()]})
 
     def close(self) -> None:
         """End the event streams and the background tasks, so that the server can stop."""
         self._closing.set()
-        for each in self._designs.values():
-            each.tasks.close()
+        for design in self._designs.values():
+            design.tasks.close()
 
 
 def build(
@@ -185,9 +185,9 @@ def _route(declared: ConsoleRoute, designs: dict[str, OpenDesign], closing: thre
             return problem(413, "TooLarge", f"a request body has at most {MAX_BODY} bytes")
         if declared.method == "EVENTS" and request.method == "HEAD":
             return Response(media_type="text/event-stream", headers=NO_STORE)
-        given = ConsoleRequest(opened, request.path_params, dict(request.query_params), content)
+        console_request = ConsoleRequest(opened, request.path_params, dict(request.query_params), content)
         try:
-            result = await run_in_threadpool(declared.endpoint, given)
+            result = await run_in_threadpool(declared.endpoint, console_request)
             if declared.method == "EVENTS":
                 return StreamingResponse(
                     _events(iter(result), closing), media_type="text/event-stream", headers=NO_STORE

@@ -198,8 +198,8 @@ def _cookie_name(host: str) -> str:
 
 
 def _cookie(headers: Headers, name: str) -> str | None:
-    for each in headers.get("cookie", "").split(";"):
-        key, _, value = each.strip().partition("=")
+    for cookie in headers.get("cookie", "").split(";"):
+        key, _, value = cookie.strip().partition("=")
         if key == name:
             return value
     return None

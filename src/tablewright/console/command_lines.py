@@ -74,7 +74,7 @@ def _with_new_file(opened: OpenDesign, command: str) -> str:
 
 def _command(opened: OpenDesign, command: str, location: str, *options: str) -> str:
     context = opened.db.context
-    given = ["tablewright", *command.split(), opened.source, "--on", location]
-    given += ["--env", context.environment] if context.environment else []
-    given += ["--prefix", context.prefix] if context.prefix else []
-    return shlex.join([*given, *options])
+    words = ["tablewright", *command.split(), opened.source, "--on", location]
+    words += ["--env", context.environment] if context.environment else []
+    words += ["--prefix", context.prefix] if context.prefix else []
+    return shlex.join([*words, *options])

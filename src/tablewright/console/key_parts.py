@@ -24,7 +24,7 @@ def key_parts(template: Template, text: str) -> list[KeyPart] | None:
     if match is None:
         return None
     fields = [None if isinstance(part, str) else part.name for part in template.parts]
-    return [KeyPart(text=found, field=name) for found, name in zip(match.groups(), fields, strict=True)]
+    return [KeyPart(text=part, field=name) for part, name in zip(match.groups(), fields, strict=True)]
 
 
 @lru_cache(maxsize=1024)

@@ -61,19 +61,19 @@ class RequestUses:
     def __init__(self, design: Design, tables: Mapping[str, Table]) -> None:
         self._tables = tables
         self._layouts = {
-            name: [each.layout for each in design.entities_of(table)] for name, table in tables.items()
+            name: [entity.layout for entity in design.entities_of(table)] for name, table in tables.items()
         }
         self._plans = {
-            name: [each for each in design.plans if each.table is table] for name, table in tables.items()
+            name: [plan for plan in design.plans if plan.table is table] for name, table in tables.items()
         }
 
     def of(self, observed: "ObservedRequest") -> list[RequestUse]:
         """Return the uses of a request, in which its capacity is divided evenly by table."""
-        capacity = {each["TableName"]: float(each["CapacityUnits"]) for each in observed.capacity}
-        found = [(table, list(parts)) for table, parts in _by_table(observed) if table in self._tables]
+        capacity = {used["TableName"]: float(used["CapacityUnits"]) for used in observed.capacity}
+        tables = [(table, list(parts)) for table, parts in _by_table(observed) if table in self._tables]
         return [
             use
-            for table, parts in found
+            for table, parts in tables
             for operation, part in parts
             for use in self._uses(table, operation, part, capacity.get(table, 0.0) / len(parts))
         ]
@@ -120,21 +120,25 @@ class RequestUses:
         layouts = self._layouts[table]
         if partition.startswith(f"{LOCK}#"):
             owner = partition.split("#")[1]
-            found = [each for each in layouts if owner in (each.type_name, each.entity.__name__)]
-            return tuple(each.entity.__name__ for each in found[:1]), False
+            owners = [
+                candidate
+                for candidate in layouts
+                if owner in (candidate.type_name, candidate.entity.__name__)
+            ]
+            return tuple(owner_layout.entity.__name__ for owner_layout in owners[:1]), False
         fits: dict[tuple[str, bool], int | None] = {}
         for layout, key, is_main in _written_keys(layouts):
             fits[layout.entity.__name__, is_main] = _fits_key(key, item)
         best = _best(fits)
         type_name = item.get(declared.discriminator, {}).get("S")
-        typed = [each for each in best if _type_of(layouts, each[0]) == type_name]
+        typed = [candidate for candidate in best if _type_of(layouts, candidate[0]) == type_name]
         chosen = (typed or best)[:1]
         return tuple(name for name, _ in chosen), all(is_main for _, is_main in chosen)
 
     def _partition(self, table: str, index: str | None, item: Item) -> tuple[str, ...] | None:
         declared = self._tables[table]
-        found = next((each for each in declared.indexes if each.name == index), None)
-        attributes = found.partition if found else (declared.partition,)
+        declared_index = next((candidate for candidate in declared.indexes if candidate.name == index), None)
+        attributes = declared_index.partition if declared_index else (declared.partition,)
         if not all(attribute in item for attribute in attributes):
             return None
         return tuple(_text(item[attribute]) for attribute in attributes)
@@ -157,14 +161,14 @@ def _by_table(observed: "ObservedRequest") -> Iterator[tuple[str, Iterable[tuple
         for table, writes in request["RequestItems"].items():
             yield (
                 table,
-                [(kind.removesuffix("Request"), part) for each in writes for kind, part in each.items()],
+                [(kind.removesuffix("Request"), part) for write in writes for kind, part in write.items()],
             )
     elif operation in ("TransactGetItems", "TransactWriteItems"):
-        found: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
-        for each in request["TransactItems"]:
-            for kind, part in each.items():
-                found.setdefault(part["TableName"], []).append((kind, part))
-        yield from found.items()
+        parts: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
+        for item in request["TransactItems"]:
+            for kind, part in item.items():
+                parts.setdefault(part["TableName"], []).append((kind, part))
+        yield from parts.items()
 
 
 def _conditions(request: Mapping[str, Any]) -> dict[str, Operands]:
@@ -173,7 +177,7 @@ def _conditions(request: Mapping[str, Any]) -> dict[str, Operands]:
         request.get("ExpressionAttributeNames") or {},
         request.get("ExpressionAttributeValues") or {},
     )
-    found: dict[str, Operands] = {}
+    conditions: dict[str, Operands] = {}
     for match in _CLAUSE.finditer(request.get("KeyConditionExpression") or ""):
         if match["prefixed"]:
             name, operator, slots = match["prefixed"], "begins_with", [match["prefix"]]
@@ -181,8 +185,8 @@ def _conditions(request: Mapping[str, Any]) -> dict[str, Operands]:
             name, operator, slots = match["ranged"], "BETWEEN", [match["low"], match["high"]]
         else:
             name, operator, slots = match["compared"], match["operator"], [match["value"]]
-        found[str(names.get(name, name))] = str(operator), tuple(values.get(slot, {}) for slot in slots)
-    return found
+        conditions[str(names.get(name, name))] = str(operator), tuple(values.get(slot, {}) for slot in slots)
+    return conditions
 
 
 def _resolved(request: Mapping[str, Any], member: str) -> str:
@@ -252,7 +256,7 @@ def _written_keys(layouts: Iterable[Layout]) -> Iterator[tuple[Layout, KeyLayout
 
 
 def _type_of(layouts: Iterable[Layout], name: str) -> str | None:
-    return next((each.type_name for each in layouts if each.entity.__name__ == name), None)
+    return next((layout.type_name for layout in layouts if layout.entity.__name__ == name), None)
 
 
 MAX_KEYS = 4_000
@@ -368,8 +372,8 @@ class MeasuredTraffic:
             key = (use.table, use.index, use.partition)
             counts.keys.setdefault(key, Measured()).add(use, is_throttled=is_throttled)
             if len(counts.keys) > MAX_KEYS:
-                kept = sorted(counts.keys, key=lambda each: -_units(counts.keys[each]))[: MAX_KEYS // 2]
-                counts.keys = {each: counts.keys[each] for each in kept}
+                kept = sorted(counts.keys, key=lambda counted: -_units(counts.keys[counted]))[: MAX_KEYS // 2]
+                counts.keys = {counted: counts.keys[counted] for counted in kept}
 
     def hottest(self, count: int) -> list[tuple[Key, Measured]]:
         """Return the partition keys with the most units."""

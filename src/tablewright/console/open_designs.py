@@ -86,10 +86,10 @@ class OpenDesign:
 
     def table(self, name: str) -> Table:
         """Return the table with that name in the store; `UsageError` if the design has none."""
-        found = self.tables.get(name)
-        if found is None:
+        declared = self.tables.get(name)
+        if declared is None:
             raise UsageError(f"{self.name} has no table {name}; it has: {', '.join(self.tables)}")
-        return found
+        return declared
 
     def attributes_of(self, table: Table, layout: Layout | None = None) -> tuple[str, ...]:
         """Return the attributes that items of a table may have; those of one entity first, if its layout is given."""
@@ -99,14 +99,14 @@ class OpenDesign:
 
 def by_name(designs: Sequence[OpenDesign]) -> dict[str, OpenDesign]:
     """Return the designs by name; `UsageError` if two have the same name, or a name cannot be part of an address."""
-    found: dict[str, OpenDesign] = {}
-    for each in designs:
-        if each.name in ("", ".", "..") or set(each.name) & set("/\\%"):
+    named: dict[str, OpenDesign] = {}
+    for design in designs:
+        if design.name in ("", ".", "..") or set(design.name) & set("/\\%"):
             raise UsageError(
-                f"the name of a design is part of the console's addresses, so {each.name!r} cannot be shown; "
+                f"the name of a design is part of the console's addresses, so {design.name!r} cannot be shown; "
                 "use letters, digits and hyphens: Design('my-design', ...)"
             )
-        if each.name in found:
-            raise UsageError(f"two designs are named {each.name}; the console needs different names")
-        found[each.name] = each
-    return found
+        if design.name in named:
+            raise UsageError(f"two designs are named {design.name}; the console needs different names")
+        named[design.name] = design
+    return named

@@ -42,9 +42,9 @@ def _sendable(value: Any) -> Any:
     {'n': ['1180591620717411303424'], 's': 'a?'}
     """
     if isinstance(value, Mapping):
-        return {_sendable(name): _sendable(each) for name, each in value.items()}
+        return {_sendable(name): _sendable(member) for name, member in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_sendable(each) for each in value]
+        return [_sendable(element) for element in value]
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if isinstance(value, int) and not -(2**63) <= value < 2**64:
@@ -87,8 +87,8 @@ def problem_of(error: Exception) -> Response:
 
 
 def _by_field(error: ValidationError) -> dict[str, str]:
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    return {".".join(map(str, each["loc"])): each["msg"] for each in found}
+    errors = error.errors(include_url=False, include_context=False, include_input=False)
+    return {".".join(map(str, problem_entry["loc"])): problem_entry["msg"] for problem_entry in errors}
 
 
 def _first(error: ValidationError) -> str:

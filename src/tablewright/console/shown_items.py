@@ -48,28 +48,30 @@ def identify(opened: OpenDesign, table: Table, item: Item, index: Index | None =
         return _identity_by_key(layouts, item)
     if is_lock(table, item):
         name = str(item[table.partition]["S"]).split("#")[1]
-        owner = next((each for each in layouts if name in (each.type_name, each.entity.__name__)), None)
+        owner = next(
+            (layout for layout in layouts if name in (layout.type_name, layout.entity.__name__)), None
+        )
         return Identity("lock", owner)
     if (chosen := lock_in(layouts, item)) is not None:
         return Identity("lock", chosen[0], (chosen[1].key,))
     if is_dependent(item):
         return _copy_identity(layouts, table, item)
-    found = layouts_for(opened.design, table, item)
-    if not found:
+    candidates = layouts_for(opened.design, table, item)
+    if not candidates:
         return Identity("unknown", None)
-    return Identity("entity", found[0], (found[0].primary, *found[0].indexes))
+    return Identity("entity", candidates[0], (candidates[0].primary, *candidates[0].indexes))
 
 
 def _identity_by_key(layouts: Iterable[Layout], item: Item) -> Identity:
-    found = []
+    key_layouts = []
     for layout in layouts:
         forms: list[tuple[Role, tuple[KeyLayout, ...]]] = [("entity", (layout.primary, *layout.indexes))]
         forms += [("copy", copy.keys) for copy in layout.copies]
         forms += [("lock", (lock.key,)) for lock in layout.locks]
         for role, keys in forms:
             if all(_parts_of(item, attribute, template) for attribute, template in keys[0].parts):
-                found.append(Identity(role, layout, keys))
-    return found[0] if len(found) == 1 else Identity("unknown", None)
+                key_layouts.append(Identity(role, layout, keys))
+    return key_layouts[0] if len(key_layouts) == 1 else Identity("unknown", None)
 
 
 def _copy_identity(layouts: Iterable[Layout], table: Table, item: Item) -> Identity:
@@ -155,11 +157,11 @@ def _revealed(opened: OpenDesign, layout: Layout, item: Item) -> Item:
     decoder = opened.db.context.decoder(layout)
     work = compute_with_keys(lambda: decoder.decrypted(item))
     try:
-        found = run_sync(work, opened.db.connection.call)
+        result = run_sync(work, opened.db.connection.call)
     except TablewrightError:
         return hide(secret_attributes(opened, layout.table), item)
     LOG.warning("revealed secrets of %s %s", layout.entity.__name__, describe_key(key_of(layout.table, item)))
-    return found
+    return result
 
 
 def _names(item: Item) -> Iterable[str]:
@@ -168,13 +170,13 @@ def _names(item: Item) -> Iterable[str]:
 
 def _key_parts(table: Table, keys: Iterable[KeyLayout], item: Item) -> dict[str, list[KeyPart]]:
     templates = {attribute: template for key in keys for attribute, template in key.parts}
-    found: dict[str, list[KeyPart]] = {}
+    parts: dict[str, list[KeyPart]] = {}
     for attribute in table.key_attributes:
         if attribute in item:
             template = templates.get(attribute)
             split = _parts_of(item, attribute, template) if template else _lock_parts(table, attribute, item)
-            found[attribute] = split or [KeyPart(text=value_text(item[attribute]), field=None)]
-    return found
+            parts[attribute] = split or [KeyPart(text=value_text(item[attribute]), field=None)]
+    return parts
 
 
 def _lock_parts(table: Table, attribute: str, item: Item) -> list[KeyPart] | None:

@@ -154,9 +154,9 @@ class Tasks:
     def changed_since(self, version: int) -> tuple[list[Task], int]:
         """Return the tasks that changed after a version, the latest change last, and the latest version."""
         with self._lock:
-            found = [task for task in self._tasks.values() if task.version > version]
-        found.sort(key=lambda task: task.version)
-        return found, found[-1].version if found else version
+            changed = [task for task in self._tasks.values() if task.version > version]
+        changed.sort(key=lambda task: task.version)
+        return changed, changed[-1].version if changed else version
 
     def get(self, task_id: str) -> Task:
         """Return a task; `UsageError` if there is none with that identifier."""
@@ -187,16 +187,16 @@ class Tasks:
         with self._lock:
             self._is_closed = True
             running = list(self._running.values())
-        for each in running:
-            each.cancelled.set()
+        for task in running:
+            task.cancelled.set()
         deadline = time.monotonic() + seconds
-        for each in running:
-            each.thread.join(max(0.0, deadline - time.monotonic()))
+        for task in running:
+            task.thread.join(max(0.0, deadline - time.monotonic()))
 
     def _require_free(self, table: str | None) -> None:
         if self._is_closed:
             raise TaskConflict("this console is being closed; no task can start")
-        busy = next((each for each in self._tasks.values() if _occupies(each, table)), None)
+        busy = next((task for task in self._tasks.values() if _occupies(task, table)), None)
         if busy is not None:
             raise TaskConflict(
                 f"table {table} is in use by the task {busy.title!r}; wait for its end, or cancel it"
@@ -232,10 +232,10 @@ class Tasks:
         return changed
 
     def _get(self, task_id: str) -> Task:
-        found = self._tasks.get(task_id)
-        if found is None:
+        task = self._tasks.get(task_id)
+        if task is None:
             raise UsageError(f"there is no task {task_id}; the {MAX_ENDED} that ended last are kept")
-        return found
+        return task
 
     def _forget_oldest(self) -> None:
         ended = [task.id for task in self._tasks.values() if task.state != "running"]

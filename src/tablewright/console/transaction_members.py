@@ -20,7 +20,7 @@ class TransactionMember:
     request: dict[str, Any]
 
 
-def conditioned(member: TransactionMember, found: Item, known: Iterable[str] = ()) -> TransactionMember:
+def conditioned(member: TransactionMember, stored: Item, known: Iterable[str] = ()) -> TransactionMember:
     """Return an action with the condition that its item is as it was read.
 
     Key attributes and `known` attributes that the item lacked must still be absent. An item with more attributes than
@@ -32,7 +32,7 @@ def conditioned(member: TransactionMember, found: Item, known: Iterable[str] = (
     terms = [f"({request['ConditionExpression']})"] if "ConditionExpression" in request else []
     for attribute in member.table.key:
         terms.append(f"attribute_exists({_alias(names, attribute)})")
-    read = unchanged(member.table, found, known=(*member.table.key_attributes, *known)).read
+    read = unchanged(member.table, stored, known=(*member.table.key_attributes, *known)).read
     for number, (attribute, value) in enumerate(read.items()):
         alias = _alias(names, attribute)
         if value is None:

@@ -73,7 +73,7 @@ class UndoLog:
         """Keep what a transaction changed; return its identifier."""
         with self._lock:
             name = str(next(self._numbers))
-            self._entries[name] = [each for each in items if each.before != each.after]
+            self._entries[name] = [item for item in items if item.before != item.after]
             while len(self._entries) > MOST_ENTRIES:
                 del self._entries[next(iter(self._entries))]
             return name

@@ -87,12 +87,12 @@ def _construct(table: Table) -> str:
     members["TableName"] = Verbatim(f'f"{name}"' if is_variable(table) else repr(name))
     if table.replicas:
         members["Replicas"][0]["Region"] = Verbatim("self.region")
-    given = "".join(
+    arguments = "".join(
         f"            {_snake(key)}={_shown(key, value, 3, kind)},\n" for key, value in members.items()
     )
     return (
         f"        self.{snake(table)}_table = dynamodb.{kind}(\n            self,\n"
-        f'            "{logical_id(table)}",\n{given}        )\n'
+        f'            "{logical_id(table)}",\n{arguments}        )\n'
         f"        self.{snake(table)}_table.apply_removal_policy(RemovalPolicy.RETAIN)\n"
     )
 
@@ -136,7 +136,7 @@ def _shown(name: str, value: Any, depth: int, kind: str) -> str:
         case Verbatim():
             return str(value)
         case [dict(), *_]:
-            inner = "".join(f"{pad}    {_shown(name, each, depth + 1, kind)},\n" for each in value)
+            inner = "".join(f"{pad}    {_shown(name, element, depth + 1, kind)},\n" for element in value)
             return f"[\n{inner}{pad}]"
         case dict() if name == "Tags":
             return f"CfnTag(key={value['Key']!r}, value={value['Value']!r})"
@@ -144,7 +144,7 @@ def _shown(name: str, value: Any, depth: int, kind: str) -> str:
             return repr(value)
         case dict():
             inner = ", ".join(
-                f"{_snake(key)}={_shown(key, each, depth, kind)}" for key, each in value.items()
+                f"{_snake(key)}={_shown(key, member, depth, kind)}" for key, member in value.items()
             )
             is_of_replica = name == "SSESpecification" and "SSEEnabled" not in value
             made = _REPLICA_ENCRYPTION if is_of_replica else _KINDS[name]

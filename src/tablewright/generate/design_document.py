@@ -227,8 +227,8 @@ def _entity(entity: type[Entity]) -> Chapter:
     layout = entity.layout
     summary = (entity.__doc__ or "").strip().partition("\n")[0]
     typed = f"Stored with {layout.table.discriminator} = {layout.type_name}." if layout.type_name else ""
-    missing = [each for each in ("update", "delete") if each not in layout.writes]
-    limited = f"Never {' or '.join(f'{each}d' for each in missing)} after it is created." if missing else ""
+    missing = [write for write in ("update", "delete") if write not in layout.writes]
+    limited = f"Never {' or '.join(f'{write}d' for write in missing)} after it is created." if missing else ""
     keys = Grid(("where", "key", "present when"), tuple(_keys(layout)))
     fields = Grid(("field", "stored as", "type", "notes"), tuple(_fields(layout)))
     return Chapter(entity.__name__, tuple(filter(None, (summary, typed, limited))), (keys, fields))
@@ -246,12 +246,12 @@ def _keys(layout: Layout) -> Iterator[Row]:
         yield f"lock of {lock.field.name}", key_text(lock.key), _condition(layout, lock.key)
 
 
-def _condition(layout: Layout, key: KeyLayout, each: str | None = None) -> str:
+def _condition(layout: Layout, key: KeyLayout, element: str | None = None) -> str:
     """When an item with that key exists; a copy may exist for each element of a field."""
     condition = index_condition(layout, key) or "always"
-    if each is None:
+    if element is None:
         return condition
-    return f"for each of {each}" + ("" if condition == "always" else f", when {condition}")
+    return f"for each of {element}" + ("" if condition == "always" else f", when {condition}")
 
 
 def key_text(key: KeyLayout) -> str:
@@ -260,16 +260,21 @@ def key_text(key: KeyLayout) -> str:
 
 
 def _fields(layout: Layout) -> Iterator[Row]:
-    for each in layout.fields.values():
-        yield each.name, each.stored, type_text(each), "; ".join(_notes(each, layout))
-    for each in layout.computed.values():
-        yield each.name, "", type_text(each), "computed, part of keys"
+    for field_layout in layout.fields.values():
+        yield (
+            field_layout.name,
+            field_layout.stored,
+            type_text(field_layout),
+            "; ".join(_notes(field_layout, layout)),
+        )
+    for field_layout in layout.computed.values():
+        yield field_layout.name, "", type_text(field_layout), "computed, part of keys"
 
 
-def type_text(each: FieldLayout) -> str:
+def type_text(field_layout: FieldLayout) -> str:
     """The type of a field, for readers."""
-    shown = _type(each.annotation)
-    return f"{shown}, optional" if each.optional else shown
+    shown = _type(field_layout.annotation)
+    return f"{shown}, optional" if field_layout.optional else shown
 
 
 def _type(annotation: Any) -> str:
@@ -282,29 +287,29 @@ def _type(annotation: Any) -> str:
     if origin is Annotated:
         return _type(inner[0])
     if origin in (Union, UnionType):
-        return " or ".join(_type(each) for each in inner)
+        return " or ".join(_type(option) for option in inner)
     if origin is Literal:
         return " or ".join(map(repr, inner))
     if origin is None:
         return getattr(annotation, "__name__", str(annotation))
-    return f"{origin.__name__} of {' and '.join(_type(each) for each in inner if each is not Ellipsis)}"
+    return f"{origin.__name__} of {' and '.join(_type(option) for option in inner if option is not Ellipsis)}"
 
 
-def _notes(each: FieldLayout, layout: Layout) -> Iterator[str]:
-    for marker in each.markers:
+def _notes(field_layout: FieldLayout, layout: Layout) -> Iterator[str]:
+    for marker in field_layout.markers:
         name = type(marker).__name__
         if isinstance(marker, Unique) and marker.within:
             yield f"unique within {', '.join(marker.within)}"
         elif name in ("Unique", "Encrypted", "Hashed", "Ttl", "Counter", "Version"):
             yield {"Ttl": "TTL"}.get(name, name.lower())
-    if each.automatic:
+    if field_layout.automatic:
         yield {"created": "set when created", "touched": "set on every write"}.get(
-            each.automatic, each.automatic
+            field_layout.automatic, field_layout.automatic
         )
-    if layout.entity.model_fields[each.name].default_factory is ulid:
+    if layout.entity.model_fields[field_layout.name].default_factory is ulid:
         yield "new ULID by default"
-    if isinstance(each.annotation, type) and issubclass(each.annotation, Enum):
-        yield f"one of {', '.join(allowed_values(each.annotation) or ())}"
+    if isinstance(field_layout.annotation, type) and issubclass(field_layout.annotation, Enum):
+        yield f"one of {', '.join(allowed_values(field_layout.annotation) or ())}"
 
 
 def _suppressed(design: Design) -> Iterator[Chapter]:

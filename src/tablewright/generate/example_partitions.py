@@ -56,8 +56,8 @@ class ItemCollection:
 
 def item_collections(design: Design, table: Table, items: Sequence[Item]) -> tuple[ItemCollection, ...]:
     """An example partition of the table, and of each index that contains one of the items."""
-    found = [_collection(design, table, index, items) for index in (None, *table.indexes)]
-    return tuple(each for each in found if each is not None)
+    collections = [_collection(design, table, index, items) for index in (None, *table.indexes)]
+    return tuple(collection for collection in collections if collection is not None)
 
 
 def _collection(
@@ -94,12 +94,12 @@ def _shown(design: Design, table: Table, ordered: Sequence[Item]) -> list[Item]:
     kinds = [_type(design, table, item) for item in ordered]
     most = MOST_OF_A_TYPE if len(set(kinds)) > 1 else MOST_OF_ONE_TYPE
     seen: Counter[str] = Counter()
-    found: list[Item] = []
+    items: list[Item] = []
     for item, kind in zip(ordered, kinds, strict=True):
         seen[kind] += 1
-        if seen[kind] <= most and len(found) < MOST_ROWS:
-            found.append(item)
-    return found
+        if seen[kind] <= most and len(items) < MOST_ROWS:
+            items.append(item)
+    return items
 
 
 def _order(value: AttributeValue) -> tuple[float, bytes]:
@@ -139,12 +139,12 @@ def _attributes(design: Design, table: Table, index: Index | None, item: Item) -
     place = index.key if index else table.key
     hidden = {*place, table.discriminator, OWNER, KEPT, SCHEMA_VERSION}
     repeated = {part for name in place for part in _key_text(item, [name]).split("#")}
-    found = [
+    rows = [
         (name, "(secret)" if name in secret else _text(item[name]))
         for name in ordered
         if name in item and name not in hidden and (index is None or index.holds(table, name))
     ]
-    return tuple((name, text) for name, text in found if text and text not in repeated)[:MOST_ATTRIBUTES]
+    return tuple((name, text) for name, text in rows if text and text not in repeated)[:MOST_ATTRIBUTES]
 
 
 def _own_first(layout: Layout) -> list[str]:

@@ -57,8 +57,8 @@ def _lines(body: dict[str, Any], depth: int) -> Iterator[str]:
         if isinstance(value, dict):
             yield f"\n{pad}{name} = {_value(value, depth)}\n"
         elif _is_blocks(value):
-            for each in value:
-                yield "\n" + _block(name, each, depth)
+            for element in value:
+                yield "\n" + _block(name, element, depth)
 
 
 def _is_blocks(value: Any) -> bool:
@@ -72,11 +72,11 @@ def _value(value: Any, depth: int) -> str:
         case [Verbatim(), *_]:
             return f"[{', '.join(value)}]"
         case dict():
-            names = {_quoted(name): each for name, each in value.items()}
+            names = {_quoted(name): member for name, member in value.items()}
             width = max(map(len, names))
             inner = "".join(
-                f"{'  ' * (depth + 1)}{name:<{width}} = {_value(each, depth + 1)}\n"
-                for name, each in names.items()
+                f"{'  ' * (depth + 1)}{name:<{width}} = {_value(member, depth + 1)}\n"
+                for name, member in names.items()
             )
             return f"{{\n{inner}{'  ' * depth}}}"
         case str():
@@ -169,7 +169,7 @@ def _companions(table: Table) -> Iterator[str]:
         }
         yield _block(f'resource "aws_appautoscaling_policy" "{name}"', policy)
     insights = [None] if table.contributor_insights else []
-    for index in [*insights, *(each.name for each in table.indexes if each.contributor_insights)]:
+    for index in [*insights, *(declared.name for declared in table.indexes if declared.contributor_insights)]:
         suffix = f"_{snake_case(index)}" if index else ""
         body = {"table_name": Verbatim(f"{resource}.name")} | ({"index_name": index} if index else {})
         yield _block(f'resource "aws_dynamodb_contributor_insights" "{snake(table)}{suffix}"', body)
@@ -193,11 +193,11 @@ def _maximums(billing: Billing) -> dict[str, Any]:
 
 
 def _index_blocks(table: Table) -> dict[str, Any]:
-    found = {
+    arguments = {
         "global_secondary_index": [_global(table, index) for index in table.indexes if not index.local],
         "local_secondary_index": [_local(index) for index in table.indexes if index.local],
     }
-    return {name: blocks for name, blocks in found.items() if blocks}
+    return {name: blocks for name, blocks in arguments.items() if blocks}
 
 
 def _global(table: Table, index: Index) -> dict[str, Any]:

@@ -46,11 +46,11 @@ def total(demand: Demand) -> Units:
 
 def added(demands: Iterable[Demand]) -> Demand:
     """The sum of several demands."""
-    found: dict[CapacityResource, Units] = {}
+    sums: dict[CapacityResource, Units] = {}
     for demand in demands:
         for resource, units in demand.items():
-            found[resource] = found.get(resource, Units()) + units
-    return found
+            sums[resource] = sums.get(resource, Units()) + units
+    return sums
 
 
 def scaled(demand: Demand, factor: float) -> Demand:

@@ -138,8 +138,8 @@ class TableEstimate:
         return tuple(
             resource
             for resource, needed in self.capacity.items()
-            if (given := most[resource]) is not None
-            and (given.read < needed.read or given.write < needed.write)
+            if (limit := most[resource]) is not None
+            and (limit.read < needed.read or limit.write < needed.write)
         )
 
     @property
@@ -153,8 +153,8 @@ class TableEstimate:
     @property
     def utilisation(self) -> Units:
         """The average utilisation of that capacity, for reads and writes."""
-        used, given = total(self.demand) * (1 / MONTH), total(self.declared_capacity or self.capacity)
-        return Units(used.read / given.read, used.write / given.write)
+        used, available = total(self.demand) * (1 / MONTH), total(self.declared_capacity or self.capacity)
+        return Units(used.read / available.read, used.write / available.write)
 
     @property
     def request_cost(self) -> float:
@@ -204,7 +204,7 @@ class Estimate:
             return None
         units = sum((total(table.declared_capacity or table.capacity) for table in tables), Units())
         months = reserved.years * 12
-        cost = sum(each or 0.0 for each in others)
+        cost = sum(other or 0.0 for other in others)
         for used, upfront, hour, list_hour in (
             (units.read, reserved.read_upfront, reserved.read_hour, prices.read_hour),
             (units.write, reserved.write_upfront, reserved.write_hour, prices.write_hour),
@@ -306,7 +306,7 @@ def _extras(table: Table, bytes_: float, workload: Workload, prices: Prices) -> 
         if count:
             yield Extra(f"{name}s", f"{count:g} x {size:,.2f} GB", count * size * prices.of(name))
     if use.stream_reads:
-        all_reads = sum(each.stream_reads for each in workload.tables.values())
+        all_reads = sum(table_use.stream_reads for table_use in workload.tables.values())
         paid = use.stream_reads * max(0.0, 1 - prices.free_stream / all_reads)
         yield Extra("stream", f"{use.stream_reads:,.0f} reads", paid / STREAM_LOT * prices.of("stream"))
 
@@ -358,9 +358,9 @@ def _notes(design: Design, workload: Workload) -> Iterator[str]:
         ),
     }
     for what, names in missing.items():
-        found = list(names)
-        if found:
-            yield f"{what}: {', '.join(found)}"
+        listed = list(names)
+        if listed:
+            yield f"{what}: {', '.join(listed)}"
 
 
 _ROUNDING = 1e-9
@@ -385,9 +385,9 @@ class CostDifference:
 
 def differences(before: Estimate, after: Estimate) -> tuple[CostDifference, ...]:
     """All differences: patterns and writes before tables, the largest first."""
-    lines = sorted(_lines(before, after), key=lambda found: -abs(found.by))
-    tables = sorted(_tables(before, after), key=lambda found: -abs(found.by))
-    return tuple(found for found in (*lines, *tables) if abs(found.by) > _ROUNDING)
+    lines = sorted(_lines(before, after), key=lambda line: -abs(line.by))
+    tables = sorted(_tables(before, after), key=lambda table: -abs(table.by))
+    return tuple(line for line in (*lines, *tables) if abs(line.by) > _ROUNDING)
 
 
 def _lines(before: Estimate, after: Estimate) -> Iterator[CostDifference]:

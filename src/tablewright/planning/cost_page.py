@@ -110,13 +110,15 @@ show();
 """
 
 
-def cost_page(found: Estimate) -> str:
+def cost_page(estimate: Estimate) -> str:
     """The page of an estimate."""
     # "<" is escaped, so that no name can end the element.
-    data = json.dumps(_data(found)).replace("<", "\\u003c")
-    title = escape(f"Cost of {found.design.name}")
-    about = escape(f"{found.prices.region}, list prices of {found.prices.as_of}, in US dollars without tax.")
-    notes = "".join(f'<p class="note">{escape(note)}</p>\n' for note in found.notes)
+    data = json.dumps(_data(estimate)).replace("<", "\\u003c")
+    title = escape(f"Cost of {estimate.design.name}")
+    about = escape(
+        f"{estimate.prices.region}, list prices of {estimate.prices.as_of}, in US dollars without tax."
+    )
+    notes = "".join(f'<p class="note">{escape(note)}</p>\n' for note in estimate.notes)
     return f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -130,7 +132,7 @@ def cost_page(found: Estimate) -> str:
 <p><label>Data <input type="range" id="stored" min="-1" max="3" step="0.05" value="0"></label>
 <span id="storedText"></span></p>
 <p><label>Busiest second, times the average
-<input type="number" id="peak" min="1" step="0.5" value="{found.workload.peak:g}"></label></p>
+<input type="number" id="peak" min="1" step="0.5" value="{estimate.workload.peak:g}"></label></p>
 <table>
 <thead><tr><th>Billing</th><th class="number">Requests</th><th class="number">Storage and backups</th>
 <th class="number">Each month</th><th class="number">Each year</th></tr></thead>
@@ -146,15 +148,15 @@ def cost_page(found: Estimate) -> str:
 """
 
 
-def _data(found: Estimate) -> dict[str, Any]:
-    standard = found.prices.standard
+def _data(estimate: Estimate) -> dict[str, Any]:
+    standard = estimate.prices.standard
     return {
         "million": MILLION,
         "month": MONTH,
         "hours": HOURS,
         "gb": GB,
         "lot": RESERVED_LOT,
-        "free": found.prices.free_storage,
+        "free": estimate.prices.free_storage,
         "list": {"read_hour": standard.read_hour, "write_hour": standard.write_hour},
         "reserved": [reserved.model_dump() for reserved in standard.reserved],
         "lines": [
@@ -170,7 +172,7 @@ def _data(found: Estimate) -> dict[str, Any]:
                 "prices": line.prices.model_dump(exclude={"reserved"}),
                 "standard": line.table.table_class == "STANDARD",
             }
-            for line in found.lines
+            for line in estimate.lines
         ],
         "tables": [
             {
@@ -179,6 +181,6 @@ def _data(found: Estimate) -> dict[str, Any]:
                 "standard": table.is_standard,
                 "extras": sum(extra.cost for extra in table.extras),
             }
-            for table in found.tables
+            for table in estimate.tables
         ],
     }

@@ -89,15 +89,15 @@ def key_groups(design: Design, workload: Workload, factor: float) -> dict[Capaci
     for load in (*written, *(_as_written(load, written) for load in _read(design, workload, factor))):
         alike = (load.resource, load.key.shape, load.key.values is None, load.is_even)
         gathered.setdefault(alike, []).append(load)
-    found: dict[CapacityResource, list[KeyGroup]] = {}
+    groups: dict[CapacityResource, list[KeyGroup]] = {}
     for (resource, _, _, is_even), loads in gathered.items():
         units = sum((load.units for load in loads), Units())
         most = max(loads, key=lambda load: load.values)
         if units.read or units.write:
             shares = () if is_even else popularity(most.values, most.key.shards, workload.skew)
             group = KeyGroup(most.key.text, units, shares, _is_divisible(resource, loads))
-            found.setdefault(resource, []).append(group)
-    return found
+            groups.setdefault(resource, []).append(group)
+    return groups
 
 
 def _is_divisible(resource: CapacityResource, loads: list[KeyLoad]) -> bool:
@@ -321,10 +321,10 @@ def heat_of(
     `on_progress` is called before each table or index with their number so far, and in total. `on_step` is called often
     while one is simulated, and may raise an error to end the simulation.
     """
-    found = key_groups(design, workload, factor)
+    by_resource = key_groups(design, workload, factor)
     heats: list[Heat] = []
-    for resource, groups in found.items():
-        on_progress(len(heats), len(found))
+    for resource, groups in by_resource.items():
+        on_progress(len(heats), len(by_resource))
         heats.append(_heat(design, workload, resource, groups, factor, seed, on_step))
     return heats
 

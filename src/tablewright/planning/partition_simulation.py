@@ -287,7 +287,9 @@ class _Simulation:
     def _warm(self) -> Iterable[Partition]:
         """The partitions that may reach their limit; most never do."""
         if self._heated is None:
-            self._heated = [each for each in self.partitions if _may_exceed(each.units * _MAX_VARIATION)]
+            self._heated = [
+                partition for partition in self.partitions if _may_exceed(partition.units * _MAX_VARIATION)
+            ]
         return self._heated
 
     def _split(self, partition: Partition) -> None:

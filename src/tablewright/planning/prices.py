@@ -76,10 +76,10 @@ class Prices(StrictModel):
 
     def of(self, name: str) -> float:
         """One of the other prices; `UsageError` if it is unknown."""
-        found: float | None = getattr(self, name)
-        if found is None:
+        price: float | None = getattr(self, name)
+        if price is None:
             raise self.missing(name)
-        return found
+        return price
 
     def missing(self, name: str) -> UsageError:
         """The error for a price that is needed and unknown."""
@@ -117,11 +117,11 @@ def load_prices(region: str | None = None, file: str | Path | None = None) -> Pr
     listed = parsed(PriceList, read_json(where), where)
     if region is None:
         region = next(iter(listed.regions)) if len(listed.regions) == 1 else DEFAULT_REGION
-    found = listed.regions.get(region)
-    if isinstance(found, str):
-        found = listed.regions.get(found)
-    if not isinstance(found, Prices):
+    listed_prices = listed.regions.get(region)
+    if isinstance(listed_prices, str):
+        listed_prices = listed.regions.get(listed_prices)
+    if not isinstance(listed_prices, Prices):
         known = ", ".join(listed.regions)
         fix = "choose one of them" if file else "choose one of them, or give a price file with --prices FILE"
         raise UsageError(f"there are no prices for the region {region}, only for {known}; {fix}")
-    return found.model_copy(update={"region": region, "as_of": listed.as_of})
+    return listed_prices.model_copy(update={"region": region, "as_of": listed.as_of})

@@ -81,9 +81,9 @@ def _read_size(plan: Plan, workload: Workload) -> int:
     """The bytes of an average item that a pattern reads; for several entities, their mean."""
     sizes = []
     for layout in plan.layouts:
-        found = stored_items(layout, workload.use_of(layout))
-        copied = [stored for stored in found if stored.kind == "copy"] if plan.reads_copies(layout) else []
-        sizes.append((copied or found)[0].row_size(plan.index))
+        items = stored_items(layout, workload.use_of(layout))
+        copied = [stored for stored in items if stored.kind == "copy"] if plan.reads_copies(layout) else []
+        sizes.append((copied or items)[0].row_size(plan.index))
     return round(sum(sizes) / len(sizes))
 
 
@@ -130,16 +130,16 @@ def demand_of_write(layout: Layout, kind: str, use: EntityUse) -> Demand:
 
 def write_parts(layout: Layout, kind: str, use: EntityUse) -> list[WritePart]:
     """All parts of one write."""
-    found = stored_items(layout, use)
+    items = stored_items(layout, use)
     if kind == "update":
-        return _update(found, _following(layout, use), use)
-    done = _parts_of([(stored, 1.0) for stored in found], kind, use, transactional=len(found) > 1)
-    return [*done, _read_before_write(found[0])] if len(found) > 1 and kind == "delete" else done
+        return _update(items, _following(layout, use), use)
+    done = _parts_of([(stored, 1.0) for stored in items], kind, use, transactional=len(items) > 1)
+    return [*done, _read_before_write(items[0])] if len(items) > 1 and kind == "delete" else done
 
 
-def _update(found: Sequence[StoredForm], follows: float, use: EntityUse) -> list[WritePart]:
+def _update(forms: Sequence[StoredForm], follows: float, use: EntityUse) -> list[WritePart]:
     """An update of the item alone, or, for a share of the updates, also of its copies and locks (an old and a new)."""
-    main, dependents = found[0], found[1:]
+    main, dependents = forms[0], forms[1:]
     relocks = use.relocks if any(stored.kind == "lock" for stored in dependents) else 0.0
     together = max(follows, relocks)
     alone = _parts_of([(main, 1.0)], "update", use, transactional=False)
@@ -172,19 +172,19 @@ def _parts_of(
     written: Iterable[tuple[StoredForm, float]], kind: str, use: EntityUse, *, transactional: bool
 ) -> list[WritePart]:
     """The parts of writing these items, each with its share; if the condition fails, only those of the table."""
-    found = []
+    parts = []
     for stored, share in written:
         often = stored.count * share
         if not often:
             continue
         units = Units(write=write_units(stored.size, transactional=transactional) * often)
-        found.append(WritePart(stored, stored.primary, units))
+        parts.append(WritePart(stored, stored.primary, units))
         for key in stored.keys:
             if key.index is not None:
                 rows = _rows(kind, key.index, use) * use.present.get(key.index.name, 1.0) * (1 - use.fails)
                 row = write_units(stored.row_size(key.index), transactional=transactional)
-                found.append(WritePart(stored, key, Units(write=rows * row * often)))
-    return found
+                parts.append(WritePart(stored, key, Units(write=rows * row * often)))
+    return parts
 
 
 def _rows(kind: str, index: Index, use: EntityUse) -> float:

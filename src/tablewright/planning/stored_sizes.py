@@ -83,7 +83,7 @@ def _lock(layout: Layout, field: FieldLayout) -> StoredForm:
     chosen = layout.lock_of(field.name)
     if chosen is not None:
         typed = {table.discriminator: len(chosen.type_name)} if chosen.type_name else {}
-        attributes = {each: _text_size(layout, template) for each, template in chosen.attributes}
+        attributes = {attribute: _text_size(layout, template) for attribute, template in chosen.attributes}
         size = _total({**_key_sizes(layout, (chosen.key,)), **typed, **attributes})
         name = f"lock of {layout.entity.__name__}.{field.name}"
         return StoredForm("lock", name, layout, size, None, ())

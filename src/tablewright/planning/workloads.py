@@ -43,8 +43,8 @@ class PatternUse(StrictModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _short(cls, given: Any) -> Any:
-        return {"times": given} if isinstance(given, int | float) else given
+    def _short(cls, content: Any) -> Any:
+        return {"times": content} if isinstance(content, int | float) else content
 
 
 class EntityUse(StrictModel):
@@ -99,15 +99,15 @@ class Workload(StrictModel):
 
     def times_of(self, plan: Plan) -> float | None:
         """How often a pattern runs in a month; None if it is not declared."""
-        given = self.patterns.get(plan.name, PatternUse()).times
-        return self._per_month(plan.pattern.rate) if given is None else given
+        times = self.patterns.get(plan.name, PatternUse()).times
+        return self._per_month(plan.pattern.rate) if times is None else times
 
     def writes_of(self, layout: Layout) -> dict[str, float]:
         """How often an entity is written in a month, by the kind of write; the file overrides `Expect(writes=...)`."""
         use = self.use_of(layout)
-        given = {kind: times for kind in WRITES if (times := getattr(use, kind)) is not None}
+        rates = {kind: times for kind in WRITES if (times := getattr(use, kind)) is not None}
         declared = self._per_month(layout.expect.writes)
-        return given if given or declared is None else {"write": declared}
+        return rates if rates or declared is None else {"write": declared}
 
     def use_of(self, layout: Layout) -> EntityUse:
         """How an entity is used."""
@@ -147,7 +147,9 @@ def load_workload(file: str | Path | None, *designs: Design) -> Workload:
 def require_known(workload: Workload, file: str | Path, *designs: Design) -> None:
     """Raise `UsageError` if a workload names a pattern, entity, table, index or copy that the designs do not have."""
     entities = [entity for design in designs for entity in design.entities]
-    _check(file, "pattern", workload.patterns, [one.__name__ for each in designs for one in each.patterns])
+    _check(
+        file, "pattern", workload.patterns, [one.__name__ for design in designs for one in design.patterns]
+    )
     _check(file, "entity", workload.entities, [entity.__name__ for entity in entities])
     _check(file, "table", workload.tables, [table.name for design in designs for table in design.tables])
     for name, use in workload.entities.items():
@@ -158,8 +160,8 @@ def require_known(workload: Workload, file: str | Path, *designs: Design) -> Non
         _check(file, "copy", use.copies, [copy.name for layout in layouts for copy in layout.copies])
 
 
-def _check(file: str | Path, what: str, given: Iterable[str], known: Sequence[str]) -> None:
-    for name in given:
+def _check(file: str | Path, what: str, names: Iterable[str], known: Sequence[str]) -> None:
+    for name in names:
         if name not in known:
             close = get_close_matches(name, known, n=1)
             hint = (
@@ -195,11 +197,11 @@ def assumed_workload(design: Design, workload: Workload) -> tuple[Workload, str]
         for entity in design.entities
     }
     patterns = {plan.name: ASSUMED_READS for plan in design.plans}
-    given = workload.model_dump(exclude_defaults=True) | {"patterns": patterns, "entities": entities}
+    content = workload.model_dump(exclude_defaults=True) | {"patterns": patterns, "entities": entities}
     text = (
         f"{design.name} declares no rates. Assumed: {ASSUMED_READS:,} runs of each pattern and {ASSUMED_WRITES:,} "
         f"writes of each entity a month, {ASSUMED_ITEMS:,} items of each entity. Declare yours: "
         "rate = fields.PerSecond(20) in patterns, expect=fields.Expect(items=..., writes=...) in entities, or a "
         "workload file (--workload FILE on the command line)"
     )
-    return Workload.model_validate(given), text
+    return Workload.model_validate(content), text

@@ -119,7 +119,7 @@ class Batcher:
     def discard(self, client: PendingClient) -> None:
         """Do not run the deferred request of this client."""
         client.deferred_bytes = 0
-        self._deferred = [(each, call) for each, call in self._deferred if each is not client]
+        self._deferred = [(other, call) for other, call in self._deferred if other is not client]
         self._large.discard(client)
 
     def close(self) -> None:

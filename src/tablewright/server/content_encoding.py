@@ -96,8 +96,8 @@ def preferred_encoding(accepted: bytes) -> bytes | None:
 
 def _weight(parameters: bytes) -> float:
     """The number after the first `q=`, wherever it is; 1 if it is missing or not a number."""
-    _, found, text = parameters.partition(b"q=")
+    _, separator, text = parameters.partition(b"q=")
     try:
-        return min(float(text.partition(b";")[0]), 1.0) if found else 1.0
+        return min(float(text.partition(b";")[0]), 1.0) if separator else 1.0
     except ValueError:
         return 1.0

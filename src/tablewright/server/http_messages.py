@@ -122,12 +122,12 @@ def _merge_repeated(headers: dict[bytes, bytes], lines: list[bytes]) -> dict[byt
     for line in lines:
         name, value = _parse_line(line)
         values.setdefault(name, []).append(value)
-    for name, found in values.items():
-        if len(found) > 1:
+    for name, repeated in values.items():
+        if len(repeated) > 1:
             if name == b"host":
                 raise MalformedRequest("there are two Host headers")
-            firsts[name] = found[0]
-            headers[name] = b",".join(found)
+            firsts[name] = repeated[0]
+            headers[name] = b",".join(repeated)
     return firsts
 
 

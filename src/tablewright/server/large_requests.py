@@ -134,7 +134,7 @@ class LargeRequests:
 
     def run(self, client: PendingClient, request: Request) -> None:
         """Run the request as soon as fewer than `MAX_RUNNING` others run."""
-        if sum(each.size for each in self._waiting) + request.size > MAX_WAITING_BYTES:
+        if sum(waiting.size for waiting in self._waiting) + request.size > MAX_WAITING_BYTES:
             client.send_reply(SERVICE_UNAVAILABLE)
             return
         target = target_of(request.headers.get(b"x-amz-target", b""))
@@ -157,7 +157,7 @@ class LargeRequests:
 
     def discard(self, client: PendingClient) -> None:
         """Do not run the waiting request of this client."""
-        self._waiting = deque(each for each in self._waiting if each.client is not client)
+        self._waiting = deque(waiting for waiting in self._waiting if waiting.client is not client)
 
     def close(self) -> None:
         """Start no more requests."""

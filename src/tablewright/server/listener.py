@@ -76,14 +76,21 @@ class Server:
         """Whether one more client can be served, if necessary in place of another."""
         if len(self.connections) < self._max_connections:
             return True
-        counts = Counter(each.address for each in self.connections)
-        replaceable = [each for each in self.connections if not each.is_busy or each.is_arriving]
+        counts = Counter(connection.address for connection in self.connections)
+        replaceable = [
+            connection for connection in self.connections if not connection.is_busy or connection.is_arriving
+        ]
         if not replaceable:
             return False
         # The most connections of one address first; of these the longest idle, then the oldest incomplete request.
         replaced = min(
             replaceable,
-            key=lambda each: (-counts[each.address], each.is_arriving, each.arriving_since, each.deadline),
+            key=lambda connection: (
+                -counts[connection.address],
+                connection.is_arriving,
+                connection.arriving_since,
+                connection.deadline,
+            ),
         )
         replaced.drop()
         self.connections.discard(replaced)
@@ -99,7 +106,11 @@ class Server:
         """Drop the clients past their deadlines; and slow uploads, while others wait for their memory."""
         now = self.time()
         is_short = self.bodies.is_exhausted
-        late = [each for each in self.connections if each.deadline < now or (is_short and each.is_slow(now))]
+        late = [
+            client
+            for client in self.connections
+            if client.deadline < now or (is_short and client.is_slow(now))
+        ]
         for connection in late:
             connection.drop()
 

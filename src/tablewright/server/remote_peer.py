@@ -73,14 +73,14 @@ class RemotePeer:
             self._connection = None
 
     def _headers(self, operation: str, body: bytes) -> dict[str, str]:
-        found = find_operation(operation)
-        assert found is not None
+        known = find_operation(operation)
+        assert known is not None
         now = datetime.fromtimestamp(time.time(), UTC)
         date = now.strftime("%Y%m%dT%H%M%SZ")
         headers = {
             "host": urlsplit(self.url).netloc,
             "x-amz-date": date,
-            "x-amz-target": f"{found.api}.{operation}",
+            "x-amz-target": f"{known.api}.{operation}",
         }
         if self._credential.token is not None:
             headers["x-amz-security-token"] = self._credential.token

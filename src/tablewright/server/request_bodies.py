@@ -100,7 +100,7 @@ class BodyBudget:
         """The client's body was served, or the client is gone."""
         size = self._admitted.pop(client, None)
         if size is None:
-            self._waiting = deque(each for each in self._waiting if each[0] is not client)
+            self._waiting = deque(entry for entry in self._waiting if entry[0] is not client)
         else:
             self._free += size
         while self._waiting and self._waiting[0][1] <= self._free:

@@ -11,23 +11,25 @@ def test_every_system_is_described(name: str) -> None:
     with console_client(name, samples=0) as console:
         found = console.get("")
         design = console.opened.design
-    assert [each["name"] for each in found["entities"]] == [each.__name__ for each in design.entities]
-    assert [each["name"] for each in found["patterns"]] == [each.__name__ for each in design.patterns]
-    assert len({each["number"] for each in found["entities"]}) == len(design.entities)
+    assert [entity["name"] for entity in found["entities"]] == [entity.__name__ for entity in design.entities]
+    assert [pattern["name"] for pattern in found["patterns"]] == [
+        pattern.__name__ for pattern in design.patterns
+    ]
+    assert len({entity["number"] for entity in found["entities"]}) == len(design.entities)
 
 
 def test_a_table_has_its_name_in_the_store_and_its_indexes() -> None:
     with console_client("boards", samples=0) as console:
         tables = console.get("")["tables"]
         expected = list(console.opened.tables)
-    assert [each["name"] for each in tables] == expected
-    assert all("{" not in each["name"] for each in tables)
-    assert any(each["indexes"] for each in tables)
+    assert [table["name"] for table in tables] == expected
+    assert all("{" not in table["name"] for table in tables)
+    assert any(table["indexes"] for table in tables)
 
 
 def test_secret_fields_are_marked() -> None:
     with console_client("listbackup", samples=0) as console:
-        fields = [field for each in console.get("")["entities"] for field in each["fields"]]
+        fields = [field for entity in console.get("")["entities"] for field in entity["fields"]]
     assert any(field["secret"] for field in fields)
 
 

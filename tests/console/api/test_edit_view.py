@@ -42,7 +42,7 @@ def create(entity: str, **values: Any) -> dict[str, Any]:
 
 def stored(console: ConsoleClient) -> dict[str, dict[str, Any]]:
     items = console.opened.db.connection.call("Scan", {"TableName": "shop"})["Items"]
-    return {f"{each['PK']['S']} {each['SK']['S']}": each for each in items}
+    return {f"{item['PK']['S']} {item['SK']['S']}": item for item in items}
 
 
 def test_an_item_is_read_with_its_form_and_without_secrets(console: ConsoleClient) -> None:
@@ -57,20 +57,23 @@ def test_an_item_is_read_with_its_form_and_without_secrets(console: ConsoleClien
 
 def test_a_preview_shows_every_item_and_index_row_and_writes_nothing(console: ConsoleClient) -> None:
     before = stored(console)
-    found = console.post("/edit/preview", {"edits": [edit(console, FIRST, status="paid")]})
-    by_role = {each["role"]: each for each in found["items"]}
+    reply = console.post("/edit/preview", {"edits": [edit(console, FIRST, status="paid")]})
+    by_role = {item["role"]: item for item in reply["items"]}
     assert {role: each["action"] for role, each in by_role.items()} == {"entity": "change", "copy": "change"}
     main = by_role["entity"]
     assert (main["before"]["status"], main["after"]["status"]) == ({"S": "open"}, {"S": "paid"})
-    assert {each["index"]: each["state"] for each in main["indexes"]} == {"GSI1": "moved", "GSI2": "removed"}
+    assert {index["index"]: index["state"] for index in main["indexes"]} == {
+        "GSI1": "moved",
+        "GSI2": "removed",
+    }
     assert main["stream"] == "MODIFY (NEW_AND_OLD_IMAGES)"
-    assert found["units"]["shop"] > 0
+    assert reply["units"]["shop"] > 0
     assert stored(console) == before
 
 
 def test_a_new_unique_value_takes_a_lock_and_frees_the_other(console: ConsoleClient) -> None:
-    found = console.post("/edit/commit", {"edits": [edit(console, ADA, email="lovelace@example.com")]})
-    locks = {each["title"]: each["action"] for each in found["items"] if each["role"] == "lock"}
+    reply = console.post("/edit/commit", {"edits": [edit(console, ADA, email="lovelace@example.com")]})
+    locks = {item["title"]: item["action"] for item in reply["items"] if item["role"] == "lock"}
     assert sorted(locks.values()) == ["create", "delete"]
     customer = console.opened.db.run(CustomerById(customer_id="c1"))
     assert customer is not None
@@ -131,8 +134,8 @@ def test_several_edits_are_one_transaction(console: ConsoleClient) -> None:
         edit(console, FIRST, "delete"),
         create("Order", customer_id="c1", order_id="o3", status="open", total=5),
     ]
-    found = console.post("/edit/commit", {"edits": edits})
-    assert len(found["items"]) == 5
+    reply = console.post("/edit/commit", {"edits": edits})
+    assert len(reply["items"]) == 5
     keys = stored(console)
     assert "CUSTOMER#c1 ORDER#o1" not in keys
     assert "ORDERS o1" not in keys
@@ -189,9 +192,9 @@ def test_an_optional_field_is_removed_by_null(console: ConsoleClient) -> None:
 
 
 def test_a_secret_can_be_set_and_is_not_shown(console: ConsoleClient) -> None:
-    found = console.post("/edit/commit", {"edits": [edit(console, ADA, token="n3w")]})
-    assert "n3w" not in json.dumps(found)
-    (main,) = found["items"]
+    reply = console.post("/edit/commit", {"edits": [edit(console, ADA, token="n3w")]})
+    assert "n3w" not in json.dumps(reply)
+    (main,) = reply["items"]
     assert main["hidden_changes"] == ["token"]
     customer = console.opened.db.run(CustomerById(customer_id="c1"))
     assert customer is not None

@@ -50,9 +50,9 @@ def test_a_problem_is_found_previewed_and_repaired() -> None:
     with console_client("boards", samples=1) as console:
         assert console.get("/health/fsck")["state"] == "never"
         _damage(console)
-        found = _checked(console)
-        assert (found["state"], found["counts"]) == ("done", {"missing lock": 1})
-        body = {"run": found["run"], "findings": [0]}
+        checked = _checked(console)
+        assert (checked["state"], checked["counts"]) == ("done", {"missing lock": 1})
+        body = {"run": checked["run"], "findings": [0]}
         shown = console.post("/health/fsck/preview", body)
         result = console.post("/health/fsck/repair", body | {"digest": shown["digest"]})
         assert result["repaired"] == [0]
@@ -149,20 +149,20 @@ def test_the_start_of_a_page_is_a_number() -> None:
 def test_secrets_are_hidden_in_previews() -> None:
     with console_client("listbackup", samples=1) as console:
         opened = console.opened
-        name = next(each for each in opened.tables if each.endswith("oauth-tokens"))
+        name = next(table for table in opened.tables if table.endswith("oauth-tokens"))
         items = opened.db.connection.call("Scan", {"TableName": name})["Items"]
         (secret,) = {field.stored for field in _secrets(opened)} & items[0].keys() or {""}
         request = {"TableName": name, "Key": {"sourceId": items[0]["sourceId"]}}
         opened.db.connection.call("UpdateItem", request | {"UpdateExpression": "REMOVE expiryShard"})
-        found = _checked(console)
-        assert found["counts"] == {"stale index keys": 1}
-        shown = console.post("/health/fsck/preview", {"run": found["run"], "findings": [0]})
+        checked = _checked(console)
+        assert checked["counts"] == {"stale index keys": 1}
+        shown = console.post("/health/fsck/preview", {"run": checked["run"], "findings": [0]})
     item = shown["previews"][0]["items"][0]
     assert item["before"][secret] == item["after"][secret] == {"HIDDEN": True}
 
 
 def _secrets(opened: Any) -> Any:
-    layout = next(each.layout for each in opened.design.entities if each.__name__ == "OAuthToken")
+    layout = next(entity.layout for entity in opened.design.entities if entity.__name__ == "OAuthToken")
     return [layout.fields[name] for name in layout.secrets]
 
 
@@ -215,7 +215,9 @@ def test_each_difference_is_a_setting_with_its_step() -> None:
         found = _drift(After, db.connection)
     assert (found["state"], found["different"]) == ("different", 1)
     (table,) = found["tables"]
-    states = {each["setting"]: each["state"] for each in table["settings"] if each["state"] != "same"}
+    states = {
+        setting["setting"]: setting["state"] for setting in table["settings"] if setting["state"] != "same"
+    }
     assert states["index GSI1"] == "missing"
     assert states["ttl"] == states["point_in_time_recovery"] == "different"
     assert [step["step"] for step in table["steps"]] == ["Backfill", "AddIndex", "Change", "Change"]
@@ -226,7 +228,7 @@ def test_a_setting_that_the_endpoint_lacks_is_unknown() -> None:
     with connect(Design("shop", entities=[After])) as db:
         found = _drift(After, _WithoutBackups(db.connection))
     (table,) = found["tables"]
-    unknown = [each["setting"] for each in table["settings"] if each["state"] == "unknown"]
+    unknown = [setting["setting"] for setting in table["settings"] if setting["state"] == "unknown"]
     assert (found["state"], unknown) == ("same", ["point_in_time_recovery"])
     assert "not compared" in table["warnings"][0]
 
@@ -267,7 +269,7 @@ def test_findings_are_grouped_by_rule_with_its_manual(found: Any) -> None:
     scan = next(rule for rule in found["rules"] if rule["code"] == "TW303")
     assert scan["title"] == "Pattern that needs a scan"
     assert scan["manual"].startswith("A pattern reads a whole table.")
-    assert [each["where"] for each in scan["findings"]] == ["AllBooks"]
+    assert [finding["where"] for finding in scan["findings"]] == ["AllBooks"]
     assert [rule["code"] for rule in found["rules"]] == list(
         dict.fromkeys(each.code for each in check(design))
     )

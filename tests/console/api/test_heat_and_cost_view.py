@@ -109,11 +109,11 @@ def test_two_workloads_are_compared() -> None:
             "before": {"workload": "workload.json"},
             "after": {"workload": "workload.json", "rates": {"ProfileOf": 1e6}},
         }
-        found = console.post("/cost/compare", body)
+        reply = console.post("/cost/compare", body)
         same = console.post("/cost/compare")
-    (changed, table) = found["differences"]
+    (changed, table) = reply["differences"]
     assert (changed["name"], changed["what"], table["what"]) == ("ProfileOf", "pattern", "table")
-    assert found["by"] == pytest.approx(changed["by"])
+    assert reply["by"] == pytest.approx(changed["by"])
     assert "10,000 -> 1,000,000 times" in changed["why"]
     assert (same["by"], same["differences"]) == (0, [])
 
@@ -121,12 +121,12 @@ def test_two_workloads_are_compared() -> None:
 def test_another_design_of_the_package_is_compared_and_no_other_module_is_imported() -> None:
     with console_client("student_hub", samples=0) as console:
         other = {"design": "tablewright_systems.collabhub.design:design"}
-        found = console.post("/cost/compare", {"before": other, "after": {}})
+        reply = console.post("/cost/compare", {"before": other, "after": {}})
         status, message = console.error("POST", "/cost/compare", {"after": {"design": "this:design"}})
         missing = console.error(
             "POST", "/cost/compare", {"after": {"design": "tablewright_systems.absent:design"}}
         )
-    assert found["by"] < 0
+    assert reply["by"] < 0
     assert (status, "not a design of the package tablewright_systems" in message) == (400, True)
     assert missing[0] == 400
 

@@ -26,12 +26,12 @@ def one(console: ConsoleClient, partition: str, sort: str) -> Any:
 def test_an_item_has_its_indexes_links_and_dependents(club: ConsoleClient) -> None:
     found = one(club, "MEMBER#m1", "TASK#t1")
     assert (found["entity"], found["role"], found["expired"]) == ("Task", "entity", False)
-    assert [(each["index"], each["state"]) for each in found["indexes"]] == [
+    assert [(index["index"], index["state"]) for index in found["indexes"]] == [
         ("GSI1", "absent"),
         ("open", "present"),
         ("by-level", "absent"),
     ]
-    assert [each["name"] for each in found["dependents"]["items"]] == ["helpers"]
+    assert [item["name"] for item in found["dependents"]["items"]] == ["helpers"]
     assert one(club, "MEMBER#m1", "TASK#t3")["expired"] is True
 
 
@@ -111,7 +111,7 @@ def test_every_item_of_a_system_is_known_and_valid(name: str) -> None:
             if rows:
                 key = json.dumps(rows[0]["key"])
                 states = {
-                    each["state"] for each in console.get("/items/one", table=table, key=key)["indexes"]
+                    index["state"] for index in console.get("/items/one", table=table, key=key)["indexes"]
                 }
                 assert states <= {"present", "absent"}
 

@@ -69,7 +69,7 @@ def test_exports_and_recovery(tmp_path: Path) -> None:
         found = console.get("/exports")
         off = console.error("POST", "/recovery", {"table": "music", "enabled": False})
     assert "turn it on first" in needs[1]
-    assert [each["items"] for each in found["exports"]] == [3]
+    assert [export["items"] for export in found["exports"]] == [3]
     assert "type the name music" in off[1]
 
 
@@ -77,11 +77,11 @@ def test_migrations_are_run_and_described() -> None:
     with music_client(albums=2, writable=True) as console:
         dry = console.opened.tasks.wait(console.post("/migrations/dry-run")["id"])
         run = console.opened.tasks.wait(console.post("/migrations/run", {"to": "1-prices"})["id"])
-        found = console.get("/migrations")["migrations"]
+        migrations = console.get("/migrations")["migrations"]
         rejects = console.get("/migrations/rejects", name="1-prices")
         retried = console.opened.tasks.wait(console.post("/migrations/retry", {"name": "1-prices"})["id"])
     assert (dry.result["dry_run"], run.result["dry_run"]) == (True, False)
-    assert [each["status"] for each in found] == ["applied", "pending"]
+    assert [migration["status"] for migration in migrations] == ["applied", "pending"]
     assert (rejects, retried.result["left"]) == ({"total": 0, "rejects": []}, 0)
 
 

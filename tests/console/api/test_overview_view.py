@@ -30,7 +30,7 @@ def test_the_overview_has_a_picture_and_counts_of_every_table() -> None:
         names = list(console.opened.tables)
         stored = console.opened.db.connection.call("DescribeTable", {"TableName": names[0]})["Table"]
     assert [each["table"] for each in found["picture"]] == names
-    assert [each["table"] for each in found["counts"]] == names
+    assert [count["table"] for count in found["counts"]] == names
     counts = found["counts"][0]
     assert (counts["items"], counts["bytes"]) == (stored["ItemCount"], stored["TableSizeBytes"])
     assert counts["items"] > 0
@@ -76,7 +76,7 @@ def test_a_sample_counts_entities() -> None:
     with console_client("boards") as console:
         found = console.get("/overview/sample", table=next(iter(console.opened.tables)))
     assert found["complete"]
-    assert {each["role"] for each in found["counts"]} == {"entity", "lock"}
+    assert {count["role"] for count in found["counts"]} == {"entity", "lock"}
 
 
 @pytest.mark.parametrize(
@@ -117,11 +117,11 @@ def test_request_rates_are_events() -> None:
 def test_a_table_and_its_indexes_are_counted() -> None:
     opened = open_system("boards", samples=2)
     name = next(iter(opened.tables))
-    found = table_counts(opened, name)
+    counts = table_counts(opened, name)
     opened.close()
-    assert found["exists"]
-    assert found["status"] == "ACTIVE"
-    assert found["items"] > found["indexes"]["userName-index"]["items"] > 0
+    assert counts["exists"]
+    assert counts["status"] == "ACTIVE"
+    assert counts["items"] > counts["indexes"]["userName-index"]["items"] > 0
 
 
 def test_the_source_of_counts_is_named() -> None:
@@ -154,8 +154,8 @@ def _opened(birds: int, nests: int) -> OpenDesign:
     db = connect(design)
     db.batch(
         [
-            *(writes.Put(Bird(bird_id=each)) for each in range(birds)),
-            *(writes.Put(Nest(nest_id=each)) for each in range(nests)),
+            *(writes.Put(Bird(bird_id=number)) for number in range(birds)),
+            *(writes.Put(Nest(nest_id=number)) for number in range(nests)),
         ]
     )
     db.connection.call("PutItem", {"TableName": "aviary", "Item": {"PK": {"S": "x"}, "SK": {"S": "y"}}})
@@ -167,12 +167,12 @@ def test_a_small_table_is_counted_exactly() -> None:
     found = entity_sample(opened, "aviary", 9)
     opened.close()
     assert found["complete"]
-    assert [(each["role"], each["entity"], each["found"]) for each in found["counts"]] == [
+    assert [(count["role"], count["entity"], count["found"]) for count in found["counts"]] == [
         ("entity", "Bird", 5),
         ("entity", "Nest", 3),
         ("unknown", None, 1),
     ]
-    assert all(each["estimate"] == each["found"] for each in found["counts"])
+    assert all(count["estimate"] == count["found"] for count in found["counts"])
 
 
 def test_a_large_table_is_estimated_from_a_bounded_number_of_items() -> None:
@@ -181,7 +181,7 @@ def test_a_large_table_is_estimated_from_a_bounded_number_of_items() -> None:
     opened.close()
     assert not found["complete"]
     assert found["examined"] == 80
-    estimates = {each["entity"]: each["estimate"] for each in found["counts"]}
+    estimates = {count["entity"]: count["estimate"] for count in found["counts"]}
     assert 200 <= estimates["Bird"] <= 380
     assert sum(estimates.values()) in range(398, 403)
 
@@ -253,14 +253,14 @@ def _picture() -> dict[str, Any]:
 
 def test_entities_with_the_same_form_of_partition_key_share_a_collection() -> None:
     collections = _picture()["collections"]
-    assert [(each["entity"], each["sort"]) for each in collections[0]["rows"]] == [
+    assert [(row["entity"], row["sort"]) for row in collections[0]["rows"]] == [
         ("Room", "META"),
         ("Painting", "PAINTING#{painting_id}"),
     ]
 
 
 def test_copies_and_locks_have_rows() -> None:
-    rows = [row for each in _picture()["collections"] for row in each["rows"]]
+    rows = [row for collection in _picture()["collections"] for row in collection["rows"]]
     found = {(row["role"], row["name"]): row["partition"] for row in rows if row["entity"] == "Painting"}
     assert found == {
         ("entity", None): "ROOM#{room}",
@@ -303,7 +303,7 @@ def test_every_entity_of_every_system_is_in_the_picture(name: str) -> None:
         tables = design_picture(opened)
     finally:
         opened.close()
-    rows = [row for table in tables for each in table["collections"] for row in each["rows"]]
-    assert {row["entity"] for row in rows} == {each.__name__ for each in opened.design.entities}
-    patterns = [each["name"] for table in tables for each in table["patterns"]]
-    assert sorted(patterns) == sorted(each.__name__ for each in opened.design.patterns)
+    rows = [row for table in tables for collection in table["collections"] for row in collection["rows"]]
+    assert {row["entity"] for row in rows} == {entity.__name__ for entity in opened.design.entities}
+    patterns = [pattern["name"] for table in tables for pattern in table["patterns"]]
+    assert sorted(patterns) == sorted(pattern.__name__ for pattern in opened.design.patterns)

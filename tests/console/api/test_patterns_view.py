@@ -28,46 +28,46 @@ def test_every_pattern_has_a_form_a_cost_and_a_policy(name: str) -> None:
 
 def _pattern(console: ConsoleClient, kind: str, parameters: int = 1) -> str:
     return next(
-        each.__name__
-        for each in console.opened.design.patterns
-        if each.__plan__.kind == kind and len(each.model_fields) >= parameters
-        if console.get(f"/patterns/{each.__name__}/example")["parameters"]
+        pattern.__name__
+        for pattern in console.opened.design.patterns
+        if pattern.__plan__.kind == kind and len(pattern.model_fields) >= parameters
+        if console.get(f"/patterns/{pattern.__name__}/example")["parameters"]
     )
 
 
 def test_an_example_runs_and_its_items_are_entities(boards: ConsoleClient) -> None:
     name = _pattern(boards, "query")
     example = boards.get(f"/patterns/{name}/example")["parameters"]
-    found = boards.post(f"/patterns/{name}/run", {"parameters": example, "limit": 1})
-    assert found["rows"][0]["entity"]
-    assert found["rows"][0]["expected"]
-    assert found["units"] > 0
-    assert found["examined"] >= found["returned"] == 1
+    reply = boards.post(f"/patterns/{name}/run", {"parameters": example, "limit": 1})
+    assert reply["rows"][0]["entity"]
+    assert reply["rows"][0]["expected"]
+    assert reply["units"] > 0
+    assert reply["examined"] >= reply["returned"] == 1
 
 
 def test_the_explanation_has_the_request_and_its_estimate(boards: ConsoleClient) -> None:
     name = _pattern(boards, "query")
     example = boards.get(f"/patterns/{name}/example")["parameters"]
-    found = boards.post(f"/patterns/{name}/explain", {"parameters": example, "limit": 7})
-    assert found["operation"] == "Query"
-    assert found["request"]["Limit"] == 7
-    assert found["units"] > 0
-    assert set(found["code"]) == {"tablewright", "boto3", "cli"}
+    reply = boards.post(f"/patterns/{name}/explain", {"parameters": example, "limit": 7})
+    assert reply["operation"] == "Query"
+    assert reply["request"]["Limit"] == 7
+    assert reply["units"] > 0
+    assert set(reply["code"]) == {"tablewright", "boto3", "cli"}
 
 
 def _fields(console: ConsoleClient, path: str, body: Any) -> dict[str, str]:
     reply = console.http.post(console.prefix + path, json=body)
     assert reply.status_code == 422, reply.text
-    found: dict[str, str] = reply.json()["error"]["fields"]
-    return found
+    fields: dict[str, str] = reply.json()["error"]["fields"]
+    return fields
 
 
 def test_each_invalid_parameter_has_its_message(boards: ConsoleClient) -> None:
-    found = _fields(
+    fields = _fields(
         boards, "/patterns/ProfilesByUserName/run", {"parameters": {"user_name": "x", "absent": 1}}
     )
-    assert "at least 3" in found["user_name"]
-    assert "has no parameter absent" in found["absent"]
+    assert "at least 3" in fields["user_name"]
+    assert "has no parameter absent" in fields["absent"]
     assert _fields(boards, "/patterns/ProfilesByUserName/explain", {"parameters": {}}) == {
         "user_name": "Field required"
     }

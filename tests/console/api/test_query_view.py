@@ -15,16 +15,16 @@ def boards() -> Iterator[ConsoleClient]:
 
 
 def test_the_view_describes_its_words_and_limits(boards: ConsoleClient) -> None:
-    found = boards.get("/query")
-    assert found["most_exported"] == 100_000
-    assert [each["name"] for each in found["tables"]] == list(boards.opened.tables)
+    board = boards.get("/query")
+    assert board["most_exported"] == 100_000
+    assert [table["name"] for table in board["tables"]] == list(boards.opened.tables)
 
 
 def test_a_template_is_run_unchanged(boards: ConsoleClient) -> None:
     table = next(iter(boards.opened.tables))
     request = boards.get("/query/template", operation="Scan", table=table)["request"]
-    found = boards.post("/query/run", {"operation": "Scan", "request": request})
-    assert found["rows"]
+    reply = boards.post("/query/run", {"operation": "Scan", "request": request})
+    assert reply["rows"]
     assert boards.error("GET", "/query/template", operation="DeleteTable", table=table)[0] == 400
     assert boards.error("GET", "/query/template", operation="Scan", table="absent")[0] == 400
 
@@ -60,7 +60,7 @@ def test_queries_are_saved_in_the_working_directory(
     assert boards.post("/query/saved", body)["path"] == ".tablewright/queries/All boards.json"
     assert (tmp_path / ".tablewright" / "queries" / "All boards.json").exists()
     assert boards.error("POST", "/query/saved", body)[0] == 409
-    assert [each["name"] for each in boards.get("/query/saved")["queries"]] == ["All boards"]
+    assert [query["name"] for query in boards.get("/query/saved")["queries"]] == ["All boards"]
     assert boards.error("POST", "/query/saved", {**body, "name": "../x"})[0] == 400
     other = tmp_path / ".tablewright" / "queries" / "Others.json"
     other.write_text('{"design": "other", "kind": "statement", "text": "SELECT 1"}')

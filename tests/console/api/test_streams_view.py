@@ -34,7 +34,7 @@ def step(number: int, **more: Any) -> Step:
 
 def steps(found: dict[str, Any]) -> list[str]:
     """The numbers of the steps in some records."""
-    return [(each["after"] or each["before"])["stepId"]["S"] for each in found["records"]]
+    return [(record["after"] or record["before"])["stepId"]["S"] for record in found["records"]]
 
 
 def tail(console: ConsoleClient, **query: str) -> Iterator[Any]:
@@ -103,8 +103,8 @@ def test_filters(console: ConsoleClient) -> None:
     db.delete(one)
 
     def events(**query: str) -> list[str]:
-        found = console.get(RECORDS, start="oldest", **query)["records"]
-        return [f"{each['event']} {each['entity']} {each['role']}" for each in found]
+        records = console.get(RECORDS, start="oldest", **query)["records"]
+        return [f"{record['event']} {record['entity']} {record['role']}" for record in records]
 
     assert events(dependents="false") == [
         "inserted Goal entity",
@@ -128,8 +128,8 @@ def test_an_expired_item_is_named_so(console: ConsoleClient) -> None:
     db.create(goal(expires_at=int(clock(console).now()) + 10))
     clock(console).advance(60)
     db.connection.sweep()  # type: ignore[attr-defined]
-    found = console.get(RECORDS, start="oldest", entity="Goal", dependents="false")["records"]
-    assert [each["event"] for each in found] == ["inserted", "expired"]
+    records = console.get(RECORDS, start="oldest", entity="Goal", dependents="false")["records"]
+    assert [record["event"] for record in records] == ["inserted", "expired"]
 
 
 def test_pages_continue_behind_their_positions(console: ConsoleClient) -> None:

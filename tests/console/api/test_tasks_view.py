@@ -22,7 +22,7 @@ def test_tasks_are_listed_and_described() -> None:
         counts = console.get("/tasks", kind="count")["tasks"]
         described = console.get("/tasks/1")
     assert [each["title"] for each in listed] == ["Copy", "Count"]
-    assert [each["title"] for each in counts] == ["Count"]
+    assert [count["title"] for count in counts] == ["Count"]
     assert (described["state"], described["result"]) == ("done", {"items": 3})
 
 

@@ -22,8 +22,8 @@ def console() -> Iterator[ConsoleClient]:
 
 
 def clock_of(console: ConsoleClient) -> Clock:
-    found: Clock = console.opened.db.connection.clock  # type: ignore[attr-defined]
-    return found
+    clock: Clock = console.opened.db.connection.clock  # type: ignore[attr-defined]
+    return clock
 
 
 def write(console: ConsoleClient, number: int, *, done: bool = False) -> None:
@@ -86,7 +86,7 @@ def test_changes_of_a_table_a_partition_and_an_item(console: ConsoleClient) -> N
     write(console, 2)
     write(console, 1, done=True)
     table = console.get(CHANGES)
-    assert [each["kind"] for each in table["changes"]] == ["modified", "inserted", "inserted"]
+    assert [change["kind"] for change in table["changes"]] == ["modified", "inserted", "inserted"]
     assert (table["source"], table["complete"], table["since"]) == ("journal", True, START)
     partition = console.get(CHANGES, partition="GOAL#g")
     assert partition["changes"] == table["changes"]
@@ -134,14 +134,14 @@ def test_a_partition_at_two_times(console: ConsoleClient) -> None:
     console.opened.db.delete(Step(goal_id="g", step_id="2"))  # at 40
     write(console, 3)  # at 50
     found = console.get(ITEMS, partition="GOAL#g", **{"from": START + 20, "to": START + 50})
-    assert [(each["key"]["SK"]["S"], each["kind"]) for each in found["rows"]] == [
+    assert [(row["key"]["SK"]["S"], row["kind"]) for row in found["rows"]] == [
         ("STEP#1", "modified"),
         ("STEP#2", "removed"),
         ("STEP#3", "inserted"),
     ]
     assert (found["changed"], found["next"]) == (3, None)
     same = console.get(ITEMS, partition="GOAL#g", sort="STEP#1", **{"from": START + 30, "to": START + 50})
-    assert [each["kind"] for each in same["rows"]] == ["same"]
+    assert [row["kind"] for row in same["rows"]] == ["same"]
     assert console.get(ITEMS, partition="GOAL#g", **{"from": START, "to": START + 5})["rows"] == []
 
 
@@ -153,7 +153,7 @@ def test_a_large_partition_has_pages(console: ConsoleClient, monkeypatch: pytest
     first = console.get(ITEMS, partition="GOAL#g", **times)
     assert (len(first["rows"]), first["next"]) == (2, "STEP#1")
     rest = console.get(ITEMS, partition="GOAL#g", start=first["next"], **times)
-    assert [each["key"]["SK"]["S"] for each in rest["rows"]] == ["STEP#2"]
+    assert [row["key"]["SK"]["S"] for row in rest["rows"]] == ["STEP#2"]
 
 
 @pytest.mark.parametrize(
@@ -186,6 +186,6 @@ def test_versions_from_the_stream(console: ConsoleClient) -> None:
     make_remote(console.opened)
     stream = console.get(CHANGES)
     assert stream["source"] == "stream"
-    assert [(each["at"], each["changed"]) for each in stream["changes"]] == [
+    assert [(change["at"], change["changed"]) for change in stream["changes"]] == [
         (each["at"], each["changed"]) for each in journal
     ]

@@ -86,7 +86,7 @@ class ServedConsole:
     def start(self) -> None:
         listener = listen("127.0.0.1", self.port)
         # A console that was stopped ends its tasks: one that comes back has none.
-        self.designs = tuple(replace(each, tasks=Tasks()) for each in self.designs)
+        self.designs = tuple(replace(design, tasks=Tasks()) for design in self.designs)
         self._console = build(self.designs, self.sessions)
         self._web = Web(self._console, listener)
         self._listener = listener

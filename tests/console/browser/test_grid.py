@@ -168,7 +168,7 @@ def test_scrolling_less_than_a_row_renders_nothing(console_page: Start) -> None:
 def test_dropped_pages_are_read_again_only_where_the_scroll_ends(console_page: Start) -> None:
     page = console_page(open_club()).open("items/club")
     grid_of(page)
-    found = page.evaluate(
+    evaluate = page.evaluate(
         """async () => {
           const { Loaded } = await import("/page/views/items_loading.js");
           const cursors = [];
@@ -196,7 +196,7 @@ def test_dropped_pages_are_read_again_only_where_the_scroll_ends(console_page: S
           return { dropped, cursors, texts, held };
         }"""
     )
-    assert found["dropped"] == 10 * 250
-    assert found["cursors"] == [None, "2000"]
-    assert found["texts"] == ["0", None, "2190", "17499"]
-    assert found["held"] == 60 * 250
+    assert evaluate["dropped"] == 10 * 250
+    assert evaluate["cursors"] == [None, "2000"]
+    assert evaluate["texts"] == ["0", None, "2190", "17499"]
+    assert evaluate["held"] == 60 * 250

@@ -97,9 +97,9 @@ def test_a_repair_that_deletes_wants_the_name_of_the_table_typed(console_page: S
     opened = console.server.designs[0]
     connection = opened.db.connection
     copy = next(
-        each
-        for each in connection.call("Scan", {"TableName": "shop"})["Items"]
-        if each["PK"] == {"S": "ORDERS"}
+        item
+        for item in connection.call("Scan", {"TableName": "shop"})["Items"]
+        if item["PK"] == {"S": "ORDERS"}
     )
     owner = {"M": {"PK": {"S": "CUSTOMER#c1"}, "SK": {"S": "ORDER#absent"}}}
     orphan = copy | {"SK": {"S": "absent"}, "_of": owner}

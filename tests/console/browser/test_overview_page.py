@@ -19,7 +19,7 @@ Start = Callable[..., ConsolePage]
 def test_the_picture_shows_every_entity_and_links_to_its_items(console_page: Start) -> None:
     console = console_page("collabhub", samples=1)
     page = console.open()
-    entities = [each.__name__ for each in console.server.designs[0].design.entities]
+    entities = [entity.__name__ for entity in console.server.designs[0].design.entities]
     expect(page.locator(".picture .row-entity")).to_have_count(len(entities))
     expect(page.locator(".facts")).to_contain_text("tables match the design")
     user = page.get_by_role("row").filter(has=page.get_by_title("Items of User", exact=True))

@@ -40,7 +40,7 @@ def test_what_an_action_touches(member: TransactionMember, action: str, states: 
         found = effects(opened, [member])
     (item,) = found["items"]
     assert item["action"] == action
-    assert [each["state"] for each in item["indexes"]] == states
+    assert [index["state"] for index in item["indexes"]] == states
     assert (item["stream"] is None) == (action == "check")
     assert found["units"]["shop"] == 2.0  # a transaction costs twice
 

@@ -24,8 +24,8 @@ def console() -> Iterator[ConsoleClient]:
 
 
 def clock_of(console: ConsoleClient) -> Clock:
-    found: Clock = console.opened.db.connection.clock  # type: ignore[attr-defined]
-    return found
+    clock: Clock = console.opened.db.connection.clock  # type: ignore[attr-defined]
+    return clock
 
 
 def found_goal(console: ConsoleClient) -> Goal | None:
@@ -57,7 +57,7 @@ def test_the_plan_shows_the_change_and_every_write(console: ConsoleClient) -> No
     plan = console.post(PLAN, {**GOAL, "at": START + 10})
     assert set(plan["change"]["changed"]) == {"title", "note"}
     assert plan["change"]["before"]["note"] == plan["change"]["after"]["note"] == {"HIDDEN": True}
-    kinds = sorted((each["kind"], each["role"]) for each in plan["writes"])
+    kinds = sorted((write["kind"], write["role"]) for write in plan["writes"])
     assert kinds == [("change", "item"), ("delete", "item"), ("write", "copy"), ("write", "lock")]
     assert titles(console) == before
 
@@ -68,8 +68,8 @@ def test_a_restored_entity_has_its_fields_copies_and_locks(console: ConsoleClien
     assert len(done["writes"]) == 4
     assert (found := found_goal(console)) is not None
     assert (found.title, found.note) == ("title 1", "first note")
-    assert any(each.startswith("_lock#GOAL#title#title 1") for each in titles(console))
-    assert not any("new title" in each for each in titles(console))
+    assert any(title.startswith("_lock#GOAL#title#title 1") for title in titles(console))
+    assert not any("new title" in title for title in titles(console))
 
 
 def test_a_version_is_chosen_by_its_change(console: ConsoleClient) -> None:
@@ -123,7 +123,7 @@ def test_an_item_of_no_entity_is_restored_alone(console: ConsoleClient) -> None:
         call("PutItem", {"TableName": main.name, "Item": {**key, "n": {"N": number}}})
     body = {"partition": "raw", "sort": "x", "at": START + 10}
     plan = console.post(PLAN, body)
-    assert [each["kind"] for each in plan["writes"]] == ["write"]
+    assert [write["kind"] for write in plan["writes"]] == ["write"]
     console.post(RESTORE, {**body, "expected": plan["expected"]})
     assert call("GetItem", {"TableName": main.name, "Key": key})["Item"]["n"] == {"N": "1"}
 

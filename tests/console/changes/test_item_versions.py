@@ -32,8 +32,8 @@ class Remote:
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         if operation in self.unknown:
             raise UnknownOperation(f"{operation} is not supported")
-        found: dict[str, Any] = self.connection.call(operation, request)
-        return found
+        reply: dict[str, Any] = self.connection.call(operation, request)
+        return reply
 
     def close(self) -> None:
         """Nothing to close."""
@@ -59,8 +59,8 @@ def source_of(opened: OpenDesign, name: str = main.name) -> Any:
 
 
 def clock_of(opened: OpenDesign) -> Clock:
-    found: Clock = opened.db.connection.clock  # type: ignore[attr-defined]
-    return found
+    clock: Clock = opened.db.connection.clock  # type: ignore[attr-defined]
+    return clock
 
 
 def test_an_embedded_table_with_recovery_has_a_journal(opened: OpenDesign) -> None:
@@ -86,9 +86,9 @@ def test_an_absent_table_and_an_endpoint_without_recovery(opened: OpenDesign) ->
     assert not recovery_of(opened, quiet.name).exists
     assert source_of(opened, quiet.name) is None
     make_remote(opened, "DescribeContinuousBackups")
-    found = recovery_of(opened, main.name)
-    assert (found.exists, found.enabled) == (True, False)
-    assert "DescribeContinuousBackups is not supported" in (found.problem or "")
+    recovery = recovery_of(opened, main.name)
+    assert (recovery.exists, recovery.enabled) == (True, False)
+    assert "DescribeContinuousBackups is not supported" in (recovery.problem or "")
 
 
 def both(opened: OpenDesign) -> tuple[Any, Any]:
@@ -108,9 +108,9 @@ def test_the_journal_and_the_stream_have_the_same_changes(opened: OpenDesign) ->
     journal, stream = both(opened)
     for key in ({}, PARTITION, PARTITION | {"SK": {"S": "STEP#1"}}):
         mine, other = (source.changes(key, None, None, 100) for source in (journal, stream))
-        assert [(each["at"], each["key"], each["before"], each["after"]) for each in mine["changes"]] == [
-            (each["at"], each["key"], each["before"], each["after"]) for each in other["changes"]
-        ]
+        assert [
+            (change["at"], change["key"], change["before"], change["after"]) for change in mine["changes"]
+        ] == [(change["at"], change["key"], change["before"], change["after"]) for change in other["changes"]]
         assert mine["complete"]
         assert other["complete"]
 

@@ -24,10 +24,10 @@ def test_a_fingerprint_depends_on_the_content_and_not_on_the_order() -> None:
 def test_a_plan_has_the_actions_of_the_item_and_its_copy() -> None:
     opened = open_shop()
     with opened.db:
-        found = read_item(opened, main, FIRST)
-        assert found is not None
+        item = read_item(opened, main, FIRST)
+        assert item is not None
         given = StagedEdit(
-            kind="update", table="shop", key=FIRST, fingerprint=fingerprint(found), values={"total": 11}
+            kind="update", table="shop", key=FIRST, fingerprint=fingerprint(item), values={"total": 11}
         )
         members = plan_edits(opened, [given])
     assert len(members) == 2

@@ -73,10 +73,10 @@ def test_endpoint_indexes(club: ConsoleClient) -> None:
 
 
 def test_endpoint_details(club: ConsoleClient) -> None:
-    name = next(each for each in club.opened.tables if each.endswith("club"))
+    name = next(table for table in club.opened.tables if table.endswith("club"))
     key = json.dumps({"PK": {"S": "MEMBER#m1"}, "SK": {"S": "TASK#t1"}})
     found = club.get("/items/one", table=name, key=key)
-    assert [each["state"] for each in found["indexes"]] == ["absent", "present", "absent"]
-    assert [each["stored"] for each in found["dependents"]["items"]] == [True]
+    assert [index["state"] for index in found["indexes"]] == ["absent", "present", "absent"]
+    assert [item["stored"] for item in found["dependents"]["items"]] == [True]
     binary = club.get("/items/one", table=name, key=json.dumps({"PK": {"S": "X"}, "SK": {"S": "1"}}))
     assert binary["item"]["b"] == {"B": "AP8="}

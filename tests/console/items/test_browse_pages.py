@@ -82,10 +82,10 @@ def test_large_items_end_a_page(club: ConsoleClient) -> None:
 
 
 def test_partitions_are_counted(club: ConsoleClient) -> None:
-    found = club.post("/items/partitions", {"table": "club"})["partitions"]
-    ours = next(each for each in found if each["partition"] == ["MEMBER#m1"])
+    partitions = club.post("/items/partitions", {"table": "club"})["partitions"]
+    ours = next(partition for partition in partitions if partition["partition"] == ["MEMBER#m1"])
     assert (ours["items"], ours["entities"]) == (4, {"Member": 1, "Task": 3})
-    lock = next(each for each in found if each["partition"][0].startswith("_lock#"))
+    lock = next(partition for partition in partitions if partition["partition"][0].startswith("_lock#"))
     assert lock["entities"] == {"Member lock": 1}
     assert ours["key_parts"]["PK"][1] == {"text": "m1", "field": "member_id"}
     status, message = club.error("POST", "/items/partitions", {"table": "club", "partition": ["MEMBER#m1"]})

@@ -19,13 +19,13 @@ def club() -> Iterator[OpenDesign]:
 
 def item_at(opened: OpenDesign, partition: str, sort: str) -> dict[str, Any]:
     key = {"PK": {"S": partition}, "SK": {"S": sort}}
-    found: dict[str, Any] = opened.db.connection.call("GetItem", {"TableName": "club", "Key": key})["Item"]
-    return found
+    item: dict[str, Any] = opened.db.connection.call("GetItem", {"TableName": "club", "Key": key})["Item"]
+    return item
 
 
 def states(opened: OpenDesign, partition: str, sort: str) -> dict[str, Any]:
     item = item_at(opened, partition, sort)
-    return {each["index"]: each for each in index_states(opened, main, item)}
+    return {state["index"]: state for state in index_states(opened, main, item)}
 
 
 def test_an_item_is_present_with_what_is_projected(club: OpenDesign) -> None:
@@ -83,8 +83,8 @@ def test_an_index_that_lags_is_reported() -> None:
 def test_the_items_of_rows_are_read_from_the_table(club: OpenDesign) -> None:
     rows = club.db.connection.call("Scan", {"TableName": "club", "IndexName": "open"})["Items"]
     gone = {"PK": {"S": "MEMBER#m1"}, "SK": {"S": "TASK#none"}}
-    found = stored_items(club, main, [*rows, gone])
-    assert [each is not None for each in found] == [True, True, False]
+    items = stored_items(club, main, [*rows, gone])
+    assert [item is not None for item in items] == [True, True, False]
 
 
 def test_rows_with_the_same_index_key_differ_by_their_primary_key(club: OpenDesign) -> None:

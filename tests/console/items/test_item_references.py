@@ -94,7 +94,9 @@ def test_a_lock_of_the_design_has_an_owner() -> None:
 
 
 def test_key_patterns_name_their_entities(club: OpenDesign) -> None:
-    found = {(each["table"], each["index"], *each["templates"]): each for each in key_patterns(club)}
+    found = {
+        (pattern["table"], pattern["index"], *pattern["templates"]): pattern for pattern in key_patterns(club)
+    }
     assert found["club", None, "MEMBER#{member_id}"]["entities"] == ["Member", "Task"]
     assert found["club", "open", "OPEN"]["fields"] == []
     assert found["club", "GSI1", "STATUS#{status}"]["prefix"] == "STATUS#"

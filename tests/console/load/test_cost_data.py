@@ -10,11 +10,11 @@ from tablewright.planning.workloads import Workload
 
 
 def test_the_steps_add_up_to_the_cost() -> None:
-    found = estimate_data(estimate(design, Workload(), load_prices()), lambda table: f"live-{table.name}")
-    assert found["lines"]
-    for line in found["lines"]:
+    data = estimate_data(estimate(design, Workload(), load_prices()), lambda table: f"live-{table.name}")
+    assert data["lines"]
+    for line in data["lines"]:
         assert sum(step["cost"] for step in line["calculation"]) == pytest.approx(line["cost"])
-    for table in found["tables"]:
+    for table in data["tables"]:
         assert table["name"].startswith("live-")
         for name in ("on_demand", "provisioned", "storage"):
             steps = table["calculations"][name]

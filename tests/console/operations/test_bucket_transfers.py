@@ -41,7 +41,7 @@ def test_a_bucket_is_a_plain_name(tmp_path: Path, bucket: str) -> None:
             bucket_transfers.start_export(opened, "music", bucket, None, "json", enable_recovery=True)
         with pytest.raises(UsageError, match="is not the name of a bucket"):
             bucket_transfers.start_import(opened, bucket, None, "json", "none", "copy", "music")
-    assert not [each for each in tmp_path.iterdir() if "buckets" in each.name]
+    assert not [path for path in tmp_path.iterdir() if "buckets" in path.name]
 
 
 @pytest.mark.parametrize("prefix", ["/etc", "../..", "a/../../b", "a\\b"])

@@ -25,7 +25,7 @@ def test_faults_are_switched_on_and_off() -> None:
         described = describe_engine(opened)
         set_faults(opened, FaultSettings(seed=3, staleness=5))
         assert engine.faults is None
-    values = {each["name"]: each["value"] for each in described["faults"]}
+    values = {fault["name"]: fault["value"] for fault in described["faults"]}
     assert (described["are_faults_on"], values["throttling"], values["index_lag"]) == (True, 0.5, 2.0)
 
 

@@ -18,12 +18,12 @@ def test_expired_items_and_the_next_ones_are_counted() -> None:
             "expiresAt": {"N": str(int(at))},
         }
         opened.db.connection.call("PutItem", {"TableName": "club", "Item": item})
-    found = expiry_samples.sample_expiry(opened, "club")
+    expiry = expiry_samples.sample_expiry(opened, "club")
     deleted = expiry_samples.sweep(opened)
     after = expiry_samples.sample_expiry(opened, "club")
     opened.close()
-    assert (found["attribute"], found["expired"], found["is_complete"]) == ("expiresAt", 2, True)
-    assert [each["at"] for each in found["next"]][:2] == [NOW + 50, NOW + 100]
+    assert (expiry["attribute"], expiry["expired"], expiry["is_complete"]) == ("expiresAt", 2, True)
+    assert [each["at"] for each in expiry["next"]][:2] == [NOW + 50, NOW + 100]
     assert (deleted, after["expired"]) == (2, 0)
 
 
@@ -33,9 +33,9 @@ def test_the_sample_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         item = {"PK": {"S": f"MEMBER#y{number}"}, "SK": {"S": "TASK#t"}}
         opened.db.connection.call("PutItem", {"TableName": "club", "Item": item})
-    found = expiry_samples.sample_expiry(opened, "club")
+    expiry = expiry_samples.sample_expiry(opened, "club")
     opened.close()
-    assert (found["sampled"], found["is_complete"]) == (3, False)
+    assert (expiry["sampled"], expiry["is_complete"]) == (3, False)
 
 
 def test_a_table_without_ttl_says_so() -> None:

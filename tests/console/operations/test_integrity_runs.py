@@ -51,11 +51,11 @@ def test_a_repair_writes_what_its_preview_shows(damaged: OpenDesign) -> None:
     before = _locks(damaged)
     shown = integrity_runs.preview(damaged, run, [0, 1])
     assert _locks(damaged) == before
-    items = [each["items"][0] for each in shown["previews"]]
-    assert [each["before"] for each in items] == [None, None]
+    items = [preview["items"][0] for preview in shown["previews"]]
+    assert [item["before"] for item in items] == [None, None]
     result = integrity_runs.repair_findings(damaged, run, [0, 1], shown["digest"])
     assert result == {"repaired": [0, 1], "unchanged": []}
-    assert all(each["after"] in _locks(damaged) for each in items)
+    assert all(item["after"] in _locks(damaged) for item in items)
     assert integrity_runs.describe_run(damaged, 0, 10)["repairable"] == 0
     _run(damaged)
     assert integrity_runs.describe_run(damaged, 0, 10)["total"] == 0
@@ -87,7 +87,7 @@ def test_repairs_that_delete_items_need_the_name_of_the_table() -> None:
         assert opened.db.connection.call("Scan", {"TableName": "shop"})["Items"] == before
         result = integrity_runs.repair_findings(opened, run, [0, 1], shown["digest"], "shop")
         assert result["repaired"] == [0, 1]
-        assert [each["deletes"] for each in integrity_runs.describe_run(opened, 0, 9)["findings"]] == [
+        assert [finding["deletes"] for finding in integrity_runs.describe_run(opened, 0, 9)["findings"]] == [
             True,
             True,
         ]

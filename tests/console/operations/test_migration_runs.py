@@ -15,7 +15,7 @@ from tests.lifecycle.albums import AlbumById, album
 
 
 def statuses(found: dict[str, object]) -> list[str]:
-    return [each["status"] for each in found["migrations"]]  # type: ignore[attr-defined]
+    return [migration["status"] for migration in found["migrations"]]  # type: ignore[attr-defined]
 
 
 def test_a_dry_run_writes_nothing_and_a_run_applies_all() -> None:
@@ -30,8 +30,8 @@ def test_a_dry_run_writes_nothing_and_a_run_applies_all() -> None:
         after = statuses(migration_runs.describe_migrations(opened))
     assert before == ["pending", "pending"]
     assert after == ["applied", "applied"]
-    assert [each["changed"] for each in dry.result["results"]] == [5, 0]
-    assert [each["changed"] for each in run.result["results"]] == [5, 0]
+    assert [result["changed"] for result in dry.result["results"]] == [5, 0]
+    assert [result["changed"] for result in run.result["results"]] == [5, 0]
     assert (dry.title, run.title) == ("Dry run: migrate", "Migrate")
 
 

@@ -37,17 +37,17 @@ def opened() -> Iterator[OpenDesign]:
 
 
 def test_a_declared_rate_gives_the_cost_of_a_month(opened: OpenDesign) -> None:
-    found = pattern_cost(opened, Often.__plan__)
-    assert found["times"] > 20_000_000
-    assert found["month"] == pytest.approx(found["million"] * found["times"] / 1_000_000)
-    assert found["advice"] is None
+    cost = pattern_cost(opened, Often.__plan__)
+    assert cost["times"] > 20_000_000
+    assert cost["month"] == pytest.approx(cost["million"] * cost["times"] / 1_000_000)
+    assert cost["advice"] is None
 
 
 def test_without_a_rate_the_advice_names_what_to_declare(opened: OpenDesign) -> None:
-    found = pattern_cost(opened, Seldom.__plan__)
-    assert found["month"] is None
-    assert found["million"] > 0
-    assert "rate = fields.PerSecond" in found["advice"]
+    cost = pattern_cost(opened, Seldom.__plan__)
+    assert cost["month"] is None
+    assert cost["million"] > 0
+    assert "rate = fields.PerSecond" in cost["advice"]
 
 
 def test_prices_are_those_of_the_region(opened: OpenDesign) -> None:
@@ -60,10 +60,10 @@ def test_a_region_without_prices_uses_those_of_the_default_region() -> None:
 
 
 def test_the_policy_allows_only_the_read(opened: OpenDesign) -> None:
-    found = pattern_policy(opened, Seldom.__plan__)
-    statements: list[dict[str, Any]] = found["documents"][0]["Statement"]
+    policy = pattern_policy(opened, Seldom.__plan__)
+    statements: list[dict[str, Any]] = policy["documents"][0]["Statement"]
     arn = f"arn:aws:dynamodb:eu-west-3:{ACCOUNT}:table/p-app-test"
     (statement,) = [each for each in statements if each["Resource"] == arn]
     assert "dynamodb:GetItem" in statement["Action"]
     assert not [each for each in statement["Action"] if "Put" in each or "Delete" in each]
-    assert "kms:Decrypt" in found["note"]
+    assert "kms:Decrypt" in policy["note"]

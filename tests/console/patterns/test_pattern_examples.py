@@ -50,9 +50,9 @@ class Node(BaseModel):
 
 
 def test_references_are_replaced_by_their_definitions() -> None:
-    found = form_schema(Node)
-    assert found["properties"]["role"]["enum"] == ["founder", "member"]
-    assert found["properties"]["role"]["default"] == "member"
+    schema = form_schema(Node)
+    assert schema["properties"]["role"]["enum"] == ["founder", "member"]
+    assert schema["properties"]["role"]["default"] == "member"
 
 
 def test_a_model_that_contains_itself_ends() -> None:
@@ -60,9 +60,9 @@ def test_a_model_that_contains_itself_ends() -> None:
 
 
 def test_secret_fields_are_marked_and_have_no_default() -> None:
-    found = form_schema(Node, {"token"})["properties"]["token"]
-    assert found["secret"] is True
-    assert "default" not in found
+    token = form_schema(Node, {"token"})["properties"]["token"]
+    assert token["secret"] is True
+    assert "default" not in token
 
 
 def test_a_model_without_fields_has_no_properties() -> None:

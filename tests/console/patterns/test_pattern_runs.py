@@ -84,7 +84,7 @@ def test_a_read_by_a_secret_shows_no_values(opened: OpenDesign) -> None:
     assert not hides_values(Users.__plan__)
     (row,) = shown["rows"]
     assert row["item"]["note"] == row["item"]["token"] == {"HIDDEN": True}
-    read = next(each for each in shown["requests"] if each["operation"] == "GetItem")
+    read = next(request for request in shown["requests"] if request["operation"] == "GetItem")
     assert set(read["request"]["Key"]["PK"]) == {"HIDDEN"}
 
 
@@ -96,9 +96,9 @@ def test_reads_of_encryption_keys_are_named_and_not_shown() -> None:
         )
         pattern = LoginByToken(token="the-token")
         shown = show_run(fresh, pattern, run_pattern(fresh, pattern))
-    keys = [each for each in shown["requests"] if each["why"]]
+    keys = [request for request in shown["requests"] if request["why"]]
     assert keys
-    assert all(each["request"] is None for each in keys)
+    assert all(key["request"] is None for key in keys)
 
 
 def test_a_missing_table_is_named_with_the_command_that_creates_it(opened: OpenDesign) -> None:
@@ -108,8 +108,8 @@ def test_a_missing_table_is_named_with_the_command_that_creates_it(opened: OpenD
 
 
 def test_a_read_of_one_entity_has_no_cursor(opened: OpenDesign) -> None:
-    found = run_pattern(opened, UserById(user_id="u1"), 50)
-    assert len(found.items) == 1
+    pattern = run_pattern(opened, UserById(user_id="u1"), 50)
+    assert len(pattern.items) == 1
     with pytest.raises(errors.UsageError, match="has no pages"):
         run_pattern(opened, UserById(user_id="u1"), None, "cursor")
 
@@ -143,8 +143,8 @@ def test_reads_by_key_are_counted(connection: Any) -> None:
     recording.call("GetItem", {"TableName": table, "Key": key})
     recording.call("BatchGetItem", {"RequestItems": {table: {"Keys": [key]}}})
     recording.call("TransactGetItems", {"TransactItems": [{"Get": {"TableName": table, "Key": key}}]})
-    assert [each.returned for each in recording.calls] == [1, 1, 1]
-    assert all(each.units > 0 for each in recording.calls)
+    assert [call.returned for call in recording.calls] == [1, 1, 1]
+    assert all(call.units > 0 for call in recording.calls)
 
 
 def test_a_write_is_never_passed_on(connection: Any) -> None:

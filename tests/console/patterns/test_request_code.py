@@ -138,8 +138,8 @@ def test_long_requests_have_several_lines(boards: ConsoleClient) -> None:
 def test_a_request_names_where_the_open_data_is(location: str, expected: str) -> None:
     opened = open_shop()
     with opened.db:
-        found = request_code.cli_code(
+        code = request_code.cli_code(
             replace(opened, location=location), "DescribeTable", {"TableName": "shop"}
         )
-    assert expected in found
-    assert ("# " in found) == (not location.startswith("http"))
+    assert expected in code
+    assert ("# " in code) == (not location.startswith("http"))

@@ -32,8 +32,8 @@ def console() -> Iterator[ConsoleClient]:
 
 
 def _items(console: ConsoleClient, table: str = "app") -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = console.opened.db.connection.call("Scan", {"TableName": table})["Items"]
-    return found
+    items: list[dict[str, Any]] = console.opened.db.connection.call("Scan", {"TableName": table})["Items"]
+    return items
 
 
 def _all_steps(console: ConsoleClient, path: str, body: dict[str, Any]) -> list[dict[str, Any]]:
@@ -48,12 +48,12 @@ def _all_steps(console: ConsoleClient, path: str, body: dict[str, Any]) -> list[
 
 def test_a_count_names_entities_copies_and_locks_and_changes_nothing(console: ConsoleClient) -> None:
     before = _items(console)
-    found = console.post("/query/bulk/count", ALL)
-    assert found["counts"] == {"User": 3, "copies of User": 3, "locks of User": 3}
-    assert found["items"] == 9
-    assert found["write_units"] >= 9
-    assert found["read_units"] > 0
-    assert len(found["samples"]) == 5
+    reply = console.post("/query/bulk/count", ALL)
+    assert reply["counts"] == {"User": 3, "copies of User": 3, "locks of User": 3}
+    assert reply["items"] == 9
+    assert reply["write_units"] >= 9
+    assert reply["read_units"] > 0
+    assert len(reply["samples"]) == 5
     assert _items(console) == before
 
 
@@ -261,7 +261,7 @@ def test_fields_are_edited_through_the_model(console: ConsoleClient) -> None:
     assert (step["changed"], step["failed"]) == (3, 0)
     found = console.opened.db.get_or_raise(UserById(user_id="u1"))
     assert (found.team, found.age, found.version, found.token) == ("blue", 41, 2, "token-1")
-    copies = [each["PK"]["S"] for each in _items(console) if each["SK"]["S"].startswith("MEMBER#")]
+    copies = [item["PK"]["S"] for item in _items(console) if item["SK"]["S"].startswith("MEMBER#")]
     assert copies == ["TEAM#blue"] * 3
 
 
@@ -360,12 +360,12 @@ def test_an_item_that_changes_after_the_query_is_not_edited() -> None:
         connection.call = call  # type: ignore[method-assign]
         raw = raw_request(opened, "Scan", {"TableName": "shop"})
         edit = bulk_changes.field_edit(raw, "Order", {"status": "sent"}, ())
-        found = bulk_changes.edit_step(raw, None, 10, edit)
+        step = bulk_changes.edit_step(raw, None, 10, edit)
         connection.call = original  # type: ignore[method-assign]
         assert raced
-        assert (found["changed"], found["problems"]) == (1, [])
-        assert found["skipped"]["changed since the query has read it"] == 1
+        assert (step["changed"], step["problems"]) == (1, [])
+        assert step["skipped"]["changed since the query has read it"] == 1
         items = original("Scan", {"TableName": "shop"})["Items"]
-    orders = [each for each in items if each["SK"]["S"].startswith("ORDER#")]
-    statuses = {each["SK"]["S"]: each["status"]["S"] for each in orders}
+    orders = [item for item in items if item["SK"]["S"].startswith("ORDER#")]
+    statuses = {order["SK"]["S"]: order["status"]["S"] for order in orders}
     assert statuses == {"ORDER#o1": "open", "ORDER#o2": "sent"}

@@ -12,12 +12,12 @@ def test_the_words_contain_tables_indexes_attributes_and_fields() -> None:
     assert table["indexes"] == ["GSI1", "Keys"]
     assert {"PK", "type", "userId"} <= set(table["attributes"])
     assert table["fields"]["user_id"] == "userId"
-    assert [each["name"] for each in found["operations"]] == list(OPERATIONS)
+    assert [operation["name"] for operation in found["operations"]] == list(OPERATIONS)
 
 
 def test_every_template_is_a_request_of_the_console() -> None:
     with secret_console(0) as console:
         for operation in OPERATIONS:
             for table in ("app", "events"):
-                found = raw_request(console.opened, operation, template(console.opened, operation, table))
-                assert list(found.tables) == [table]
+                request = raw_request(console.opened, operation, template(console.opened, operation, table))
+                assert list(request.tables) == [table]

@@ -61,8 +61,8 @@ def _run(
 ) -> dict[str, Any]:
     text = json.dumps(request).replace("$keys", key_table(console))
     body = {"operation": operation, "request": json.loads(text), "start": start}
-    found: dict[str, Any] = console.post("/query/run", body)
-    return found
+    reply: dict[str, Any] = console.post("/query/run", body)
+    return reply
 
 
 def test_no_operation_sends_a_secret_value() -> None:
@@ -70,7 +70,7 @@ def test_no_operation_sends_a_secret_value() -> None:
         secrets = stored_secrets(console)
         for operation, request in REQUESTS:
             found = json.dumps(_run(console, operation, request))
-            assert not [each for each in secrets if each in found], (operation, request)
+            assert not [secret for secret in secrets if secret in found], (operation, request)
             assert '"HIDDEN"' in found, (operation, request, found)
 
 
@@ -82,10 +82,10 @@ def test_revealed_secrets_are_in_the_rows_and_not_in_the_raw_reply() -> None:
 
 
 def test_a_failed_condition_is_a_result_with_the_stored_item(console: ConsoleClient) -> None:
-    found = _run(console, "PutItem", {"TableName": "app", "Item": KEY, **ABSENT})["failed"]
-    assert found["code"] == "ConditionalCheckFailedException"
-    assert found["details"]["Item"]["email"] == {"S": "u0@example.com"}
-    assert found["details"]["Item"]["token"] == {"HIDDEN": True}
+    failed = _run(console, "PutItem", {"TableName": "app", "Item": KEY, **ABSENT})["failed"]
+    assert failed["code"] == "ConditionalCheckFailedException"
+    assert failed["details"]["Item"]["email"] == {"S": "u0@example.com"}
+    assert failed["details"]["Item"]["token"] == {"HIDDEN": True}
 
 
 def test_a_validation_error_of_dynamodb_is_a_result(console: ConsoleClient) -> None:

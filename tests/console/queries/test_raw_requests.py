@@ -131,8 +131,8 @@ def test_comments_and_quotes_hide_no_table(console: ConsoleClient, statement: st
 
 
 def test_a_table_beside_a_statement_has_no_effect(console: ConsoleClient) -> None:
-    found = _raw(console, "ExecuteStatement", {"Statement": 'SELECT * FROM "app"', "TableName": "another"})
-    assert list(found.tables) == ["app"]
+    raw = _raw(console, "ExecuteStatement", {"Statement": 'SELECT * FROM "app"', "TableName": "another"})
+    assert list(raw.tables) == ["app"]
 
 
 def test_a_statement_has_one_table(console: ConsoleClient) -> None:
@@ -207,8 +207,8 @@ def test_every_operation_has_a_name_of_dynamodb(console: ConsoleClient) -> None:
 def test_the_parts_of_a_statement(
     text: str, tables: tuple[str, ...], index: str | None, is_read: bool
 ) -> None:
-    found = parse_statement(text)
-    assert (found.tables, found.index, found.is_read) == (tables, index, is_read)
+    statement = parse_statement(text)
+    assert (statement.tables, statement.index, statement.is_read) == (tables, index, is_read)
 
 
 @pytest.mark.parametrize(
@@ -227,9 +227,9 @@ def test_attributes_that_are_compared_are_found() -> None:
 
 
 def test_a_path_into_an_attribute_is_found() -> None:
-    found = parse_statement('SELECT a, "token"."part" FROM app')
-    assert found.reads_inside({"token"}) == "token"
-    assert found.reads_inside({"a", "part"}) is None
+    statement = parse_statement('SELECT a, "token"."part" FROM app')
+    assert statement.reads_inside({"token"}) == "token"
+    assert statement.reads_inside({"a", "part"}) is None
     assert parse_statement("SELECT token[0] FROM app").reads_inside({"token"}) == "token"
     assert parse_statement("SELECT 'token' . x FROM app").reads_inside({"token"}) is None
 

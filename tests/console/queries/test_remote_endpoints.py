@@ -32,12 +32,12 @@ def console(endpoint: str) -> Iterator[ConsoleClient]:
 
 def test_a_pattern_runs_and_reports_its_requests(console: ConsoleClient) -> None:
     example = console.get("/patterns/UsersOfTeam/example")["parameters"]
-    found = console.post("/patterns/UsersOfTeam/run", {"parameters": example, "limit": 2})
-    assert [row["entity"] for row in found["rows"]] == ["User", "User"]
-    assert (found["examined"], found["returned"]) == (2, 2)
-    assert found["units"] > 0
+    reply = console.post("/patterns/UsersOfTeam/run", {"parameters": example, "limit": 2})
+    assert [row["entity"] for row in reply["rows"]] == ["User", "User"]
+    assert (reply["examined"], reply["returned"]) == (2, 2)
+    assert reply["units"] > 0
     more = console.post(
-        "/patterns/UsersOfTeam/run", {"parameters": example, "limit": 2, "cursor": found["cursor"]}
+        "/patterns/UsersOfTeam/run", {"parameters": example, "limit": 2, "cursor": reply["cursor"]}
     )
     assert len(more["rows"]) == 1
 
@@ -60,7 +60,7 @@ def test_raw_requests_show_no_secrets(console: ConsoleClient) -> None:
         ("DeleteItem", {"TableName": table, "Key": key, "ReturnValues": "ALL_OLD"}),
     ):
         found = json.dumps(console.post("/query/run", {"operation": operation, "request": request}))
-        assert not [each for each in secrets if each in found], operation
+        assert not [secret for secret in secrets if secret in found], operation
         assert '"HIDDEN"' in found, (operation, found)
 
 

@@ -60,9 +60,9 @@ def test_json_lines_are_plain_json() -> None:
 
 def test_json_of_dynamodb_can_be_imported() -> None:
     (line,) = export_text([ITEM], "dynamodb", [], header=True).splitlines()
-    found = json.loads(line)["Item"]
-    assert found["n"] == ITEM["n"]
-    assert found["raw"] == {"B": "AA=="}
+    item = json.loads(line)["Item"]
+    assert item["n"] == ITEM["n"]
+    assert item["raw"] == {"B": "AA=="}
     assert "HIDDEN" not in line
 
 
@@ -72,18 +72,18 @@ def test_hidden_attributes_are_named() -> None:
 
 def test_the_columns_of_a_table_begin_with_its_key() -> None:
     with secret_console(0) as console:
-        found = columns_of(console.opened, main)
-    assert found[:3] == ["PK", "SK", "type"]
-    assert "email" in found
+        columns = columns_of(console.opened, main)
+    assert columns[:3] == ["PK", "SK", "type"]
+    assert "email" in columns
 
 
 def test_an_export_has_no_secrets_even_where_they_are_revealed() -> None:
     with secret_console(1, reveal=True) as console:
         query = {"operation": "Scan", "request": {"TableName": "app"}}
         assert "token-0" in str(console.post("/query/run", query)["rows"])
-        found = console.post("/query/export", {**query, "format": "jsonl"})
-    assert "token-0" not in found["text"]
-    assert found["hidden"] == ["digest", "token"]
+        reply = console.post("/query/export", {**query, "format": "jsonl"})
+    assert "token-0" not in reply["text"]
+    assert reply["hidden"] == ["digest", "token"]
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "dynamodb"])
@@ -98,13 +98,13 @@ def test_an_export_is_read_page_by_page_and_has_no_secrets(form: str) -> None:
                 "start": start,
                 "format": form,
             }
-            found = console.post("/query/export", body)
-            text += found["text"]
-            items += found["items"]
-            start = found["next"]
-            assert set(found["hidden"]) <= {"token", "digest"}
+            reply = console.post("/query/export", body)
+            text += reply["text"]
+            items += reply["items"]
+            start = reply["next"]
+            assert set(reply["hidden"]) <= {"token", "digest"}
             if start is None:
                 break
     assert items == 9
     assert len(text.splitlines()) == 9 + (form == "csv")
-    assert not [each for each in secrets if each in text]
+    assert not [secret for secret in secrets if secret in text]

@@ -121,7 +121,7 @@ def test_a_folder_with_the_name_of_a_query_is_left_and_no_file_remains(tmp_path:
     (tmp_path / "q.json").mkdir()
     with pytest.raises(Conflict, match="is not a saved query"):
         save_query("q", QUERY, replace=True, folder=tmp_path)
-    assert [each.name for each in tmp_path.iterdir()] == ["q.json"]
+    assert [path.name for path in tmp_path.iterdir()] == ["q.json"]
 
 
 def test_a_query_that_is_too_large_is_rejected(tmp_path: Path) -> None:

@@ -76,11 +76,11 @@ def boxes(picture: str) -> list[Box]:
 
 def texts(picture: str) -> list[tuple[str, Box]]:
     found = []
-    for each in elements(picture, "text"):
-        text, kind = "".join(each.itertext()), each.get("class", "")
+    for element in elements(picture, "text"):
+        text, kind = "".join(element.itertext()), element.get("class", "")
         size = 15 if kind == "title" else 12
         width = sans_width(text, size) if kind in ("title", "chip-name") else mono_width(text, size)
-        left, base = float(each.get("x")), float(each.get("y"))
+        left, base = float(element.get("x")), float(element.get("y"))
         found.append((text, Box(left, base - size * 0.8, left + width, base + size * 0.2)))
     return found
 
@@ -92,7 +92,10 @@ def test_every_text_is_inside_its_box(design: Design, table: Table) -> None:
     assert texts(picture)
     for text, box in texts(picture):
         start = Box(box.left, box.top, box.left, box.bottom)
-        smallest = min((each for each in rectangles if each.contains(start)), key=lambda each: each.area)
+        smallest = min(
+            (rectangle for rectangle in rectangles if rectangle.contains(start)),
+            key=lambda rectangle: rectangle.area,
+        )
         assert smallest.contains(box), text
 
 

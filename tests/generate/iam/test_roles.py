@@ -88,15 +88,23 @@ def test_the_master_key(role: str, actions: list[str]) -> None:
 
 
 def test_shredding_deletes_keys() -> None:
-    shredding = [each for each in statements(may_shred=True) if "shop-keys" in each["Resource"]]
+    shredding = [
+        statement for statement in statements(may_shred=True) if "shop-keys" in statement["Resource"]
+    ]
     assert {"dynamodb:DeleteItem", "dynamodb:Query"} <= {
         action for each in shredding for action in each["Action"]
     }
-    assert "shop-keys" not in str([each for each in statements() if "dynamodb:DeleteItem" in each["Action"]])
+    assert "shop-keys" not in str(
+        [statement for statement in statements() if "dynamodb:DeleteItem" in statement["Action"]]
+    )
 
 
 def test_the_operator_exports_to_a_bucket() -> None:
-    objects = [each for each in statements(name="operator", bucket="exports") if "s3:" in str(each["Action"])]
+    objects = [
+        statement
+        for statement in statements(name="operator", bucket="exports")
+        if "s3:" in str(statement["Action"])
+    ]
     assert {each["Resource"] for each in objects} == {"arn:aws:s3:::exports", "arn:aws:s3:::exports/*"}
     assert {"s3:PutObject", "s3:PutObjectAcl", "s3:AbortMultipartUpload"} <= set(objects[1]["Action"])
     assert "s3:" not in str(statements(name="operator"))
@@ -153,10 +161,10 @@ TABLE = "arn:aws:dynamodb:eu-north-1:123456789012:table/"
 
 def actions(grants: Grants) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for each in grants.statements():
-        resources = each["Resource"]
+    for statement in grants.statements():
+        resources = statement["Resource"]
         for resource in resources if isinstance(resources, list) else [resources]:
-            found.setdefault(resource.removeprefix(TABLE), []).extend(each["Action"])
+            found.setdefault(resource.removeprefix(TABLE), []).extend(statement["Action"])
     return found
 
 
@@ -210,7 +218,9 @@ def test_replicas_are_created_in_their_regions() -> None:
     grants = Grants()
     grant_operator(grants, Design("notes", entities=[Note]), arns())
     creating = [
-        each["Resource"] for each in grants.statements() if "dynamodb:CreateTableReplica" in each["Action"]
+        statement["Resource"]
+        for statement in grants.statements()
+        if "dynamodb:CreateTableReplica" in statement["Action"]
     ]
     assert sorted(creating) == [
         "arn:aws:dynamodb:eu-north-1:123456789012:table/notes",

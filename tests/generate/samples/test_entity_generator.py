@@ -188,4 +188,4 @@ def test_each_pattern_finds_a_sample() -> None:
     patterns: list[Any] = [ScoreById, Leaders, Above, Since, OfDay]
     design = Design("scores", entities=[Score], patterns=patterns)
     made = sample_data(design, 20, now=datetime(2026, 3, 18, tzinfo=UTC))
-    assert [each.plan.name for each in made.requests if not each.found] == []
+    assert [request.plan.name for request in made.requests if not request.found] == []

@@ -118,7 +118,7 @@ DESIGN = Design(
 
 def test_every_pattern_finds_a_sample() -> None:
     made = sample_data(DESIGN, 12, now=NOW)
-    assert {each.plan.name: each.problem for each in made.requests if each.request is None} == {}
+    assert {request.plan.name: request.problem for request in made.requests if request.request is None} == {}
     with connect(DESIGN, clock=Clock(NOW)) as db:
         made.write(db)
         assert [str(finding) for finding in check(db).findings] == []

@@ -37,8 +37,8 @@ def test_every_entity_has_samples(system: System, made: SampleData) -> None:
 
 
 def test_every_pattern_finds_a_sample(system: System, made: SampleData) -> None:
-    assert [each.plan.name for each in made.requests] == [plan.name for plan in system.design.plans]
-    assert {each.plan.name: each.problem for each in made.requests if each.request is None} == {}
+    assert [request.plan.name for request in made.requests] == [plan.name for plan in system.design.plans]
+    assert {request.plan.name: request.problem for request in made.requests if request.request is None} == {}
 
 
 def test_samples_written_elsewhere_are_consistent(system: System, made: SampleData) -> None:
@@ -48,9 +48,9 @@ def test_samples_written_elsewhere_are_consistent(system: System, made: SampleDa
         report = check(db)
         assert [str(finding) for finding in report.findings] == []
         assert report.notes == {}
-        for each in made.requests:
-            if each.request is not None and not each.plan.pattern.fields:
-                assert db.run(each.request)  # type: ignore[call-overload]
+        for request in made.requests:
+            if request.request is not None and not request.plan.pattern.fields:
+                assert db.run(request.request)  # type: ignore[call-overload]
 
 
 def test_all_states_occur(system: System, made: SampleData) -> None:
@@ -144,9 +144,9 @@ def test_an_application_belongs_to_the_startup_of_its_role() -> None:
 
 
 def _named(made: SampleData, name: str) -> list[Any]:
-    found: list[Entity] = [each for each in made.entities if type(each).__name__ == name]
-    assert found
-    return found
+    entities: list[Entity] = [entity for entity in made.entities if type(entity).__name__ == name]
+    assert entities
+    return entities
 
 
 main = Table("main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")])

@@ -202,7 +202,7 @@ def test_a_new_index_is_added_with_the_types_of_all_keys(connection: Connection)
     deployed(connection, design_of(indexes=[Index("old", "a"), Index("own", "b")]))
     plan = planned(connection, design_of(indexes=[Index("old", "a"), Index("own", "c"), Index("GSI2", "d")]))
     sent = [
-        {each["AttributeName"] for each in request["AttributeDefinitions"]}
+        {definition["AttributeName"] for definition in request["AttributeDefinitions"]}
         for step in plan.steps
         for _, request in step.requests
         if "AttributeDefinitions" in request

@@ -19,7 +19,7 @@ def _state(key: Any = ("id", "sort"), indexes: Any = (), **settings: Any) -> Tab
 
 
 def _rows(desired: TableState, current: TableState | None) -> dict[str, SettingComparison]:
-    return {each.setting: each for each in compare_settings(desired, current)}
+    return {setting.setting: setting for setting in compare_settings(desired, current)}
 
 
 @pytest.mark.parametrize(

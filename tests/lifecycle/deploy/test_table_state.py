@@ -186,5 +186,9 @@ def test_keys_and_global_indexes_are_taken_and_unused_definitions_left_out() -> 
         schema = import_schema(db, "things")
     assert schema["KeySchema"] == table["KeySchema"]
     assert [index["IndexName"] for index in schema["GlobalSecondaryIndexes"]] == ["by-group"]
-    assert {each["AttributeName"] for each in schema["AttributeDefinitions"]} == {"pk", "sk", "group"}
+    assert {definition["AttributeName"] for definition in schema["AttributeDefinitions"]} == {
+        "pk",
+        "sk",
+        "group",
+    }
     assert "LocalSecondaryIndexes" not in schema

@@ -199,7 +199,8 @@ def test_reads_see_held_back_writes(store: Store) -> None:
         assert found == [new | {"a": {"N": "1"}}]
         gets = [{"Get": {"TableName": table, "Key": each}} for each in (key, new)]
         assert [
-            "Item" in each for each in dry.call("TransactGetItems", {"TransactItems": gets})["Responses"]
+            "Item" in response
+            for response in dry.call("TransactGetItems", {"TransactItems": gets})["Responses"]
         ] == [False, True]
         with pytest.raises(errors.UsageError, match="a dry run cannot make the call UpdateTable"):
             dry.call("UpdateTable", {"TableName": table})

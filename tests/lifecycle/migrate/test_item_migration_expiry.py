@@ -45,7 +45,7 @@ def test_expiries_of_migrated_items(of: Any, change: Any, before: int, after: in
     db = connect(design, embedded(clock=clock))
     db.connection.call("PutItem", {"TableName": "visits", "Item": stored(before)})
     (result,) = migrate(db, pause=clock.advance)
-    assert [rejected in each.reason for each in result.rejects] == ([True] if rejected else [])
+    assert [rejected in reject.reason for reject in result.rejects] == ([True] if rejected else [])
     reply = db.connection.call(
         "GetItem", {"TableName": "visits", "Key": {n: stored(0)[n] for n in ("PK", "SK")}}
     )

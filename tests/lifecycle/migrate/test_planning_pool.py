@@ -42,7 +42,7 @@ def test_the_processes_plan_and_end_with_the_run(tmp_path: Path, monkeypatch: py
         assert not check(db).findings
     processes = pools[0].processes
     assert len(processes) == 2
-    assert all(each.process.returncode is not None for each in processes)
+    assert all(process.process.returncode is not None for process in processes)
 
 
 def test_pages_of_a_killed_process_are_planned_here(
@@ -114,6 +114,6 @@ def test_no_change_of_another_writer_is_lost(tmp_path: Path) -> None:
             writer.join()
         albums = [db.get_or_raise(AlbumById(album_id=f"{number:03}")) for number in range(400)]
         assert edits[0] > 0
-        assert (result.tally.changed, sum(each.plays for each in albums)) == (400, edits[0])
-        assert {type(each.price) for each in albums} == {Decimal}
+        assert (result.tally.changed, sum(album.plays for album in albums)) == (400, edits[0])
+        assert {type(album.price) for album in albums} == {Decimal}
         assert not check(db).findings

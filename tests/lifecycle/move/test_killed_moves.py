@@ -21,7 +21,9 @@ from tests.server.processes import ServerProcess
 ROOT = Path(__file__).parent.parent.parent.parent
 # DynamoDB Local has a database for each access key; these are the credentials of a connection that has none.
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "tablewright", "AWS_SECRET_ACCESS_KEY": "tablewright"}
-DYNAMODB_LOCAL = next(each for each in CONTESTANTS if each.name.startswith("DynamoDB Local"))
+DYNAMODB_LOCAL = next(
+    contestant for contestant in CONTESTANTS if contestant.name.startswith("DynamoDB Local")
+)
 
 
 def command(source: str, target: str, *options: str) -> list[str]:

@@ -172,7 +172,7 @@ def test_a_difference_is_reported_and_prevents_the_switch(source: Connection, ta
     put_order(target, 1, "written to the wrong side")
     put_order(target, 7, "only here")
     found = move.compare()
-    assert {(each.key["PK"]["S"], each.missing_at) for each in found.differences} == {
+    assert {(difference.key["PK"]["S"], difference.missing_at) for difference in found.differences} == {
         ("o1", None),
         ("o7", "source"),
     }
@@ -182,7 +182,9 @@ def test_a_difference_is_reported_and_prevents_the_switch(source: Connection, ta
     assert move.switch("target").differences == ()
     put_order(source, 3, "written to the wrong side")
     found = move.compare()
-    assert [(each.key["PK"]["S"], each.missing_at) for each in found.differences] == [("o3", "target")]
+    assert [(difference.key["PK"]["S"], difference.missing_at) for difference in found.differences] == [
+        ("o3", "target")
+    ]
     move.repair(found)
     assert move.switch("source").differences == ()
     assert items(source) == items(target)

@@ -34,8 +34,8 @@ def follower(sides: Sides) -> StreamFollower:
 
 
 def states(side: MoveSide) -> dict[str, str]:
-    found = side.call("Scan", TableName="move-orders")["Items"]
-    return {item["PK"]["S"]: item["state"]["S"] for item in found}
+    items = side.call("Scan", TableName="move-orders")["Items"]
+    return {item["PK"]["S"]: item["state"]["S"] for item in items}
 
 
 def test_records_before_the_start_are_skipped(sides: Sides) -> None:

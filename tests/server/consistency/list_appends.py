@@ -55,11 +55,11 @@ class Worker:
         """Read lists; None when the reply was lost."""
         started = time.monotonic_ns()
         try:
-            found = read_lists(self._send, keys)
+            lists = read_lists(self._send, keys)
         except ReplyLost:
             return None
-        self.history.append(Transaction(started, time.monotonic_ns(), {}, found))
-        return found
+        self.history.append(Transaction(started, time.monotonic_ns(), {}, lists))
+        return lists
 
     def _append(self, keys: list[str], checked: Lists) -> None:
         """Append to lists, if other lists are as they were read."""

@@ -49,7 +49,7 @@ def test_clients_are_spread_over_all_readers(tmp_path: Path) -> None:
 
 
 def _sockets(pid: int) -> int:
-    links = [os.readlink(each) for each in Path(f"/proc/{pid}/fd").iterdir()]
+    links = [os.readlink(path) for path in Path(f"/proc/{pid}/fd").iterdir()]
     return sum(link.startswith("socket:") for link in links)
 
 
@@ -83,8 +83,8 @@ def put(connection: RawConnection, name: str, number: int, size: int = 1) -> Non
 def read(connection: RawConnection, name: str) -> dict[str, Any]:
     reply = connection.call("GetItem", NINA | {"TableName": name})
     assert reply.status == 200
-    found: dict[str, Any] = reply.json()["Item"]
-    return found
+    item: dict[str, Any] = reply.json()["Item"]
+    return item
 
 
 def test_an_acknowledged_write_is_read_on_every_connection(server: ServerProcess, name: str) -> None:
@@ -93,7 +93,7 @@ def test_an_acknowledged_write_is_read_on_every_connection(server: ServerProcess
         make_table(clients[0], name)
         for number in range(60):
             put(clients[number % 6], name, number)
-            assert {read(each, name)["n"]["N"] for each in clients} == {str(number)}
+            assert {read(client, name)["n"]["N"] for client in clients} == {str(number)}
 
 
 def test_tables_are_created_and_deleted_for_every_connection(server: ServerProcess, name: str) -> None:
@@ -101,9 +101,9 @@ def test_tables_are_created_and_deleted_for_every_connection(server: ServerProce
         clients = connections(server, 4, stack)
         for _ in range(5):
             make_table(clients[0], name)
-            assert {each.call("GetItem", NINA | {"TableName": name}).status for each in clients} == {200}
+            assert {client.call("GetItem", NINA | {"TableName": name}).status for client in clients} == {200}
             assert clients[1].call("DeleteTable", {"TableName": name}).status == 200
-            assert {each.call("GetItem", NINA | {"TableName": name}).status for each in clients} == {400}
+            assert {client.call("GetItem", NINA | {"TableName": name}).status for client in clients} == {400}
 
 
 def test_large_requests_and_replies(server: ServerProcess, name: str) -> None:
@@ -111,7 +111,7 @@ def test_large_requests_and_replies(server: ServerProcess, name: str) -> None:
         clients = connections(server, 2, stack)
         make_table(clients[0], name)
         put(clients[0], name, 1, size=390_000)
-        assert {len(read(each, name)["text"]["S"]) for each in clients} == {390_000}
+        assert {len(read(client, name)["text"]["S"]) for client in clients} == {390_000}
 
 
 def test_requests_in_a_row_are_answered_in_order(server: ServerProcess, name: str) -> None:
@@ -138,7 +138,7 @@ def test_contributor_insights_count_the_reads_of_all_workers(server: ServerProce
         put(clients[0], name, 1)
         enable = {"TableName": name, "ContributorInsightsAction": "ENABLE"}
         assert clients[0].call("UpdateContributorInsights", enable).status == 200
-        assert {read(each, name)["n"]["N"] for each in clients} == {"1"}
+        assert {read(client, name)["n"]["N"] for client in clients} == {"1"}
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

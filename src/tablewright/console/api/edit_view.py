@@ -51,18 +51,18 @@ def read_for_edit(request: ConsoleRequest) -> dict[str, Any]:
     opened = request.design
     table = opened.table(request.text("table"))
     key = _key(table, request.text("key"))
-    found = read_item(opened, table, key)
-    if found is None:
+    item = read_item(opened, table, key)
+    if item is None:
         raise UsageError(f"{request.text('table')} has no item {describe_key(key)}; it was deleted")
-    identity = identify(opened, table, found)
-    shown = show_item(opened, table, found)
+    identity = identify(opened, table, item)
+    shown = show_item(opened, table, item)
     if identity.role == "entity":
-        shown["problem"] = entity_problem(opened, table, found)
+        shown["problem"] = entity_problem(opened, table, item)
     is_entity = identity.role == "entity" and not shown["problem"]
-    reply = {"shown": shown, "fingerprint": fingerprint(found), "form": None, "values": None}
+    reply = {"shown": shown, "fingerprint": fingerprint(item), "form": None, "values": None}
     if is_entity and identity.layout is not None:
         layout = identity.layout
-        entity = read_entity(opened, layout, found)
+        entity = read_entity(opened, layout, item)
         hidden = set() if opened.reveal else set(layout.secrets)
         reply["values"] = entity.model_dump(mode="json", by_alias=False, include=set(layout.fields) - hidden)
         reply["form"] = _form(layout)
@@ -71,8 +71,8 @@ def read_for_edit(request: ConsoleRequest) -> dict[str, Any]:
 
 def preview(request: ConsoleRequest) -> dict[str, Any]:
     """Return everything that saving the edits would touch; nothing is written."""
-    given = request.parse(Edits)
-    return effects(request.design, plan_edits(request.design, given.edits))
+    body = request.parse(Edits)
+    return effects(request.design, plan_edits(request.design, body.edits))
 
 
 def commit(request: ConsoleRequest) -> dict[str, Any]:
@@ -99,11 +99,11 @@ def undo(request: ConsoleRequest) -> dict[str, Any]:
     """Restore what a transaction changed, by a new write, if no item has changed since."""
     opened, name = request.design, request.parse(UndoRequest).undo
     items = opened.undo_log.items(name)
-    for each in items:
-        found = read_item(opened, each.table, each.key)
-        if (found and admit_item(found)[0]) != (each.after and admit_item(each.after)[0]):
-            raise Conflict(f"nothing was undone: {describe_key(each.key)} has changed since")
-    members = [each.member() for each in items]
+    for item in items:
+        stored = read_item(opened, item.table, item.key)
+        if (stored and admit_item(stored)[0]) != (item.after and admit_item(item.after)[0]):
+            raise Conflict(f"nothing was undone: {describe_key(item.key)} has changed since")
+    members = [restored.member() for restored in items]
     touched = effects(opened, members)
     transact(opened, members)
     opened.undo_log.forget(name)
@@ -131,12 +131,12 @@ def _layout(opened: OpenDesign, name: str) -> Layout:
 
 def _key(table: Table, text: str) -> Item:
     try:
-        given = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError):
         raise UsageError(
             f"key is the primary key of an item, in DynamoDB's JSON; got {text[:100]!r}"
         ) from None
-    return key_from_json(table, given)
+    return key_from_json(table, content)
 
 
 ROUTES = [

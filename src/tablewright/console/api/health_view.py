@@ -58,13 +58,14 @@ def check_findings(opened: OpenDesign) -> dict[str, Any]:
                 "title": known[code].title,
                 "manual": known[code].manual,
                 "severity": findings[0].severity,
-                "findings": [_finding(opened.design, each) for each in findings],
+                "findings": [_finding(opened.design, entry) for entry in findings],
             }
             for code, findings in groups.items()
         ],
         "suppressed": [
-            _finding(opened.design, finding) | {"title": known[finding.code].title, "reason": found.reason}
-            for finding, found in report.suppressed
+            _finding(opened.design, finding)
+            | {"title": known[finding.code].title, "reason": suppressed.reason}
+            for finding, suppressed in report.suppressed
         ],
     }
 
@@ -113,7 +114,7 @@ def drift(opened: OpenDesign) -> dict[str, Any]:
     """Compare the tables with their design; `state` is `same`, `different`, or `missing` if no table exists."""
     db = opened.db
     compared = run_sync(compare_tables(db.design, db.context), db.connection.call)
-    tables = [_table(each) for each in compared]
+    tables = [_table(comparison) for comparison in compared]
     different = sum(table["state"] != "same" for table in tables)
     state = "different" if different else "same"
     if tables and all(table["state"] == "missing" for table in tables):
@@ -137,13 +138,13 @@ def _table(compared: TableComparison) -> dict[str, Any]:
         "state": state,
         "settings": [
             {
-                "setting": each.setting,
-                "declared": each.declared,
-                "found": each.found,
-                "state": each.state,
-                "step": each.step,
+                "setting": setting.setting,
+                "declared": setting.declared,
+                "found": setting.found,
+                "state": setting.state,
+                "step": setting.step,
             }
-            for each in settings
+            for setting in settings
         ],
         **plan.as_data(),
     }
@@ -208,16 +209,16 @@ def cancel_run(request: ConsoleRequest) -> dict[str, Any]:
 
 def preview_repairs(request: ConsoleRequest) -> dict[str, Any]:
     """Show what repairs would change."""
-    given = request.parse(SelectFindings)
-    run = integrity_runs.required_run(request.design, given.run)
-    return integrity_runs.preview(request.design, run, given.findings)
+    body = request.parse(SelectFindings)
+    run = integrity_runs.required_run(request.design, body.run)
+    return integrity_runs.preview(request.design, run, body.findings)
 
 
 def repair(request: ConsoleRequest) -> dict[str, Any]:
     """Repair findings after their preview; the name of the table must be typed if items are deleted."""
-    given = request.parse(RepairFindings)
-    run = integrity_runs.required_run(request.design, given.run)
-    return integrity_runs.repair_findings(request.design, run, given.findings, given.digest, given.confirm)
+    body = request.parse(RepairFindings)
+    run = integrity_runs.required_run(request.design, body.run)
+    return integrity_runs.repair_findings(request.design, run, body.findings, body.digest, body.confirm)
 
 
 ROUTES = [

@@ -64,11 +64,11 @@ def workload_files(opened: OpenDesign) -> dict[str, Path]:
     module = sys.modules.get(opened.source.partition(":")[0])
     source = getattr(module, "__file__", None)
     folders = [Path(source).parent, Path(source).parent.parent] if source else []
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for folder in (Path.cwd(), *folders):
         for path in sorted(folder.glob("*workload*.json"))[:MAX_FILES]:
-            found.setdefault(path.name, path)
-    return found
+            files.setdefault(path.name, path)
+    return files
 
 
 def choose_workload(opened: OpenDesign, choice: WorkloadChoice, *designs: Design) -> ChosenWorkload:
@@ -100,16 +100,16 @@ def with_rates(workload: Workload, rates: Mapping[str, float]) -> Workload:
     >>> with_rates(Workload(), {"ByName": 5, "create User": 2}).entities["User"].create
     2.0
     """
-    given = workload.model_dump(exclude_unset=True)
-    patterns = {name: dict(use) for name, use in given.get("patterns", {}).items()}
-    entities = {name: dict(use) for name, use in given.get("entities", {}).items()}
+    declared = workload.model_dump(exclude_unset=True)
+    patterns = {name: dict(use) for name, use in declared.get("patterns", {}).items()}
+    entities = {name: dict(use) for name, use in declared.get("entities", {}).items()}
     for name, times in rates.items():
         kind, _, entity = name.partition(" ")
         if entity:
             entities.setdefault(entity, {})[kind] = times
         else:
             patterns.setdefault(name, {})["times"] = times
-    return Workload.model_validate(given | {"patterns": patterns, "entities": entities})
+    return Workload.model_validate(declared | {"patterns": patterns, "entities": entities})
 
 
 MAX_USERS = 1_000_000.0
@@ -131,11 +131,11 @@ def describe_cost(request: ConsoleRequest) -> dict[str, Any]:
     """
     opened = request.design
     chosen = choose_workload(opened, _choice(request))
-    found = estimate(opened.design, chosen.workload, _prices(opened, request.query.get("region")))
+    estimated = estimate(opened.design, chosen.workload, _prices(opened, request.query.get("region")))
     return {
         **_workload_data(opened, chosen),
         "regions": priced_regions(),
-        **estimate_data(found, opened.db.context.table_name),
+        **estimate_data(estimated, opened.db.context.table_name),
     }
 
 
@@ -198,7 +198,7 @@ def compare_costs(request: ConsoleRequest) -> dict[str, Any]:
         "after": after.cost,
         "by": after.cost - before.cost,
         "region": prices.region,
-        "differences": [difference_data(found) for found in differences(before, after)],
+        "differences": [difference_data(difference) for difference in differences(before, after)],
     }
 
 
@@ -220,7 +220,7 @@ def describe_traffic(request: ConsoleRequest) -> dict[str, Any]:
         "errors": counts.errors,
         "patterns": measured_patterns(opened, chosen.workload),
         "writes": measured_writes(opened, chosen.workload),
-        "unknown": sum(each["requests"] for each in unknown),
+        "unknown": sum(use["requests"] for use in unknown),
         "keys": measured_keys(opened),
     }
 

@@ -55,10 +55,10 @@ def one_item(request: ConsoleRequest) -> dict[str, Any]:
     opened = request.design
     table = opened.table(request.text("table"))
     try:
-        given = orjson.loads(request.text("key"))
+        content = orjson.loads(request.text("key"))
     except orjson.JSONDecodeError:
         raise UsageError('key is JSON, such as {"PK": {"S": "USER#1"}}') from None
-    key = key_from_json(table, given)
+    key = key_from_json(table, content)
     item = run_sync(item_at(opened.db.context, table, key), opened.db.connection.call)
     if item is None:
         raise ResourceNotFound(
@@ -82,10 +82,10 @@ def list_key_patterns(request: ConsoleRequest) -> dict[str, Any]:
 
 def partition_key_of(request: ConsoleRequest) -> dict[str, Any]:
     """Return the partition key of a template and the values of its fields."""
-    opened, given = request.design, request.parse(PartitionValues)
-    table = opened.table(given.table)
-    index = table.index(given.index) if given.index is not None else None
-    return {"partition": render_partition(opened, table, index, given.templates, given.values)}
+    opened, body = request.design, request.parse(PartitionValues)
+    table = opened.table(body.table)
+    index = table.index(body.index) if body.index is not None else None
+    return {"partition": render_partition(opened, table, index, body.templates, body.values)}
 
 
 ROUTES = [

@@ -30,7 +30,7 @@ def describe_tables(request: ConsoleRequest) -> dict[str, Any]:
 
 def _table(opened: OpenDesign, name: str) -> dict[str, Any]:
     try:
-        found = opened.db.connection.call("DescribeTable", {"TableName": name})["Table"]
+        table = opened.db.connection.call("DescribeTable", {"TableName": name})["Table"]
     except ServiceError as error:
         return {
             "name": name,
@@ -42,9 +42,9 @@ def _table(opened: OpenDesign, name: str) -> dict[str, Any]:
         }
     return {
         "name": name,
-        "status": found["TableStatus"],
-        "items": found.get("ItemCount"),
-        "bytes": found.get("TableSizeBytes"),
+        "status": table["TableStatus"],
+        "items": table.get("ItemCount"),
+        "bytes": table.get("TableSizeBytes"),
         "ttl": opened.table(name).ttl,
         "recovery": table_backups.recovery_state(opened, name),
     }

@@ -188,9 +188,9 @@ def request_rates(
                 continue
             since += passed
             with lock:
-                found = dict(counts)
+                counted = dict(counts)
                 counts.clear()
-            yield {"available": True, "counted": COUNTED, **rate(found, passed)}
+            yield {"available": True, "counted": COUNTED, **rate(counted, passed)}
     finally:
         end()
 
@@ -218,18 +218,18 @@ def entity_sample(opened: OpenDesign, name: str, items: int | None, most: int = 
     """
     table = opened.table(name)
     parts = 1 if items is None or items <= most else PARTS
-    found: list[Item] = []
+    sampled: list[Item] = []
     complete = True
     for part in range(parts):
         page, is_whole = _part(opened, name, part, parts, most // parts)
-        found += page
+        sampled += page
         complete = complete and is_whole
     return {
         "table": name,
-        "examined": len(found),
+        "examined": len(sampled),
         "complete": complete,
-        "items": len(found) if complete else items,
-        "counts": _counts(opened, table, found, None if complete else items),
+        "items": len(sampled) if complete else items,
+        "counts": _counts(opened, table, sampled, None if complete else items),
     }
 
 
@@ -242,18 +242,19 @@ def _part(opened: OpenDesign, name: str, part: int, parts: int, limit: int) -> t
     return page["Items"], "LastEvaluatedKey" not in page
 
 
-def _counts(opened: OpenDesign, table: Table, found: list[Item], items: int | None) -> list[dict[str, Any]]:
+def _counts(opened: OpenDesign, table: Table, sampled: list[Item], items: int | None) -> list[dict[str, Any]]:
     """Count by role and entity, the most frequent first; `items` is None if all items were read."""
-    identities = (identify(opened, table, item) for item in found)
+    identities = (identify(opened, table, item) for item in sampled)
     counted = Counter(
-        (each.role, each.layout.entity.__name__ if each.layout else None) for each in identities
+        (identity.role, identity.layout.entity.__name__ if identity.layout else None)
+        for identity in identities
     )
     return [
         {
             "role": role,
             "entity": entity,
             "found": number,
-            "estimate": number if items is None else round(items * number / len(found)),
+            "estimate": number if items is None else round(items * number / len(sampled)),
         }
         for (role, entity), number in counted.most_common()
     ]
@@ -274,23 +275,23 @@ def counting(opened: OpenDesign) -> str:
 def table_counts(opened: OpenDesign, name: str) -> dict[str, Any]:
     """Count a table and its indexes; the counts of a table that does not exist are None."""
     try:
-        found = opened.db.connection.call("DescribeTable", {"TableName": name})["Table"]
+        table = opened.db.connection.call("DescribeTable", {"TableName": name})["Table"]
     except ResourceNotFound:
         return {"table": name, "exists": False, "status": None, "items": None, "bytes": None, "indexes": {}}
-    indexes = (*(found.get("GlobalSecondaryIndexes") or ()), *(found.get("LocalSecondaryIndexes") or ()))
+    indexes = (*(table.get("GlobalSecondaryIndexes") or ()), *(table.get("LocalSecondaryIndexes") or ()))
     return {
         "table": name,
         "exists": True,
-        "status": found.get("TableStatus"),
-        "items": found.get("ItemCount"),
-        "bytes": found.get("TableSizeBytes"),
+        "status": table.get("TableStatus"),
+        "items": table.get("ItemCount"),
+        "bytes": table.get("TableSizeBytes"),
         "indexes": {
-            each["IndexName"]: {
-                "items": each.get("ItemCount"),
-                "bytes": each.get("IndexSizeBytes"),
-                "status": each.get("IndexStatus"),
+            index["IndexName"]: {
+                "items": index.get("ItemCount"),
+                "bytes": index.get("IndexSizeBytes"),
+                "status": index.get("IndexStatus"),
             }
-            for each in indexes
+            for index in indexes
         },
     }
 

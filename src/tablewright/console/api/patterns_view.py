@@ -47,7 +47,7 @@ def describe_pattern(request: ConsoleRequest) -> dict[str, Any]:
         "descending": settings.descending,
         "consistent": settings.consistent,
         "page_size": settings.page_size,
-        "problems": [str(each) for each in plan.problems],
+        "problems": [str(problem) for problem in plan.problems],
         "pages": plan.kind in ("query", "scan"),
         "schema": form_schema(pattern, pattern._secrets()),
         "cost": pattern_cost(opened, plan),
@@ -68,17 +68,17 @@ def explain_pattern(request: ConsoleRequest) -> dict[str, Any]:
     pattern = _pattern(opened, request.path["pattern"], body.parameters)
     plan = pattern.__plan__
     limit = body.limit if plan.kind in ("query", "scan") else None
-    found = opened.db.explain(pattern, limit=limit)
-    shown = without_values(found.request) if hides_values(plan) else found.request
+    explained = opened.db.explain(pattern, limit=limit)
+    shown = without_values(explained.request) if hides_values(plan) else explained.request
     return {
-        "operation": found.operation,
-        "table": found.table,
-        "index": found.index,
+        "operation": explained.operation,
+        "table": explained.table,
+        "index": explained.index,
         "request": shown,
-        "items": found.items,
-        "item_size": found.item_size,
-        "units": found.capacity,
-        "code": pattern_code(opened, pattern, found.operation, found.request, limit),
+        "items": explained.items,
+        "item_size": explained.item_size,
+        "units": explained.capacity,
+        "code": pattern_code(opened, pattern, explained.operation, explained.request, limit),
     }
 
 
@@ -86,14 +86,14 @@ def run(request: ConsoleRequest) -> dict[str, Any]:
     """Run a pattern; return its items, the cursor of the next page and the requests that it made."""
     opened, body = request.design, request.parse(Parameters)
     pattern = _pattern(opened, request.path["pattern"], body.parameters)
-    found = run_pattern(
+    result = run_pattern(
         opened, pattern, body.limit, body.cursor or None, include_expired=body.include_expired
     )
-    return show_run(opened, pattern, found)
+    return show_run(opened, pattern, result)
 
 
 def _pattern_class(opened: OpenDesign, name: str) -> type[Pattern[Any]]:
-    known: dict[str, type[Pattern[Any]]] = {each.__name__: each for each in opened.design.patterns}
+    known: dict[str, type[Pattern[Any]]] = {pattern.__name__: pattern for pattern in opened.design.patterns}
     if name not in known:
         raise UsageError(f"{opened.name} has no pattern {name}; {suggestion(name, known)}")
     return known[name]

@@ -95,19 +95,19 @@ def export(request: ConsoleRequest) -> dict[str, Any]:
     raw = _raw(request, body)
     if raw.operation not in ("Query", "Scan", "ExecuteStatement") or raw.is_write:
         raise UsageError("an export takes a Query, a Scan or a SELECT statement")
-    found = send(raw, with_bytes(body.start))
+    reply = send(raw, with_bytes(body.start))
     columns = body.columns or result_exports.columns_of(request.design, raw.table)
     # A file outlives the console: secret values are left out of it even with --reveal.
-    items = [masked(raw.secrets, row["item"]) for row in found["rows"]]
+    items = [masked(raw.secrets, row["item"]) for row in reply["rows"]]
     header = body.start is None
     return {
         "text": result_exports.export_text(items, body.format, columns, header=header),
         "items": len(items),
         "hidden": result_exports.hidden_names(items),
-        "units": found["units"],
-        "next": found["next"],
-        "note": found["note"],
-        "failed": found["failed"],
+        "units": reply["units"],
+        "next": reply["next"],
+        "note": reply["note"],
+        "failed": reply["failed"],
     }
 
 
@@ -121,8 +121,12 @@ def count(request: ConsoleRequest) -> dict[str, Any]:
 def check_edit(request: ConsoleRequest) -> dict[str, Any]:
     """Check the change of a bulk edit, and change nothing."""
     body = request.parse(EditCheck)
-    found = bulk_changes.field_edit(_whole_items(request, body), body.entity, body.set, body.remove)
-    return {"entity": found.entity.__name__, "set": list(found.set), "remove": list(found.remove)}
+    field_edit = bulk_changes.field_edit(_whole_items(request, body), body.entity, body.set, body.remove)
+    return {
+        "entity": field_edit.entity.__name__,
+        "set": list(field_edit.set),
+        "remove": list(field_edit.remove),
+    }
 
 
 def delete(request: ConsoleRequest) -> dict[str, Any]:

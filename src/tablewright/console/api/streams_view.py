@@ -62,8 +62,8 @@ def list_consumers(request: ConsoleRequest) -> dict[str, Any]:
 def list_records(request: ConsoleRequest) -> dict[str, Any]:
     """Return records of a stream, up to `limit`, and where to continue."""
     reader = _Reader(request)
-    found = reader.read(request.number("limit", 100))
-    return found | {"since": reader.tail.since}
+    records = reader.read(request.number("limit", 100))
+    return records | {"since": reader.tail.since}
 
 
 def tail(request: ConsoleRequest) -> Iterator[Any]:
@@ -71,8 +71,8 @@ def tail(request: ConsoleRequest) -> Iterator[Any]:
     reader = _Reader(request)
     yield {"type": "open", "since": reader.tail.since, "shards": len(reader.tail.shards)}
     while True:
-        found = reader.read(EVENT_RECORDS)
-        yield {"type": "records", **found} if found["read"] or found["has_gap"] else None
+        records = reader.read(EVENT_RECORDS)
+        yield {"type": "records", **records} if records["read"] or records["has_gap"] else None
 
 
 class _Reader:
@@ -120,23 +120,25 @@ class _Reader:
 
 
 def _start(request: ConsoleRequest) -> TailStart:
-    given = request.query.get("start", "now")
-    if given not in ("now", "oldest"):
-        raise UsageError(f"start is now or oldest, got {given!r}")
+    start = request.query.get("start", "now")
+    if start not in ("now", "oldest"):
+        raise UsageError(f"start is now or oldest, got {start!r}")
     after, since = _positions(request.query.get("after", "")), request.time("since")
-    return TailStart("now" if given == "now" else "oldest", after, since)
+    return TailStart("now" if start == "now" else "oldest", after, since)
 
 
 def _positions(text: str) -> dict[str, str]:
     if not text:
         return {}
     try:
-        found = orjson.loads(text)
+        positions = orjson.loads(text)
     except orjson.JSONDecodeError:
-        found = None
-    if not isinstance(found, dict) or not all(isinstance(each, str) for each in found.values()):
+        positions = None
+    if not isinstance(positions, dict) or not all(
+        isinstance(position, str) for position in positions.values()
+    ):
         raise UsageError("after must be the positions of an earlier reply, as JSON")
-    return found
+    return positions
 
 
 def _describe(opened: OpenDesign, name: str, table: Table) -> dict[str, Any]:
@@ -146,15 +148,15 @@ def _describe(opened: OpenDesign, name: str, table: Table) -> dict[str, Any]:
         "command": command_line(opened, "deploy"),
     }
     try:
-        found = opened.db.connection.call("DescribeTable", {"TableName": name})["Table"]
+        description = opened.db.connection.call("DescribeTable", {"TableName": name})["Table"]
     except ResourceNotFound:
         return described | {"exists": False, "enabled": False, "view": None, "arn": None}
-    specification = found.get("StreamSpecification") or {}
+    specification = description.get("StreamSpecification") or {}
     enabled = bool(specification.get("StreamEnabled"))
     return described | {
         "enabled": enabled,
         "view": specification.get("StreamViewType") if enabled else None,
-        "arn": found.get("LatestStreamArn"),
+        "arn": description.get("LatestStreamArn"),
     }
 
 

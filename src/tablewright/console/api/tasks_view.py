@@ -9,8 +9,8 @@ from tablewright.console.endpoints import ConsoleRequest, events, get, post
 def list_tasks(request: ConsoleRequest) -> dict[str, Any]:
     """List the tasks, the newest first; `kind` selects those of one kind."""
     kind = request.query.get("kind")
-    found = (task for task in request.design.tasks.newest_first() if kind in (None, task.kind))
-    return {"tasks": [task.as_data() for task in found]}
+    tasks = (task for task in request.design.tasks.newest_first() if kind in (None, task.kind))
+    return {"tasks": [task.as_data() for task in tasks]}
 
 
 def describe_task(request: ConsoleRequest) -> dict[str, Any]:
@@ -27,8 +27,8 @@ def follow_tasks(request: ConsoleRequest) -> Iterator[dict[str, Any] | None]:
     """Send all tasks, and then each task that changes."""
     version = 0
     while True:
-        found, version = request.design.tasks.changed_since(version)
-        yield from (task.as_data() for task in found)
+        changed, version = request.design.tasks.changed_since(version)
+        yield from (task.as_data() for task in changed)
         yield None
 
 

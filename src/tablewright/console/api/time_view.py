@@ -52,23 +52,23 @@ def list_changes(request: ConsoleRequest) -> dict[str, Any]:
     source = require_source(opened, name)
     table, key = opened.table(name), _key(request, opened.table(name))
     limit = request.number("limit", 100)
-    found = source.changes(key, request.time("until"), request.query.get("before"), limit)
+    changes = source.changes(key, request.time("until"), request.query.get("before"), limit)
     shown: list[dict[str, Any]] = []
     size = 0
-    for change in found["changes"]:
+    for change in changes["changes"]:
         size += sum(item_size(change[side]) for side in ("before", "after") if change[side])
         if size > MAX_SIZE and shown:
             break
         described = show_change(opened, table, change["key"], change["before"], change["after"])
         shown.append(described | {"at": change["at"], "sequence": change["sequence"]})
-    is_complete = found["complete"] and len(shown) == len(found["changes"])
+    is_complete = changes["complete"] and len(shown) == len(changes["changes"])
     return {
         "source": source.name,
         "first": source.first,
         "now": opened.db.context.now(),
         "changes": shown,
         "complete": is_complete,
-        "since": shown[-1]["at"] if shown and not is_complete else found["since"],
+        "since": shown[-1]["at"] if shown and not is_complete else changes["since"],
     }
 
 
@@ -82,10 +82,10 @@ def compare_items(request: ConsoleRequest) -> dict[str, Any]:
         raise UsageError("the parameter partition is missing")
     start = request.query.get("start")
     after = None if start is None else text_key(table, request.text("partition"), start)
-    times = [_required_time(request, each) for each in ("from", "to")]
-    found = source.items_at(key, times, after)
-    rows = [_row(opened, table, *states) for states in found["items"]]
-    following = found["next"]
+    times = [_required_time(request, parameter) for parameter in ("from", "to")]
+    items = source.items_at(key, times, after)
+    rows = [_row(opened, table, *states) for states in items["items"]]
+    following = items["next"]
     return {
         "rows": rows,
         "next": None if following is None or table.sort is None else text_of(following[table.sort]),
@@ -106,7 +106,7 @@ def _describe(opened: OpenDesign, name: str, table: Table) -> dict[str, Any]:
         "exists": recovery.exists,
         "designed": table.point_in_time_recovery,
         "recovery": {
-            each: getattr(recovery, each) for each in ("enabled", "first", "last", "days", "problem")
+            member: getattr(recovery, member) for member in ("enabled", "first", "last", "days", "problem")
         },
         "versions": {
             "source": source.name if source else None,

@@ -21,13 +21,13 @@ def item_changes(
     opened: OpenDesign, members: Sequence[TransactionMember]
 ) -> list[tuple[TransactionMember, ItemChange]]:
     """Return what each action changes, by the items as they are stored now."""
-    found = []
+    changes = []
     for table in dict.fromkeys(member.table for member in members):
         own = [member for member in members if member.table is table]
         keys = [member_key(member) for member in own]
         stored = run_sync(items_at(opened.db.context, table, keys), opened.db.connection.call)
-        found += [(member, item_change(table, member.kind, member.request, stored)) for member in own]
-    return found
+        changes += [(member, item_change(table, member.kind, member.request, stored)) for member in own]
+    return changes
 
 
 def effects(opened: OpenDesign, members: Sequence[TransactionMember]) -> dict[str, Any]:

@@ -132,10 +132,10 @@ def _restore(request: ConsoleRequest, body: VersionBody) -> tuple[ItemRestore, I
     key = whole_text_key(table, body.partition, body.sort)
     desired = _version(require_source(opened, name), key, body)
     read = {"TableName": name, "Key": key, "ConsistentRead": True}
-    found: Item | None = opened.db.connection.call("GetItem", read).get("Item")
-    layout = _layout(opened, table, found, desired)
+    item: Item | None = opened.db.connection.call("GetItem", read).get("Item")
+    layout = _layout(opened, table, item, desired)
     known = opened.attributes_of(table, layout)
-    return ItemRestore(opened.db.context, table, layout, found, desired, known), key
+    return ItemRestore(opened.db.context, table, layout, item, desired, known), key
 
 
 def _version(source: VersionSource, key: Item, body: VersionBody) -> Item | None:
@@ -145,26 +145,28 @@ def _version(source: VersionSource, key: Item, body: VersionBody) -> Item | None
         items = source.items_at(key, [body.at], None)["items"]
         return items[0][0] if items else None
     sequence = str(body.sequence)
-    found = source.changes(key, None, None, 1000)
+    changes = source.changes(key, None, None, 1000)
     while True:
-        for change in found["changes"]:
+        for change in changes["changes"]:
             if change["sequence"] == sequence:
                 version: Item | None = change[body.side]
                 return version
-        if found["complete"] or not found["changes"]:
+        if changes["complete"] or not changes["changes"]:
             raise UsageError(f"{describe_key(key)} has no change {sequence}; load its versions again")
-        found = source.changes(key, None, found["changes"][-1]["sequence"], 1000)
+        changes = source.changes(key, None, changes["changes"][-1]["sequence"], 1000)
 
 
-def _layout(opened: OpenDesign, table: Table, found: Item | None, desired: Item | None) -> Layout | None:
+def _layout(opened: OpenDesign, table: Table, stored: Item | None, desired: Item | None) -> Layout | None:
     """The entity of an item; `UsageError` for copies and locks, and if it was of another entity."""
-    identities: list[Identity] = [identify(opened, table, item) for item in (found, desired) if item]
-    for each in identities:
-        if each.role in ("copy", "lock"):
-            owner = each.layout.entity.__name__ if each.layout else "entity"
-            raise UsageError(f"this item is a {each.role}; restore its {owner}, and the {each.role} follows")
+    identities: list[Identity] = [identify(opened, table, item) for item in (stored, desired) if item]
+    for identity in identities:
+        if identity.role in ("copy", "lock"):
+            owner = identity.layout.entity.__name__ if identity.layout else "entity"
+            raise UsageError(
+                f"this item is a {identity.role}; restore its {owner}, and the {identity.role} follows"
+            )
     if len(identities) == 2 and identities[0].layout is not identities[1].layout:
-        names = [each.layout.entity.__name__ if each.layout else "unknown item" for each in identities]
+        names = [side.layout.entity.__name__ if side.layout else "unknown item" for side in identities]
         raise UsageError(f"the item was of another kind: {names[1]}, now {names[0]}; delete it first")
     return identities[0].layout if identities else None
 

@@ -54,7 +54,7 @@ def recovery_of(opened: OpenDesign, name: str) -> RecoveryState:
     described = reply["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription") or {}
     if described.get("PointInTimeRecoveryStatus") != "ENABLED":
         return RecoveryState()
-    first, last = (_seconds(described.get(f"{each}RestorableDateTime")) for each in ("Earliest", "Latest"))
+    first, last = (_seconds(described.get(f"{end}RestorableDateTime")) for end in ("Earliest", "Latest"))
     return RecoveryState(True, True, first, last, described.get("RecoveryPeriodInDays", 35))
 
 
@@ -129,12 +129,15 @@ class StreamVersions:
 
     def changes(self, key: Item, until: float | None, before: str | None, limit: int) -> dict[str, Any]:
         """Return changes, newest first."""
-        found = [each for each in self._changes(key) if until is None or each["at"] <= until]
+        versions = [change for change in self._changes(key) if until is None or change["at"] <= until]
         if before is not None:
-            found = found[
-                next((i + 1 for i, each in enumerate(found) if each["sequence"] == before), len(found)) :
+            versions = versions[
+                next(
+                    (i + 1 for i, change in enumerate(versions) if change["sequence"] == before),
+                    len(versions),
+                ) :
             ]
-        return {"changes": found[:limit], "since": self.first, "complete": len(found) <= limit}
+        return {"changes": versions[:limit], "since": self.first, "complete": len(versions) <= limit}
 
     def items_at(self, key: Item, times: Sequence[float], start: Item | None) -> dict[str, Any]:
         """Return items as of some times: the stored ones, with the later changes undone."""
@@ -150,8 +153,8 @@ class StreamVersions:
             for position, time in enumerate(times):
                 if change["at"] > time:
                     state[position] = change["before"]
-        found = [states[each] for each in sorted(states) if any(states[each])]
-        return {"items": found, "next": None}
+        pairs = [states[identifier] for identifier in sorted(states) if any(states[identifier])]
+        return {"items": pairs, "next": None}
 
     def _changes(self, key: Item) -> list[dict[str, Any]]:
         """The changes of the items with a key, newest first."""
@@ -174,7 +177,7 @@ class StreamVersions:
     def _chained(self, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """The changes of some records, newest first; a stream without new images has them in the next old image."""
         newer: dict[tuple[str, ...], Item | None] = {}
-        found = []
+        changes = []
         for record in records:
             change = record["dynamodb"]
             identity = self._identity(change["Keys"])
@@ -183,7 +186,7 @@ class StreamVersions:
             else:
                 after = newer[identity] if identity in newer else self._get(change["Keys"])
             before = newer[identity] = change.get("OldImage")
-            found.append(
+            changes.append(
                 {
                     "at": record_time(record),
                     "sequence": change["SequenceNumber"],
@@ -192,7 +195,7 @@ class StreamVersions:
                     "after": after,
                 }
             )
-        return found
+        return changes
 
     def _stored(self, key: Item) -> list[Item]:
         names = {f"#{number}": name for number, name in enumerate(key)}
@@ -209,8 +212,8 @@ class StreamVersions:
 
     def _get(self, key: Item) -> Item | None:
         request = {"TableName": self.table_name, "Key": key, "ConsistentRead": True}
-        found: Item | None = self.opened.db.connection.call("GetItem", request).get("Item")
-        return found
+        item: Item | None = self.opened.db.connection.call("GetItem", request).get("Item")
+        return item
 
     def _identity(self, item: Item) -> tuple[str, ...]:
         return tuple(str(next(iter(item[name].values()))) for name in self.table.key)

@@ -86,7 +86,7 @@ class RecordFilter:
     def of(cls, opened: OpenDesign, query: Mapping[str, str]) -> "RecordFilter":
         """Return the filter of a query string; `UsageError` for names that the design does not have."""
         entity = query.get("entity")
-        names = [each.__name__ for each in opened.design.entities]
+        names = [known.__name__ for known in opened.design.entities]
         if entity is not None and entity not in names:
             raise UsageError(f"{opened.name} has no entity {entity}; it has: {', '.join(names)}")
         events = frozenset(filter(None, query.get("events", "").split(",")))
@@ -115,7 +115,7 @@ class RecordFilter:
     @staticmethod
     def _has_changed(name: str, record: Mapping[str, Any]) -> bool:
         fields = record["attributes"]
-        return any(name in (each, fields.get(each)) for each in record["changed"] or ())
+        return any(name in (attribute, fields.get(attribute)) for attribute in record["changed"] or ())
 
 
 def show_record(opened: OpenDesign, table: Table, shard: str, record: Mapping[str, Any]) -> dict[str, Any]:

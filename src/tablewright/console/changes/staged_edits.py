@@ -102,20 +102,20 @@ def _plan(opened: OpenDesign, edit: StagedEdit) -> list[TransactionMember]:
     if edit.key is None or edit.fingerprint is None:
         raise UsageError(f"an edit of kind {edit.kind} needs the key and the fingerprint of the item")
     key = key_from_json(table, edit.key)
-    found = read_item(opened, table, key)
-    if found is None or fingerprint(found) != edit.fingerprint:
-        state = "was deleted" if found is None else "has changed"
+    item = read_item(opened, table, key)
+    if item is None or fingerprint(item) != edit.fingerprint:
+        state = "was deleted" if item is None else "has changed"
         raise Conflict(f"{edit.table} {describe_key(key)} {state} since it was read; read it again")
-    identity = identify(opened, table, found)
+    identity = identify(opened, table, item)
     if identity.role in ("copy", "lock"):
         raise UsageError(f"{describe_key(key)} is a {identity.role}; edit the entity that it belongs to")
-    is_entity = identity.role == "entity" and entity_problem(opened, table, found) is None
+    is_entity = identity.role == "entity" and entity_problem(opened, table, item) is None
     if edit.kind == "replace" or not is_entity:
-        return [_raw_member(opened, table, edit, found, is_entity=is_entity)]
+        return [_raw_member(opened, table, edit, item, is_entity=is_entity)]
     assert identity.layout is not None
-    members = entity_members(opened, table, _write(opened, identity.layout, edit, found))
+    members = entity_members(opened, table, _write(opened, identity.layout, edit, item))
     known = opened.attributes_of(table, identity.layout)
-    return [conditioned(member, found, known) if member_key(member) == key else member for member in members]
+    return [conditioned(member, item, known) if member_key(member) == key else member for member in members]
 
 
 def entity_problem(opened: OpenDesign, table: Table, item: Item) -> str | None:
@@ -145,8 +145,8 @@ def read_entity(opened: OpenDesign, layout: Layout, item: Item) -> Entity:
     return run_sync(compute_with_keys(lambda: decoder.make(item)), opened.db.connection.call)
 
 
-def _write(opened: OpenDesign, layout: Layout, edit: StagedEdit, found: Item) -> Write:
-    entity = read_entity(opened, layout, found)
+def _write(opened: OpenDesign, layout: Layout, edit: StagedEdit, stored: Item) -> Write:
+    entity = read_entity(opened, layout, stored)
     if edit.kind == "delete":
         return Delete(entity)
     if not opened.writable and edit.values.keys() & layout.secrets:
@@ -177,8 +177,8 @@ def _plain_values(entity: Entity) -> dict[str, Any]:
 
 def _validated(layout: Layout, values: Mapping[str, Any], before: Entity | None = None) -> Entity:
     """Return the entity with these values, validated by its class; null stands for a field without a value."""
-    given = {name: value for name, value in values.items() if value is not None or before is not None}
-    return layout.entity.model_validate(given, by_name=True, by_alias=False)  # type: ignore[return-value]
+    present = {name: value for name, value in values.items() if value is not None or before is not None}
+    return layout.entity.model_validate(present, by_name=True, by_alias=False)  # type: ignore[return-value]
 
 
 def entity_members(opened: OpenDesign, table: Table, write: Write) -> list[TransactionMember]:
@@ -187,7 +187,7 @@ def entity_members(opened: OpenDesign, table: Table, write: Write) -> list[Trans
     call = run_sync(single.request(context, write), _planning_call(opened))
     if call.operation == "TransactWriteItems":
         pairs: Iterable[tuple[str, Any]] = (
-            pair for each in call.request["TransactItems"] for pair in each.items()
+            pair for item in call.request["TransactItems"] for pair in item.items()
         )
     else:
         pairs = [(call.operation.removesuffix("Item"), call.request)]
@@ -218,30 +218,30 @@ def _transactional(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _raw_member(
-    opened: OpenDesign, table: Table, edit: StagedEdit, found: Item, *, is_entity: bool
+    opened: OpenDesign, table: Table, edit: StagedEdit, stored: Item, *, is_entity: bool
 ) -> TransactionMember:
     name, known = opened.db.context.table_name(table), opened.attributes_of(table)
     if edit.kind == "delete":
-        member = TransactionMember(table, "Delete", {"TableName": name, "Key": key_of(table, found)})
-        return conditioned(member, found, known)
+        member = TransactionMember(table, "Delete", {"TableName": name, "Key": key_of(table, stored)})
+        return conditioned(member, stored, known)
     if is_entity:
         raise UsageError(
             "this item is a valid entity: edit its fields, so that its copies, locks and index keys follow"
         )
     if edit.kind != "replace" or edit.item is None:
         raise UsageError("this item is of no entity: replace it as a whole, with the member item")
-    item = with_bytes(admit_item(_with_hidden(edit.item, found))[0])
-    if key_of(table, item) != key_of(table, found):
+    item = with_bytes(admit_item(_with_hidden(edit.item, stored))[0])
+    if key_of(table, item) != key_of(table, stored):
         raise InvalidWrite("the primary key of an item cannot change; delete the item, and create another")
-    return conditioned(TransactionMember(table, "Put", {"TableName": name, "Item": item}), found, known)
+    return conditioned(TransactionMember(table, "Put", {"TableName": name, "Item": item}), stored, known)
 
 
-def _with_hidden(given: Mapping[str, Any], found: Item) -> Item:
+def _with_hidden(item: Mapping[str, Any], stored: Item) -> Item:
     """Return an item from the page with the stored values of the attributes that are hidden there."""
-    for attribute, value in given.items():
-        if value == HIDDEN and attribute not in found:
+    for attribute, value in item.items():
+        if value == HIDDEN and attribute not in stored:
             raise UsageError(f"{attribute} is hidden, and the item has no such attribute")
-    return {name: found[name] if value == HIDDEN else value for name, value in given.items()}
+    return {name: stored[name] if value == HIDDEN else value for name, value in item.items()}
 
 
 _CONFLICTS = (ConditionalCheckFailed.code.removesuffix("Exception"), "TransactionConflict")

@@ -52,7 +52,7 @@ class AttributeCondition(Body):
 
 def chosen_layouts(opened: OpenDesign, table: Table, entity: str | None) -> list[Layout]:
     """Return the layout of the chosen entity, or of all entities of a table."""
-    layouts = [each.layout for each in opened.design.entities_of(table)]
+    layouts = [kind.layout for kind in opened.design.entities_of(table)]
     if entity is None:
         return layouts
     chosen = [layout for layout in layouts if layout.entity.__name__ == entity]
@@ -74,13 +74,13 @@ def entity_expression(aliases: Aliases, layout: Layout, index: Index | None, *, 
     forms = list(_stored_forms(layout))
     if not all((type_name and typed) or (is_scan and _has_prefix(table, key)) for type_name, key in forms):
         return None
-    found = [
+    terms = [
         f"{aliases.name(table.discriminator)} = {aliases.value({'S': type_name})}"
         if type_name and typed
         else _prefixes(aliases, table, key)
         for type_name, key in forms
     ]
-    return any_of(list(dict.fromkeys(found)))
+    return any_of(list(dict.fromkeys(terms)))
 
 
 def _stored_forms(layout: Layout) -> Iterator[tuple[str | None, KeyLayout | None]]:
@@ -125,35 +125,39 @@ def text_filter(layouts: Sequence[Layout], text: str) -> tuple[Filter, dict[str,
             "the table has no entities, so a filter has no fields; use a condition on an attribute"
         )
     try:
-        found = compile_filter(text, layouts)
-        values = {alias: to_attribute(value) for alias, value in found.values.items()}
+        compiled = compile_filter(text, layouts)
+        values = {alias: to_attribute(value) for alias, value in compiled.values.items()}
     except FilterError as error:
         raise UsageError(f"filter: {error}") from None
     except ValueNotStorable as error:
         raise UsageError(f"filter: {error}") from None
-    if found.parameters:
-        name = found.parameters[0]
+    if compiled.parameters:
+        name = compiled.parameters[0]
         raise UsageError(f"filter: {{{name}}} is a parameter, and there is no value for it; write the value")
-    return found, values
+    return compiled, values
 
 
 def condition_expression(
-    opened: OpenDesign, table: Table, layouts: Sequence[Layout], aliases: Aliases, given: AttributeCondition
+    opened: OpenDesign,
+    table: Table,
+    layouts: Sequence[Layout],
+    aliases: Aliases,
+    condition: AttributeCondition,
 ) -> str:
     """Return the filter of one condition."""
-    parts = _parts(given.attribute)
+    parts = _parts(condition.attribute)
     parts[0] = _stored_name(layouts, str(parts[0]))
-    _check_secret(opened, table, parts, given.operator)
-    needed = _VALUE_COUNT.get(given.operator, 1)
-    if len(given.values) != needed:
-        raise UsageError(f"{given.operator} takes {needed} value(s), got {len(given.values)}")
+    _check_secret(opened, table, parts, condition.operator)
+    needed = _VALUE_COUNT.get(condition.operator, 1)
+    if len(condition.values) != needed:
+        raise UsageError(f"{condition.operator} takes {needed} value(s), got {len(condition.values)}")
     path = _path(aliases, parts)
-    if given.operator in ("exists", "not_exists"):
-        return f"attribute_{given.operator}({path})"
-    if given.operator == "<>":  # of another type is different too
-        terms = [f"{path} <> {aliases.value(value)}" for (value,) in _typed(given)]
+    if condition.operator in ("exists", "not_exists"):
+        return f"attribute_{condition.operator}({path})"
+    if condition.operator == "<>":  # of another type is different too
+        terms = [f"{path} <> {aliases.value(value)}" for (value,) in _typed(condition)]
         return f"(attribute_exists({path}) AND {' AND '.join(terms)})"
-    terms = [_term(aliases, path, given.operator, values) for values in _typed(given)]
+    terms = [_term(aliases, path, condition.operator, values) for values in _typed(condition)]
     return any_of(terms)
 
 
@@ -186,17 +190,17 @@ def _term(aliases: Aliases, path: str, operator: str, values: Sequence[Attribute
 
 def _parts(attribute: str | list[str | int]) -> list[str | int]:
     if not isinstance(attribute, str):
-        found: list[str | int] = attribute
+        path: list[str | int] = attribute
     else:
-        at, found = 0, []
+        at, path = 0, []
         while match := _PART.match(attribute, at):
-            found.append(int(match[2]) if match[2] else match[1].strip())
+            path.append(int(match[2]) if match[2] else match[1].strip())
             at = match.end()
         if at < len(attribute):
             raise UsageError(f"{attribute!r} is not an attribute; write for example address.city or tags[0]")
-    if not found or not isinstance(found[0], str):
+    if not path or not isinstance(path[0], str):
         raise UsageError("a condition begins with the name of an attribute")
-    return found
+    return path
 
 
 def _stored_name(layouts: Sequence[Layout], name: str) -> str:
@@ -218,22 +222,24 @@ def _path(aliases: Aliases, parts: Sequence[str | int]) -> str:
     return text
 
 
-def _typed(given: AttributeCondition) -> list[list[AttributeValue]]:
+def _typed(condition: AttributeCondition) -> list[list[AttributeValue]]:
     """The values in each type that is meant; DynamoDB compares only values of one type."""
-    kinds = ("S", "N", "BOOL") if given.type == "auto" else (given.type,)
-    found = [[_value(kind, text) for text in given.values] for kind in kinds if _fits(kind, given)]
-    typed = [[value for value in each if value is not None] for each in found]
-    whole = [each for each in typed if len(each) == len(given.values)]
+    kinds = ("S", "N", "BOOL") if condition.type == "auto" else (condition.type,)
+    candidates = [
+        [_value(kind, text) for text in condition.values] for kind in kinds if _fits(kind, condition)
+    ]
+    typed = [[value for value in candidate if value is not None] for candidate in candidates]
+    whole = [candidate for candidate in typed if len(candidate) == len(condition.values)]
     if not whole:
-        words = {"N": "a number", "BOOL": "true or false"}.get(given.type, "text")
-        raise UsageError(f"{given.operator} with {given.values} needs {words}; choose another type")
+        words = {"N": "a number", "BOOL": "true or false"}.get(condition.type, "text")
+        raise UsageError(f"{condition.operator} with {condition.values} needs {words}; choose another type")
     return whole
 
 
-def _fits(kind: str, given: AttributeCondition) -> bool:
-    if given.operator == "begins_with":
+def _fits(kind: str, condition: AttributeCondition) -> bool:
+    if condition.operator == "begins_with":
         return kind == "S"
-    return given.operator in ("=", "<>", "contains") or kind not in _UNORDERED
+    return condition.operator in ("=", "<>", "contains") or kind not in _UNORDERED
 
 
 def _value(kind: str, text: str) -> AttributeValue | None:

@@ -43,13 +43,13 @@ def cut_item(item: Item, whole: Collection[str] = ()) -> tuple[Item, list[str]]:
     >>> cut_item({"id": {"S": "1"}, "text": {"S": "x" * 1000}})[1]
     ['text']
     """
-    found: Item = {}
+    shortened: Item = {}
     cut: list[str] = []
     for name, value in item.items():
-        found[name], is_cut = (value, False) if name in whole else _cut(value, MOST_DEPTH)
+        shortened[name], is_cut = (value, False) if name in whole else _cut(value, MOST_DEPTH)
         if is_cut:
             cut.append(name)
-    return found, cut
+    return shortened, cut
 
 
 def _cut(value: AttributeValue, depth: int) -> tuple[AttributeValue, bool]:
@@ -70,8 +70,8 @@ def _cut(value: AttributeValue, depth: int) -> tuple[AttributeValue, bool]:
 
 
 def _cut_set(kind: str, content: list[Any]) -> tuple[AttributeValue, bool]:
-    cut = [_cut({kind[0]: each}, 0) for each in content[:MOST_MEMBERS]]
-    is_cut = len(content) > MOST_MEMBERS or any(each for _, each in cut)
+    cut = [_cut({kind[0]: element}, 0) for element in content[:MOST_MEMBERS]]
+    is_cut = len(content) > MOST_MEMBERS or any(was_cut for _, was_cut in cut)
     return {kind: [value[kind[0]] for value, _ in cut]}, is_cut
 
 
@@ -79,7 +79,7 @@ def _cut_members(kind: str, members: list[tuple[Any, Any]], depth: int) -> tuple
     if depth == 0:
         return {kind: [] if kind == "L" else {}}, bool(members)
     cut = [(name, _cut(value, depth - 1)) for name, value in members[:MOST_MEMBERS]]
-    is_cut = len(members) > MOST_MEMBERS or any(each for _, (_, each) in cut)
+    is_cut = len(members) > MOST_MEMBERS or any(was_cut for _, (_, was_cut) in cut)
     if kind == "L":
         return {"L": [value for _, (value, _) in cut]}, is_cut
     return {"M": {name: value for name, (value, _) in cut}}, is_cut
@@ -104,12 +104,12 @@ class BrowsePage:
     cursor: str | None = None
 
 
-def read_items(opened: OpenDesign, given: Browse) -> dict[str, Any]:
+def read_items(opened: OpenDesign, browse: Browse) -> dict[str, Any]:
     """Return a page of items as rows."""
-    lens = _lens(opened, given)
-    if lens is not None and given.limit > MOST_COMPARED:
+    lens = _lens(opened, browse)
+    if lens is not None and browse.limit > MOST_COMPARED:
         raise UsageError(f"seen_in compares at most {MOST_COMPARED} items in a request; give a smaller limit")
-    page = read_page(opened, given)
+    page = read_page(opened, browse)
     rows = [_row(opened, page.request, item) for item in page.items]
     if lens is not None:
         states = _states(opened, page, lens[0])
@@ -117,14 +117,14 @@ def read_items(opened: OpenDesign, given: Browse) -> dict[str, Any]:
     return {"items": rows, **_totals(page)}
 
 
-def read_partitions(opened: OpenDesign, given: Browse) -> dict[str, Any]:
+def read_partitions(opened: OpenDesign, browse: Browse) -> dict[str, Any]:
     """Return the partitions of a page of items: entities, number of items and bytes of each.
 
     A partition whose items are on two pages is in both, with the items of each.
     """
-    if given.partition is not None:
+    if browse.partition is not None:
         raise UsageError("a list of partitions reads all items; leave partition out")
-    page = read_page(opened, given)
+    page = read_page(opened, browse)
     return {"partitions": list(_partitions(opened, page)), **_totals(page)}
 
 
@@ -140,29 +140,29 @@ def _totals(page: BrowsePage) -> dict[str, Any]:
     }
 
 
-def read_page(opened: OpenDesign, given: Browse) -> BrowsePage:
+def read_page(opened: OpenDesign, browse: Browse) -> BrowsePage:
     """Read items until there are enough, or the budget of one request is used."""
-    request = browse_request(opened, given)
+    request = browse_request(opened, browse)
     cursors, binding = opened.db.context.cursors, binding_of("items", request.members)
     start: Item | None = None
-    if given.cursor is not None:
-        start = _start_key(request, cursors.read(binding, given.cursor, "list of items"))
+    if browse.cursor is not None:
+        start = _start_key(request, cursors.read(binding, browse.cursor, "list of items"))
     page = BrowsePage(request)
     size, deadline = 0, time.monotonic() + MOST_SECONDS
     while True:
-        most = MAX_LIMIT if request.is_filtered else given.limit
+        most = MAX_LIMIT if request.is_filtered else browse.limit
         members = {**request.members, "Limit": most - len(page.items)}
         if start is not None:
             members["ExclusiveStartKey"] = start
         reply = run_sync(with_retries(Call(request.operation, members)), opened.db.connection.call)
-        found = [item for item in reply["Items"] if _is_chosen(opened, request, item)]
-        page.items += found
+        items = [item for item in reply["Items"] if _is_chosen(opened, request, item)]
+        page.items += items
         page.examined += reply["ScannedCount"]
         page.capacity += reply.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0)
-        size += sum(map(item_size, found))
+        size += sum(map(item_size, items))
         start = reply.get("LastEvaluatedKey")
         is_spent = size >= MOST_BYTES or page.examined >= MOST_EXAMINED or time.monotonic() > deadline
-        if start is None or len(page.items) >= given.limit or is_spent:
+        if start is None or len(page.items) >= browse.limit or is_spent:
             break
     if start is not None:
         page.cursor = cursors.make(binding, [text_of(start[name]) for name in request.position_attributes])
@@ -207,12 +207,12 @@ def _row(opened: OpenDesign, request: BrowseRequest, item: Item) -> dict[str, An
     }
 
 
-def _lens(opened: OpenDesign, given: Browse) -> tuple[Index | None] | None:
+def _lens(opened: OpenDesign, browse: Browse) -> tuple[Index | None] | None:
     """The index that items are compared with, or None for the table, in a tuple; None if they are not compared."""
-    if given.seen_in is None:
+    if browse.seen_in is None:
         return None
-    table = opened.table(given.table)
-    return (None if given.seen_in == TABLE else table.index(given.seen_in),)
+    table = opened.table(browse.table)
+    return (None if browse.seen_in == TABLE else table.index(browse.seen_in),)
 
 
 def _states(opened: OpenDesign, page: BrowsePage, lens: Index | None) -> Iterable[dict[str, Any]]:

@@ -84,36 +84,36 @@ class BrowseRequest:
         return tuple(dict.fromkeys((*(self.index.key if self.index else ()), *self.table.key)))
 
 
-def browse_request(opened: OpenDesign, given: Browse) -> BrowseRequest:
+def browse_request(opened: OpenDesign, browse: Browse) -> BrowseRequest:
     """Return the request of a `Browse`; `UsageError` names what cannot work."""
-    table = opened.table(given.table)
-    index = table.index(given.index) if given.index is not None else None
-    layouts = chosen_layouts(opened, table, given.entity)
+    table = opened.table(browse.table)
+    index = table.index(browse.index) if browse.index is not None else None
+    layouts = chosen_layouts(opened, table, browse.entity)
     aliases = Aliases()
-    members: dict[str, Any] = {"TableName": given.table, "ReturnConsumedCapacity": "TOTAL"}
+    members: dict[str, Any] = {"TableName": browse.table, "ReturnConsumedCapacity": "TOTAL"}
     if index is not None:
         members["IndexName"] = index.name
     filters: list[str] = []
-    if given.partition is not None:
-        members["KeyConditionExpression"] = _key_condition(aliases, table, index, given)
-        if given.descending:
+    if browse.partition is not None:
+        members["KeyConditionExpression"] = _key_condition(aliases, table, index, browse)
+        if browse.descending:
             members["ScanIndexForward"] = False
     else:
-        filters += _scan_filters(aliases, table, index, given)
-    if given.entity is not None:
-        found = entity_expression(aliases, layouts[0], index, is_scan=given.partition is None)
-        filters += [found] if found else []
+        filters += _scan_filters(aliases, table, index, browse)
+    if browse.entity is not None:
+        expression = entity_expression(aliases, layouts[0], index, is_scan=browse.partition is None)
+        filters += [expression] if expression else []
     filters += [
-        condition_expression(opened, table, layouts, aliases, condition) for condition in given.conditions
+        condition_expression(opened, table, layouts, aliases, condition) for condition in browse.conditions
     ]
-    _add_expressions(members, aliases, filters, layouts, given.filter)
+    _add_expressions(members, aliases, filters, layouts, browse.filter)
     return BrowseRequest(
         table,
         index,
-        "Query" if given.partition is not None else "Scan",
+        "Query" if browse.partition is not None else "Scan",
         members,
-        layouts[0] if given.entity is not None else None,
-        given.role,
+        layouts[0] if browse.entity is not None else None,
+        browse.role,
     )
 
 
@@ -135,43 +135,43 @@ def _add_expressions(
         members["ExpressionAttributeValues"] = values
 
 
-def _key_condition(aliases: Aliases, table: Table, index: Index | None, given: Browse) -> str:
-    if given.prefix is not None:
+def _key_condition(aliases: Aliases, table: Table, index: Index | None, browse: Browse) -> str:
+    if browse.prefix is not None:
         raise UsageError("prefix is the beginning of a partition key; leave it out when partition is given")
-    key = partition_key(table, index, given.partition or [])
+    key = partition_key(table, index, browse.partition or [])
     terms = [f"{aliases.name(name)} = {aliases.value(value)}" for name, value in key.items()]
-    if given.sort is not None:
-        terms.append(_sort_term(aliases, table, index, given.sort))
+    if browse.sort is not None:
+        terms.append(_sort_term(aliases, table, index, browse.sort))
     return " AND ".join(terms)
 
 
-def _scan_filters(aliases: Aliases, table: Table, index: Index | None, given: Browse) -> list[str]:
-    if given.descending:
+def _scan_filters(aliases: Aliases, table: Table, index: Index | None, browse: Browse) -> list[str]:
+    if browse.descending:
         raise UsageError("descending is for a partition; all items of a table have no order")
     terms = []
-    if given.prefix:
-        terms.append(prefix_expression(aliases, table, partition_attributes(table, index)[0], given.prefix))
-    if given.sort is not None:
-        terms.append(_sort_term(aliases, table, index, given.sort))
+    if browse.prefix:
+        terms.append(prefix_expression(aliases, table, partition_attributes(table, index)[0], browse.prefix))
+    if browse.sort is not None:
+        terms.append(_sort_term(aliases, table, index, browse.sort))
     return terms
 
 
-def _sort_term(aliases: Aliases, table: Table, index: Index | None, given: SortCondition) -> str:
+def _sort_term(aliases: Aliases, table: Table, index: Index | None, condition: SortCondition) -> str:
     names = sort_attributes(table, index)
     if not names:
         place = f"index {index.name}" if index else "this table"
         raise UsageError(f"{place} has no sort key; leave sort out")
-    needed = 2 if given.operator == "between" else 1
-    if len(given.values) != needed:
-        raise UsageError(f"{given.operator} takes {needed} value(s), got {len(given.values)}")
-    if given.operator == "begins_with" and table.type_of(names[0]) == "N":
+    needed = 2 if condition.operator == "between" else 1
+    if len(condition.values) != needed:
+        raise UsageError(f"{condition.operator} takes {needed} value(s), got {len(condition.values)}")
+    if condition.operator == "begins_with" and table.type_of(names[0]) == "N":
         raise UsageError(f"{names[0]} is a number, which has no prefix; use between")
     name = aliases.name(names[0])
-    values = [aliases.value(key_attribute(table, names[0], text)) for text in given.values]
-    match given.operator:
+    values = [aliases.value(key_attribute(table, names[0], text)) for text in condition.values]
+    match condition.operator:
         case "between":
             return f"{name} BETWEEN {values[0]} AND {values[1]}"
         case "begins_with":
             return f"begins_with({name}, {values[0]})"
         case _:
-            return f"{name} {given.operator} {values[0]}"
+            return f"{name} {condition.operator} {values[0]}"

@@ -87,8 +87,8 @@ def compare_row(table: Table, index: Index, row: Item, item: Item | None) -> tup
 def stored_items(opened: OpenDesign, table: Table, rows: Sequence[Item]) -> list[Item | None]:
     """Return the items of the table that some rows of an index belong to; None where there is none."""
     keys = [{name: row[name] for name in table.key} for row in rows]
-    found = run_sync(items_at(opened.db.context, table, keys), opened.db.connection.call)
-    return [found.get(comparable_key(table, key)) for key in keys]
+    items = run_sync(items_at(opened.db.context, table, keys), opened.db.connection.call)
+    return [items.get(comparable_key(table, key)) for key in keys]
 
 
 def _rows_of(opened: OpenDesign, table: Table, index: Index, item: Item) -> list[Item] | None:
@@ -125,7 +125,7 @@ def absence(opened: OpenDesign, identity: Identity, index: Index, item: Item, mi
     if identity.role == "lock":
         return f"A lock of {name} is in no index."
     kind = f"a copy of {name}" if identity.role == "copy" else name
-    key = next((each for each in identity.keys if each.index is index), None)
+    key = next((key_layout for key_layout in identity.keys if key_layout.index is index), None)
     if key is None:
         return f"{lacks}: {kind} has no key in {index.name}."
     values = _values(opened, layout, item)

@@ -49,7 +49,7 @@ def links_of(opened: OpenDesign, table: Table, identity: Identity, item: Item) -
     if layout is None or identity.role == "lock":
         return {}
     own = identity.keys[0].parts[0][1].text if identity.keys else ""
-    found: dict[str, list[ItemLink]] = {}
+    by_attribute: dict[str, list[ItemLink]] = {}
     for name, element, value in _reference_values(layout, identity, item):
         targets = _targets(opened.design, element, own)
         if not targets or value is None:
@@ -60,8 +60,8 @@ def links_of(opened: OpenDesign, table: Table, identity: Identity, item: Item) -
             if (link := _link(opened, target, element, value)) is not None
             and not (target.table is table and link["partition"] == [text_of(item[table.partition])])
         ]
-        found.setdefault(name, []).extend(links)
-    return {name: links for name, links in found.items() if links}
+        by_attribute.setdefault(name, []).extend(links)
+    return {name: links for name, links in by_attribute.items() if links}
 
 
 def _reference_values(layout: Layout, identity: Identity, item: Item) -> Iterator[tuple[str, str, Any]]:
@@ -79,11 +79,11 @@ def _reference_values(layout: Layout, identity: Identity, item: Item) -> Iterato
                     seen.add(name)
                     yield name, name, value
     for copy in layout.copies:
-        each, element = copy.copy.each, copy.copy.name
-        if each is not None and element is not None and each not in secrets and each in layout.fields:
-            elements = from_attribute(item.get(layout.fields[each].stored, {"L": []}))
+        listed, element = copy.copy.each, copy.copy.name
+        if listed is not None and element is not None and listed not in secrets and listed in layout.fields:
+            elements = from_attribute(item.get(layout.fields[listed].stored, {"L": []}))
             for value in list(elements or ())[:MOST_ELEMENTS]:
-                yield each, element, value
+                yield listed, element, value
 
 
 def _link(opened: OpenDesign, target: Layout, name: str, value: Any) -> ItemLink | None:
@@ -120,12 +120,12 @@ def _targets(design: Design, name: str, own: str) -> tuple[Layout, ...]:
         layout for layout in (entity.layout for entity in design.entities) if _is_found_by(layout, name)
     ]
     roots = {layout.primary.parts[0][1].text for layout in layouts if not _has_siblings(layout)}
-    found: dict[tuple[Table, str], Layout] = {}
+    targets: dict[tuple[Table, str], Layout] = {}
     for layout in sorted(layouts, key=_has_siblings):
         text = layout.primary.parts[0][1].text
         if len(roots) <= 1 or text == own:
-            found.setdefault((layout.table, text), layout)
-    return tuple(found.values())
+            targets.setdefault((layout.table, text), layout)
+    return tuple(targets.values())
 
 
 def _is_found_by(layout: Layout, name: str) -> bool:
@@ -150,25 +150,27 @@ def owner_key(table: Table, identity: Identity, item: Item) -> Item | None:
 
 def key_patterns(opened: OpenDesign) -> list[dict[str, Any]]:
     """Return the partition keys that the entities have in each table and index, as templates."""
-    found: dict[tuple[str, str | None, tuple[str, ...]], dict[str, Any]] = {}
+    forms: dict[tuple[str, str | None, tuple[str, ...]], dict[str, Any]] = {}
     for name, table in opened.tables.items():
         for layout, key in _keys_in(opened, table):
             templates = _partition_templates(table, key)
             index = key.index.name if key.index else None
-            entry = found.setdefault(
+            entry = forms.setdefault(
                 (name, index, tuple(template.text for template in templates)),
                 {
                     "table": name,
                     "index": index,
                     "templates": [template.text for template in templates],
-                    "fields": list(dict.fromkeys(each for template in templates for each in template.names)),
+                    "fields": list(
+                        dict.fromkeys(field for template in templates for field in template.names)
+                    ),
                     "prefix": templates[0].prefix,
                     "entities": [],
                 },
             )
             if layout.entity.__name__ not in entry["entities"]:
                 entry["entities"].append(layout.entity.__name__)
-    return list(found.values())
+    return list(forms.values())
 
 
 def _keys_in(opened: OpenDesign, table: Table) -> Iterator[tuple[Layout, KeyLayout]]:
@@ -222,13 +224,13 @@ def dependents_of(opened: OpenDesign, table: Table, identity: Identity, item: It
     if identity.role != "entity" or layout is None or not has_dependents(layout):
         return {"items": [], "count": 0, "problem": None}
     try:
-        found = list(_dependents(opened, layout, item).items())
+        dependents = list(_dependents(opened, layout, item).items())
     except TablewrightError as error:
         return {"items": [], "count": 0, "problem": f"Copies and locks are not known: {error}"}
-    keys = [key_of(table, dependent.item) for _, dependent in found[:MOST_DEPENDENTS]]
+    keys = [key_of(table, dependent.item) for _, dependent in dependents[:MOST_DEPENDENTS]]
     stored = run_sync(items_at(opened.db.context, table, keys), opened.db.connection.call)
-    shown = [_shown(table, dependent, stored.get(key)) for key, dependent in found[:MOST_DEPENDENTS]]
-    return {"items": shown, "count": len(found), "problem": None}
+    shown = [_shown(table, dependent, stored.get(key)) for key, dependent in dependents[:MOST_DEPENDENTS]]
+    return {"items": shown, "count": len(dependents), "problem": None}
 
 
 def _dependents(opened: OpenDesign, layout: Layout, item: Item) -> dict[Any, Dependent]:

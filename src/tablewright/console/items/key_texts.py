@@ -21,15 +21,15 @@ def with_bytes(value: Any) -> Any:
     {'Key': {'id': {'B': b'\\x00\\xff'}}}
     """
     if isinstance(value, list):
-        return [with_bytes(each) for each in value]
+        return [with_bytes(element) for element in value]
     if not isinstance(value, dict):
         return value
     if len(value) == 1:
         if isinstance(text := value.get("B"), str):
             return {"B": _bytes(text)}
         if isinstance(texts := value.get("BS"), list):
-            return {"BS": [_bytes(each) for each in texts]}
-    return {name: with_bytes(each) for name, each in value.items()}
+            return {"BS": [_bytes(element) for element in texts]}
+    return {name: with_bytes(member) for name, member in value.items()}
 
 
 def _bytes(text: object) -> bytes:
@@ -85,18 +85,18 @@ def text_of(value: AttributeValue) -> str:
     return str(content)
 
 
-def key_from_json(table: Table, given: object) -> Item:
+def key_from_json(table: Table, content: object) -> Item:
     """Return a primary key from the JSON that the API sends: `{"PK": {"S": "USER#1"}}`, bytes as base64."""
-    if not isinstance(given, Mapping) or set(given) != set(table.key):
+    if not isinstance(content, Mapping) or set(content) != set(table.key):
         raise UsageError(f"key has the attributes {' and '.join(table.key)}, each as DynamoDB's JSON")
-    return {name: _from_json(table, name, given[name]) for name in table.key}
+    return {name: _from_json(table, name, content[name]) for name in table.key}
 
 
-def _from_json(table: Table, attribute: str, given: Any) -> AttributeValue:
+def _from_json(table: Table, attribute: str, content: Any) -> AttributeValue:
     kind = table.type_of(attribute)
-    if not isinstance(given, Mapping) or list(given) != [kind] or not isinstance(given[kind], str):
-        raise UsageError(f'{attribute} in key is {{"{kind}": "..."}}, got {str(given)[:60]}')
-    return key_attribute(table, attribute, given[kind])
+    if not isinstance(content, Mapping) or list(content) != [kind] or not isinstance(content[kind], str):
+        raise UsageError(f'{attribute} in key is {{"{kind}": "..."}}, got {str(content)[:60]}')
+    return key_attribute(table, attribute, content[kind])
 
 
 def partition_key(table: Table, index: Index | None, texts: Sequence[str]) -> Item:

@@ -32,17 +32,17 @@ def resource_name(table_name: TableName, resource: CapacityResource) -> str:
     return f"{name}.{resource.index.name}" if resource.index else name
 
 
-def estimate_data(found: Estimate, table_name: TableName) -> dict[str, Any]:
+def estimate_data(estimate: Estimate, table_name: TableName) -> dict[str, Any]:
     """Describe an estimate: dollars a month by pattern and write, and by table."""
-    even = break_even(found.prices.standard)
+    even = break_even(estimate.prices.standard)
     return {
-        "region": found.prices.region,
-        "prices_as_of": found.prices.as_of,
-        "cost": found.cost,
-        "lines": [line_data(line, table_name) for line in found.lines],
-        "tables": [table_data(table, table_name) for table in found.tables],
+        "region": estimate.prices.region,
+        "prices_as_of": estimate.prices.as_of,
+        "cost": estimate.cost,
+        "lines": [line_data(line, table_name) for line in estimate.lines],
+        "tables": [table_data(table, table_name) for table in estimate.tables],
         "break_even": None if even is None else {"read": even.read, "write": even.write},
-        "notes": list(found.notes),
+        "notes": list(estimate.notes),
     }
 
 
@@ -65,10 +65,10 @@ def line_data(line: Line, table_name: TableName) -> dict[str, Any]:
 def _line_steps(line: Line, table_name: TableName) -> list[Step]:
     what = "runs" if line.kind == "read" else "writes"
     steps: list[Step] = []
-    for resource, each in line.each.items():
+    for resource, units in line.each.items():
         for number, kind, price in (
-            (each.read, "read", line.prices.read),
-            (each.write, "write", line.prices.write),
+            (units.read, "read", line.prices.read),
+            (units.write, "write", line.prices.write),
         ):
             if number:
                 text = (
@@ -137,15 +137,15 @@ def _storage_steps(table: TableEstimate) -> list[Step]:
     return steps
 
 
-def difference_data(found: CostDifference) -> dict[str, Any]:
+def difference_data(difference: CostDifference) -> dict[str, Any]:
     """Describe what became more or less expensive."""
     return {
-        "what": found.what,
-        "name": found.name,
-        "before": found.before,
-        "after": found.after,
-        "by": found.by,
-        "why": found.why,
+        "what": difference.what,
+        "name": difference.name,
+        "before": difference.before,
+        "after": difference.after,
+        "by": difference.by,
+        "why": difference.why,
     }
 
 

@@ -65,23 +65,23 @@ def measured_patterns(opened: OpenDesign, workload: Workload) -> list[dict[str, 
     traffic = opened.traffic
     counts, seconds = traffic.copied(), traffic.seconds
     names = [plan.name for plan in opened.design.plans]
-    found = []
+    patterns = []
     for plan in opened.design.plans:
         alike = next((group for group in counts.reads if plan.name in group), (plan.name,))
         measured = counts.reads.get(alike, Measured())
-        each = total(demand_of_run(opened.design, plan, workload)).read
-        row = _compared(plan.name, workload.times_of(plan), each, measured, measured.read, seconds)
+        units = total(demand_of_run(opened.design, plan, workload)).read
+        row = _compared(plan.name, workload.times_of(plan), units, measured, measured.read, seconds)
         shared = [name for name in names if name in alike and name != plan.name]
-        found.append(
+        patterns.append(
             row | {"kind": "read", "table": opened.db.context.table_name(plan.table), "same_request": shared}
         )
-    return found
+    return patterns
 
 
 def measured_writes(opened: OpenDesign, workload: Workload) -> list[dict[str, Any]]:
     """Compare the declared writes of each entity with the measured ones."""
     counts, seconds = opened.traffic.copied(), opened.traffic.seconds
-    found = []
+    writes = []
     for entity in opened.design.entities:
         layout = entity.layout
         declared = workload.writes_of(layout)
@@ -89,18 +89,18 @@ def measured_writes(opened: OpenDesign, workload: Workload) -> list[dict[str, An
         times = sum(declared.values()) if declared else None
         row = _compared(entity.__name__, times, None, measured, measured.write, seconds)
         table = opened.db.context.table_name(layout.table)
-        found.append(row | {"kind": "write", "table": table, "same_request": []})
-    return found
+        writes.append(row | {"kind": "write", "table": table, "same_request": []})
+    return writes
 
 
 def _compared(
-    name: str, times: float | None, each: float | None, measured: Measured, units: float, seconds: float
+    name: str, times: float | None, units_each: float | None, measured: Measured, units: float, seconds: float
 ) -> dict[str, Any]:
     month = measured.requests / seconds * MONTH if seconds >= SHORTEST_MEASUREMENT else None
     return {
         "name": name,
         "declared_times": times,
-        "declared_each": each,
+        "declared_each": units_each,
         "requests": measured.requests,
         "throttled": measured.throttled,
         "units": units,
@@ -137,8 +137,8 @@ def _parts(opened: OpenDesign, key: MeasuredKey) -> list[list[KeyPart]]:
     """Split the values of a partition key by the template that has the most literal text of them."""
     table, index, values = key
     declared = opened.table(table)
-    found = next((each for each in declared.indexes if each.name == index), None)
-    attributes = found.partition if found else (declared.partition,)
+    declared_index = next((candidate for candidate in declared.indexes if candidate.name == index), None)
+    attributes = declared_index.partition if declared_index else (declared.partition,)
     split = []
     for attribute, value in zip(attributes, values, strict=True):
         options = [key_parts(template, value) for template in _templates(opened, table, attribute)]

@@ -32,7 +32,7 @@ def bucket_state(opened: OpenDesign) -> dict[str, Any]:
         why = "A database in memory has no buckets. Open a data file: its buckets are the folders in FILE.buckets."
         return {"available": False, "why": why, "folder": None, "buckets": []}
     folder = Path(connection.buckets)
-    names = sorted(each.name for each in folder.iterdir() if each.is_dir()) if folder.is_dir() else []
+    names = sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
     return {"available": True, "why": None, "folder": str(folder), "buckets": names[:MAX_LISTED]}
 
 
@@ -72,14 +72,16 @@ def start_export(
 
     def run(report: TaskReport) -> dict[str, Any]:
         def poll() -> Description:
-            found: Description = connection.call("DescribeExport", {"ExportArn": arn})["ExportDescription"]
-            return found
+            description: Description = connection.call("DescribeExport", {"ExportArn": arn})[
+                "ExportDescription"
+            ]
+            return description
 
         ended = wait_for(
             poll,
-            lambda found: found["ExportStatus"] == "IN_PROGRESS",
+            lambda export: export["ExportStatus"] == "IN_PROGRESS",
             report,
-            lambda found: f"exporting {table}",
+            lambda export: f"exporting {table}",
         )
         if ended["ExportStatus"] != "COMPLETED":
             raise UsageError(f"the export failed: {ended.get('FailureMessage', ended.get('FailureCode'))}")
@@ -119,16 +121,16 @@ def start_import(
 
     def run(report: TaskReport) -> dict[str, Any]:
         def poll() -> Description:
-            found: Description = connection.call("DescribeImport", {"ImportArn": arn})[
+            description: Description = connection.call("DescribeImport", {"ImportArn": arn})[
                 "ImportTableDescription"
             ]
-            return found
+            return description
 
         ended = wait_for(
             poll,
-            lambda found: found["ImportStatus"] == "IN_PROGRESS",
+            lambda job: job["ImportStatus"] == "IN_PROGRESS",
             report,
-            lambda found: f"{found.get('ImportedItemCount', 0):,} items imported",
+            lambda job: f"{job.get('ImportedItemCount', 0):,} items imported",
         )
         imported, rejected = ended.get("ImportedItemCount", 0), ended.get("ErrorCount", 0)
         if ended["ImportStatus"] != "COMPLETED":
@@ -144,23 +146,23 @@ def list_exports(opened: OpenDesign) -> list[dict[str, Any]]:
     call = opened.db.connection.call
     try:
         summaries = call("ListExports", {"MaxResults": 25})["ExportSummaries"]
-        found = [
-            call("DescribeExport", {"ExportArn": each["ExportArn"]})["ExportDescription"]
-            for each in summaries
+        exports = [
+            call("DescribeExport", {"ExportArn": summary["ExportArn"]})["ExportDescription"]
+            for summary in summaries
         ]
     except ServiceError:  # not every endpoint has exports
         return []
     shown = [
         {
-            "table": each["TableArn"].rpartition("/")[2],
-            "status": each["ExportStatus"],
-            "started_at": seconds(each["StartTime"]) if "StartTime" in each else None,
-            "bucket": each["S3Bucket"],
-            "items": each.get("ItemCount"),
-            "manifest": each.get("ExportManifest"),
-            "failure": each.get("FailureMessage"),
+            "table": export["TableArn"].rpartition("/")[2],
+            "status": export["ExportStatus"],
+            "started_at": seconds(export["StartTime"]) if "StartTime" in export else None,
+            "bucket": export["S3Bucket"],
+            "items": export.get("ItemCount"),
+            "manifest": export.get("ExportManifest"),
+            "failure": export.get("FailureMessage"),
         }
-        for each in found
+        for export in exports
     ]
-    ours = [each for each in shown if each["table"] in opened.tables]
-    return sorted(ours, key=lambda each: -(each["started_at"] or 0))
+    ours = [export for export in shown if export["table"] in opened.tables]
+    return sorted(ours, key=lambda export: -(export["started_at"] or 0))

@@ -72,7 +72,7 @@ def describe_engine(opened: OpenDesign) -> dict[str, Any]:
     if not isinstance(connection, Embedded):
         return {"available": False, "why": WHY}
     faults = connection.faults
-    given = asdict(faults or Faults())
+    switches = asdict(faults or Faults())
     return {
         "available": True,
         "why": None,
@@ -80,7 +80,7 @@ def describe_engine(opened: OpenDesign) -> dict[str, Any]:
         "clock": {"now": connection.clock.now(), "frozen": connection.clock.frozen},
         "are_faults_on": faults is not None,
         "faults": [
-            {"name": name, "value": given[name], "default": getattr(Faults(), name), "about": about}
+            {"name": name, "value": switches[name], "default": getattr(Faults(), name), "about": about}
             for name, about in ABOUT.items()
         ],
     }
@@ -91,7 +91,7 @@ def set_faults(opened: OpenDesign, settings: FaultSettings) -> None:
     engine = engine_of(opened)
     chosen = Faults(**settings.model_dump())
     ignored = ("seed", "staleness")
-    is_on = any(getattr(chosen, each.name) for each in fields(Faults) if each.name not in ignored)
+    is_on = any(getattr(chosen, field.name) for field in fields(Faults) if field.name not in ignored)
     engine.faults = chosen if is_on else None
 
 

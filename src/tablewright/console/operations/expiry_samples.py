@@ -47,17 +47,17 @@ def sample_expiry(opened: OpenDesign, name: str) -> dict[str, Any]:
 
 
 def _sample(opened: OpenDesign, table: Table, name: str) -> tuple[list[dict[str, Any]], bool]:
-    found: list[dict[str, Any]] = []
+    items: list[dict[str, Any]] = []
     request: dict[str, Any] = {"TableName": name, "Limit": SAMPLE_ITEMS}
     for _ in range(SAMPLE_PAGES):
         reply = opened.db.connection.call("Scan", request)
-        found += reply["Items"]
+        items += reply["Items"]
         if "LastEvaluatedKey" not in reply:
-            return found, True
-        if len(found) >= SAMPLE_ITEMS:
+            return items, True
+        if len(items) >= SAMPLE_ITEMS:
             break
-        request |= {"ExclusiveStartKey": reply["LastEvaluatedKey"], "Limit": SAMPLE_ITEMS - len(found)}
-    return found, False
+        request |= {"ExclusiveStartKey": reply["LastEvaluatedKey"], "Limit": SAMPLE_ITEMS - len(items)}
+    return items, False
 
 
 def _shown(opened: OpenDesign, table: Table, at: float, item: dict[str, Any]) -> dict[str, Any]:

@@ -105,8 +105,8 @@ def _checked(opened: OpenDesign, report: TaskReport, rate: float | None) -> Inte
 
 def _item_count(opened: OpenDesign) -> int:
     names = [name for name, table in opened.tables.items() if opened.design.entities_of(table)]
-    found = (opened.db.connection.call("DescribeTable", {"TableName": name})["Table"] for name in names)
-    return sum(each.get("ItemCount", 0) for each in found)
+    tables = (opened.db.connection.call("DescribeTable", {"TableName": name})["Table"] for name in names)
+    return sum(table.get("ItemCount", 0) for table in tables)
 
 
 def latest_run(opened: OpenDesign) -> IntegrityRun | None:
@@ -138,7 +138,7 @@ def describe_run(opened: OpenDesign, start: int, limit: int) -> dict[str, Any]:
         "seen": report.seen,
         "counts": report.counts,
         "total": len(report.findings),
-        "repairable": sum(bool(each.actions) for each in report.findings) - len(run.repaired),
+        "repairable": sum(bool(finding.actions) for finding in report.findings) - len(run.repaired),
         "left_out": report.left_out,
         "notes": dict(report.notes),
         "findings": [_finding(run, number, finding) for number, finding in page],
@@ -168,8 +168,8 @@ def preview(opened: OpenDesign, run: IntegrityRun, numbers: Sequence[int]) -> di
     """
     changes = _changes(opened, run, numbers)
     shown = [
-        {"number": number, "changed_since": found is None, "items": _shown(opened, found or ())}
-        for number, found in zip(numbers, changes, strict=True)
+        {"number": number, "changed_since": repaired is None, "items": _shown(opened, repaired or ())}
+        for number, repaired in zip(numbers, changes, strict=True)
     ]
     return {"previews": shown, "digest": _digest(numbers, changes), "deletes": _deletes(opened, changes)}
 
@@ -198,9 +198,12 @@ def repair_findings(
 def _deletes(opened: OpenDesign, changes: Sequence[Changes]) -> dict[str, int]:
     """Count the items that repairs delete, by the names of their tables in the store."""
     deleted = [
-        each for found in changes for each in found or () if each.before is not None and each.after is None
+        repaired
+        for change in changes
+        for repaired in change or ()
+        if repaired.before is not None and repaired.after is None
     ]
-    return dict(Counter(opened.db.context.table_name(each.table) for each in deleted))
+    return dict(Counter(opened.db.context.table_name(repaired.table) for repaired in deleted))
 
 
 def _require_confirmed(deletes: dict[str, int], confirm: str | None) -> None:
@@ -236,7 +239,8 @@ def _shown(opened: OpenDesign, changes: Sequence[RepairedItem]) -> list[dict[str
 
 def _digest(numbers: Sequence[int], changes: Sequence[Changes]) -> str:
     content = [
-        found and [(each.table.name, each.key, each.before, each.after) for each in found]
-        for found in changes
+        change
+        and [(repaired.table.name, repaired.key, repaired.before, repaired.after) for repaired in change]
+        for change in changes
     ]
     return hashlib.sha256(json_bytes([list(numbers), content])).hexdigest()

@@ -30,14 +30,17 @@ def describe_migrations(opened: OpenDesign) -> dict[str, Any]:
     """Return the status of each migration, in order, and the number of its rejects."""
     if not opened.design.migrations:
         return {"migrations": [], "why": _no_migrations(opened)}
-    tables = {each.name: opened.db.context.table_name(each.table) for each in opened.design.migrations}
-    found = [_status(each) | {"table": tables.get(each.name)} for each in status(opened.db)]
-    return {"migrations": found, "why": None}
+    tables = {
+        migration.name: opened.db.context.table_name(migration.table)
+        for migration in opened.design.migrations
+    }
+    migrations = [_status(entry) | {"table": tables.get(entry.name)} for entry in status(opened.db)]
+    return {"migrations": migrations, "why": None}
 
 
-def _status(found: MigrationStatus) -> dict[str, Any]:
-    state = found.state
-    data: dict[str, Any] = {"name": found.name, "status": found.status, "is_known": found.is_known}
+def _status(entry: MigrationStatus) -> dict[str, Any]:
+    state = entry.state
+    data: dict[str, Any] = {"name": entry.name, "status": entry.status, "is_known": entry.is_known}
     if state is None:
         return data | {"began": None, "ended": None, "seen": 0, "changed": 0, "rejected": 0, "pass": 0}
     tally = state.tally
@@ -54,8 +57,11 @@ def _status(found: MigrationStatus) -> dict[str, Any]:
 def list_rejects(opened: OpenDesign, name: str) -> dict[str, Any]:
     """Return the rejects of a migration, with the reasons."""
     _require_known(opened, name)
-    found = rejects(opened.db, name).get(name, [])
-    return {"total": len(found), "rejects": [reject_data(opened, each) for each in found[:MAX_REJECTS]]}
+    rejected = rejects(opened.db, name).get(name, [])
+    return {
+        "total": len(rejected),
+        "rejects": [reject_data(opened, reject) for reject in rejected[:MAX_REJECTS]],
+    }
 
 
 def reject_data(opened: OpenDesign, reject: Reject) -> dict[str, Any]:
@@ -85,7 +91,7 @@ def start_run(opened: OpenDesign, to: str | None, *, down: bool, dry_run: bool, 
         return {
             "dry_run": dry_run,
             "stopped": stopped,
-            "results": [_result(opened, each) for each in results],
+            "results": [_result(opened, result) for result in results],
         }
 
     verb = "Revert a migration" if down else "Migrate" + (f" to {to}" if to else "")
@@ -99,7 +105,7 @@ def start_retry(opened: OpenDesign, name: str) -> Task:
 
     def run(report: TaskReport) -> dict[str, Any]:
         left = retry(opened.db, name, on_progress=_reporter(report)).get(name, [])
-        return {"left": len(left), "rejects": [reject_data(opened, each) for each in left[:MAX_REJECTS]]}
+        return {"left": len(left), "rejects": [reject_data(opened, reject) for reject in left[:MAX_REJECTS]]}
 
     title = f"Retry the rejects of {name}"
     return opened.tasks.start("migrate", title, run, table=_lock_name(opened), exclusive=True)
@@ -130,7 +136,7 @@ def _result(opened: OpenDesign, result: Result) -> dict[str, Any]:
         "seen": result.tally.seen,
         "changed": result.tally.changed,
         "rejected": len(result.rejects),
-        "rejects": [reject_data(opened, each) for each in result.rejects[:MAX_REJECTS]],
+        "rejects": [reject_data(opened, reject) for reject in result.rejects[:MAX_REJECTS]],
         "ran_here": result.ran_here,
     }
 
@@ -145,14 +151,14 @@ def _require_migrations(opened: OpenDesign) -> None:
 
 
 def _require_known(opened: OpenDesign, name: str) -> None:
-    known = [each.name for each in opened.design.migrations]
+    known = [migration.name for migration in opened.design.migrations]
     if name not in known:
         raise UsageError(f"{opened.name} has no migration {name}; it has: {', '.join(known) or 'none'}")
 
 
 def _require_confirmed(opened: OpenDesign, confirm: str | None) -> None:
     applied = [
-        each.name for each in status(opened.db) if each.state is not None and each.state.direction == "up"
+        entry.name for entry in status(opened.db) if entry.state is not None and entry.state.direction == "up"
     ]
     if not applied:
         raise UsageError("no migration is applied, so there is nothing to revert")

@@ -24,10 +24,10 @@ def wait_for(
     """Poll until the job has ended; return its last description. A cancelled task stops waiting; the job continues."""
     pause = FIRST_PAUSE
     while True:
-        found = poll()
-        if not is_running(found):
-            return found
-        report(0, None, describe(found))
+        description = poll()
+        if not is_running(description):
+            return description
+        report(0, None, describe(description))
         report.wait(pause)
         pause = min(pause * 1.5, LAST_PAUSE)
 
@@ -38,15 +38,17 @@ LATEST_NAME = 255
 
 def list_backups(opened: OpenDesign) -> list[dict[str, Any]]:
     """Return the backups of the tables of the design, newest first."""
-    found: list[dict[str, Any]] = []
+    backups: list[dict[str, Any]] = []
     request: dict[str, Any] = {"BackupType": "ALL", "Limit": 100}
-    while len(found) < MAX_BACKUPS:
+    while len(backups) < MAX_BACKUPS:
         reply = opened.db.connection.call("ListBackups", request)
-        found += [_summary(each) for each in reply["BackupSummaries"] if each["TableName"] in opened.tables]
+        backups += [
+            _summary(summary) for summary in reply["BackupSummaries"] if summary["TableName"] in opened.tables
+        ]
         if "LastEvaluatedBackupArn" not in reply:
             break
         request["ExclusiveStartBackupArn"] = reply["LastEvaluatedBackupArn"]
-    return sorted(found, key=lambda each: -each["created_at"])
+    return sorted(backups, key=lambda backup: -backup["created_at"])
 
 
 def _summary(backup: Description) -> dict[str, Any]:
@@ -68,10 +70,10 @@ def seconds(value: Any) -> float:
 
 def find_backup(opened: OpenDesign, arn: str) -> dict[str, Any]:
     """Return a backup of a table of the design; `UsageError` if there is none."""
-    found = next((each for each in list_backups(opened) if each["arn"] == arn), None)
-    if found is None:
+    backup = next((candidate for candidate in list_backups(opened) if candidate["arn"] == arn), None)
+    if backup is None:
         raise UsageError(f"there is no backup {arn} of a table of {opened.name}; reload the list")
-    return found
+    return backup
 
 
 def create_backup(opened: OpenDesign, table: str, name: str | None) -> Task:
@@ -86,10 +88,12 @@ def create_backup(opened: OpenDesign, table: str, name: str | None) -> Task:
 
         def poll() -> Description:
             reply = call("DescribeBackup", {"BackupArn": details["BackupArn"]})
-            found: Description = reply["BackupDescription"]["BackupDetails"]
-            return found
+            described: Description = reply["BackupDescription"]["BackupDetails"]
+            return described
 
-        ended = wait_for(poll, lambda found: found["BackupStatus"] == "CREATING", report, lambda found: label)
+        ended = wait_for(
+            poll, lambda backup: backup["BackupStatus"] == "CREATING", report, lambda backup: label
+        )
         return {"name": label, "arn": ended["BackupArn"], "bytes": ended.get("BackupSizeBytes", 0)}
 
     return opened.tasks.start("backup", f"Back up {table}", run, table=table)
@@ -106,10 +110,12 @@ def restore_backup(opened: OpenDesign, arn: str, into: str) -> Task:
         call("RestoreTableFromBackup", {"BackupArn": arn, "TargetTableName": into})
 
         def poll() -> Description:
-            found: Description = call("DescribeTable", {"TableName": into})["Table"]
-            return found
+            table: Description = call("DescribeTable", {"TableName": into})["Table"]
+            return table
 
-        ended = wait_for(poll, lambda found: found["TableStatus"] == "CREATING", report, lambda found: into)
+        ended = wait_for(
+            poll, lambda restored: restored["TableStatus"] == "CREATING", report, lambda restored: into
+        )
         return {"table": into, "items": ended.get("ItemCount", 0), "bytes": ended.get("TableSizeBytes", 0)}
 
     return opened.tasks.start(
@@ -141,15 +147,15 @@ def recovery_state(opened: OpenDesign, table: str) -> dict[str, Any]:
         reply = opened.db.connection.call("DescribeContinuousBackups", {"TableName": table})
     except ServiceError as error:
         return {"enabled": False, "earliest": None, "latest": None, "why": service_message(error)}
-    found = reply["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
+    recovery = reply["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
     times = {
-        name: seconds(found[member]) if member in found else None
+        name: seconds(recovery[member]) if member in recovery else None
         for name, member in (
             ("earliest", "EarliestRestorableDateTime"),
             ("latest", "LatestRestorableDateTime"),
         )
     }
-    return {"enabled": found.get("PointInTimeRecoveryStatus") == "ENABLED", **times, "why": None}
+    return {"enabled": recovery.get("PointInTimeRecoveryStatus") == "ENABLED", **times, "why": None}
 
 
 def set_recovery(opened: OpenDesign, table: str, *, enabled: bool, confirm: str | None) -> dict[str, Any]:

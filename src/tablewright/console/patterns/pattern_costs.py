@@ -24,14 +24,14 @@ def pattern_cost(opened: OpenDesign, plan: Plan) -> dict[str, Any]:
     workload = Workload()
     prices = prices_of(opened)
     of_class = prices.of_class(plan.table.table_class)
-    each = total(demand_of_run(opened.design, plan, workload))
+    units = total(demand_of_run(opened.design, plan, workload))
     times = workload.times_of(plan)
     return {
-        "units": each.read + each.write,
+        "units": units.read + units.write,
         "times": times,
         "rate": str(plan.pattern.rate) if plan.pattern.rate is not None else None,
-        "month": None if times is None else on_demand(each * times, of_class),
-        "million": on_demand(each * MILLION, of_class),
+        "month": None if times is None else on_demand(units * times, of_class),
+        "million": on_demand(units * MILLION, of_class),
         "region": prices.region,
         "prices_as_of": prices.as_of,
         "advice": None

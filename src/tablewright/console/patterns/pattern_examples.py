@@ -42,29 +42,29 @@ def form_schema(model: type[BaseModel], secrets: Collection[str] = ()) -> dict[s
     """
     schema = model.model_json_schema(by_alias=False)
     definitions = schema.pop("$defs", {})
-    found: dict[str, Any] = _resolved(schema, definitions, 0)
-    found.setdefault("properties", {})
-    for name, member in found["properties"].items():
+    resolved: dict[str, Any] = _resolved(schema, definitions, 0)
+    resolved.setdefault("properties", {})
+    for name, member in resolved["properties"].items():
         if name in secrets:
             member.pop("default", None)
             member.pop("examples", None)
             member["secret"] = True
-    return found
+    return resolved
 
 
 def _resolved(value: Any, definitions: Mapping[str, Any], depth: int) -> Any:
     if isinstance(value, list):
-        return [_resolved(each, definitions, depth) for each in value]
+        return [_resolved(element, definitions, depth) for element in value]
     if not isinstance(value, dict):
         return value
     reference = value.get("$ref")
     if isinstance(reference, str) and reference.startswith(_PREFIX):
         if depth >= _MOST_DEPTH:
             return {"type": "object"}
-        others = {name: each for name, each in value.items() if name != "$ref"}
+        others = {name: member for name, member in value.items() if name != "$ref"}
         target = definitions[reference.removeprefix(_PREFIX)]
         return _resolved(target | others, definitions, depth + 1)
-    return {name: _resolved(each, definitions, depth) for name, each in value.items()}
+    return {name: _resolved(member, definitions, depth) for name, member in value.items()}
 
 
 MOST_PAGES = 6
@@ -140,10 +140,10 @@ def _entity(opened: OpenDesign, plan: Plan, item: Item) -> Entity | None:
     if plan.lock is not None and not lock:
         return None
     if owner is not None or (plan.index is not None and plan.index.projection != "ALL"):
-        found = run_sync(item_at(context, table, owner or key_of(table, item)), opened.db.connection.call)
-        if found is None:
+        owned = run_sync(item_at(context, table, owner or key_of(table, item)), opened.db.connection.call)
+        if owned is None:
             return None
-        item = found
+        item = owned
     for layout in plan.layouts:
         make = partial(context.decoder(layout).make, item)
         with suppress(TablewrightError):

@@ -43,7 +43,7 @@ class RecordedCall:
         """The consumed capacity units."""
         reported = self.capacity or []
         entries = [reported] if isinstance(reported, dict) else reported
-        return float(sum(each.get("CapacityUnits", 0) for each in entries))
+        return float(sum(entry.get("CapacityUnits", 0) for entry in entries))
 
 
 @dataclass
@@ -86,7 +86,7 @@ def _counts(operation: str, reply: dict[str, Any]) -> tuple[int | None, int]:
     if isinstance(responses, dict):
         count = sum(map(len, responses.values()))
     else:
-        count = sum("Item" in each for each in responses)
+        count = sum("Item" in response for response in responses)
     return None, count
 
 
@@ -122,8 +122,8 @@ def run_pattern(
         result = page_of(run_sync(work, recording.call, recording.pause))
     except ResourceNotFound as error:
         context, connection = opened.db.context, opened.db.connection
-        found = missing_tables_error(context, opened.design.tables, connection, error)
-        raise run_sync(found, connection.call) from error
+        missing = missing_tables_error(context, opened.design.tables, connection, error)
+        raise run_sync(missing, connection.call) from error
     page: Page[Any] = result
     items = tuple(made[-1:]) if plan.lock and page.items else tuple(page.items)
     return PatternRun(items, page.cursor, recording.calls)
@@ -209,15 +209,16 @@ def without_values(request: Any) -> Any:
     {'TableName': 't', 'Key': {'PK': {'HIDDEN': True}}}
     """
     if isinstance(request, list):
-        return [without_values(each) for each in request]
+        return [without_values(element) for element in request]
     if not isinstance(request, dict):
         return request
     return {
-        name: _hidden(each) if name in _VALUES else without_values(each) for name, each in request.items()
+        name: _hidden(member) if name in _VALUES else without_values(member)
+        for name, member in request.items()
     }
 
 
 def _hidden(values: Any) -> Any:
     if isinstance(values, list):
-        return [_hidden(each) for each in values]
+        return [_hidden(value) for value in values]
     return dict.fromkeys(values, HIDDEN)

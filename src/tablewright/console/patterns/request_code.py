@@ -45,8 +45,8 @@ def tablewright_code(opened: OpenDesign, pattern: Pattern[Any], limit: int | Non
     imports.add(module, name or "design")
     imports.add(kind.__module__, kind.__name__)
     secrets = kind._secrets()
-    values = {each: MASK if each in secrets else getattr(pattern, each) for each in kind.model_fields}
-    arguments = [f"{each}={imports.literal(value)}" for each, value in values.items()]
+    values = {field: MASK if field in secrets else getattr(pattern, field) for field in kind.model_fields}
+    arguments = [f"{field}={imports.literal(value)}" for field, value in values.items()]
     call = _call(f"{kind.__name__}(", arguments, ")")
     method = "rows" if plan.pattern.fields else "run"
     paged = f", limit={limit}" if limit is not None and plan.kind in ("query", "scan") else ""
@@ -79,7 +79,7 @@ def boto3_code(opened: OpenDesign, operation: str, request: Mapping[str, Any]) -
     """Return Python code that sends a request with boto3."""
     arguments = [f"{name}={_python(value, 1)}" for name, value in request.items()]
     call = f"client.{_words(operation, '_')}("
-    lines = "\n".join(f"    {each}," for each in arguments)
+    lines = "\n".join(f"    {argument}," for argument in arguments)
     endpoint = _endpoint(opened)
     settings = [json.dumps("dynamodb"), f"region_name={json.dumps(region_of(opened))}"]
     settings += [f"endpoint_url={json.dumps(endpoint)}"] if endpoint else []
@@ -125,8 +125,8 @@ def _quoted(value: Any) -> str:
 
 
 def _masked_note(request: Mapping[str, Any]) -> list[str]:
-    found = MASK in json.dumps(request, default=base64_text)
-    return [f"# {MASK} is the place of a secret value: DynamoDB stores its hash."] if found else []
+    is_masked = MASK in json.dumps(request, default=base64_text)
+    return [f"# {MASK} is the place of a secret value: DynamoDB stores its hash."] if is_masked else []
 
 
 def _served_note(opened: OpenDesign, endpoint: str | None) -> list[str]:
@@ -144,8 +144,8 @@ def _endpoint(opened: OpenDesign) -> str | None:
         return opened.location  # also of a server that runs in this process
     if isinstance(opened.db.connection, Embedded):
         return SERVED
-    found: str | None = getattr(opened.db.connection, "endpoint", None)
-    return found
+    endpoint: str | None = getattr(opened.db.connection, "endpoint", None)
+    return endpoint
 
 
 def region_of(opened: OpenDesign) -> str:
@@ -196,7 +196,7 @@ class _Imports:
                 self.add("decimal", "Decimal")
                 return f'Decimal("{value}")'
             case list() | tuple() | set() | frozenset():
-                return f"[{', '.join(self.literal(each) for each in value)}]"
+                return f"[{', '.join(self.literal(element) for element in value)}]"
             case str():
                 return _text(value)
             case _:
@@ -209,7 +209,9 @@ def _text(value: str) -> str:
     >>> _text('say "hi"')
     '\\'say "hi"\\''
     """
-    shown = "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in value)
+    shown = "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in value
+    )
     if shown != value or "\\" in value or ('"' in value and "'" in value):
         return ascii(value)
     return f'"{value}"' if '"' not in value else f"'{value}'"
@@ -219,7 +221,7 @@ def _call(begin: str, arguments: list[str], end: str) -> str:
     line = begin + ", ".join(arguments) + end
     if len(line) <= _WIDTH - 20:
         return line
-    return begin + "\n" + "".join(f"    {each},\n" for each in arguments) + end
+    return begin + "\n" + "".join(f"    {argument},\n" for argument in arguments) + end
 
 
 def _python(value: Any, depth: int) -> str:
@@ -232,10 +234,10 @@ def _python(value: Any, depth: int) -> str:
         case bytes() | bytearray() | memoryview():
             return repr(bytes(value))
         case dict():
-            members = [f"{_text(name)}: {_python(each, depth + 1)}" for name, each in value.items()]
+            members = [f"{_text(name)}: {_python(member, depth + 1)}" for name, member in value.items()]
             return _bracketed("{", members, "}", depth)
         case list() | tuple():
-            return _bracketed("[", [_python(each, depth + 1) for each in value], "]", depth)
+            return _bracketed("[", [_python(element, depth + 1) for element in value], "]", depth)
         case _:
             return _text(str(value))
 
@@ -245,4 +247,4 @@ def _bracketed(begin: str, members: list[str], end: str, depth: int) -> str:
     if len(line) <= _WIDTH - 30 and "\n" not in line:
         return line
     pad = "    " * (depth + 1)
-    return begin + "\n" + "".join(f"{pad}{each},\n" for each in members) + "    " * depth + end
+    return begin + "\n" + "".join(f"{pad}{member},\n" for member in members) + "    " * depth + end

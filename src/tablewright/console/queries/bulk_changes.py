@@ -96,19 +96,19 @@ def require_whole_items(raw: RawRequest) -> None:
         raise UsageError("a bulk change takes a Query, a Scan or a SELECT statement")
     if raw.statements and not raw.statements[0].is_whole:
         raise UsageError("a bulk change needs whole items; write SELECT * FROM ...")
-    given = next(
+    named = next(
         (name for name in ("ProjectionExpression", "AttributesToGet", "Select") if name in raw.request), None
     )
-    if given is not None:
-        raise UsageError(f"a bulk change needs whole items; leave out {given}")
+    if named is not None:
+        raise UsageError(f"a bulk change needs whole items; leave out {named}")
     if raw.table is raw.opened.design.key_table:
         raise Forbidden("The console does not write encryption keys; use the command tablewright keys.")
 
 
 def count_step(raw: RawRequest, start: Any) -> dict[str, Any]:
     """Count the items of one page of a query, by entity, and the capacity that deleting them takes."""
-    found, following, units = _read(raw, start)
-    items = _all_whole(raw, found)
+    page, following, units = _read(raw, start)
+    items = _all_whole(raw, page)
     counts: Counter[str] = Counter()
     write_units = 0.0
     for item in items:
@@ -131,16 +131,16 @@ def count_step(raw: RawRequest, start: Any) -> dict[str, Any]:
 def delete_step(raw: RawRequest, start: Any, most: int) -> dict[str, Any]:
     """Delete items of a query, at most `most`; entities with their copies and locks."""
 
-    def delete(found: Item, layout: Layout | None, seen: Sequence[str]) -> None:
+    def delete(stored: Item, layout: Layout | None, seen: Sequence[str]) -> None:
         if layout is not None and "delete" not in layout.writes:
             raise ItemRejected(f"{layout.entity.__name__} does not allow deletes")
-        if len(found) - len(raw.table.key) > MOST_COMPARED:
+        if len(stored) - len(raw.table.key) > MOST_COMPARED:
             raise ItemRejected(
                 f"has more than {MOST_COMPARED} attributes, which one condition cannot compare; delete it in Items"
             )
-        plan = partial(_plan_removal, raw, layout, found, seen)
+        plan = partial(_plan_removal, raw, layout, stored, seen)
         if not run_sync(
-            write_item(raw.opened.db.context, raw.table, found, plan), raw.opened.db.connection.call
+            write_item(raw.opened.db.context, raw.table, stored, plan), raw.opened.db.connection.call
         ):
             raise _Skipped(DELETED)
 
@@ -156,17 +156,17 @@ class FieldEdit:
     remove: Sequence[str]
 
 
-def field_edit(raw: RawRequest, entity: str, given: Mapping[str, Any], remove: Sequence[str]) -> FieldEdit:
+def field_edit(raw: RawRequest, entity: str, changes: Mapping[str, Any], remove: Sequence[str]) -> FieldEdit:
     """Check the change of a bulk edit: known fields, valid values, no secrets and no parts of the primary key."""
-    known = {each.__name__: each for each in raw.opened.design.entities_of(raw.table)}
+    known = {kind.__name__: kind for kind in raw.opened.design.entities_of(raw.table)}
     if entity not in known:
         raise UsageError(
             f"{raw.opened.db.context.table_name(raw.table)} has no {entity}; {suggestion(entity, known)}"
         )
     layout = known[entity].layout
-    if not given and not remove:
+    if not changes and not remove:
         raise UsageError("name at least one field to set or to remove")
-    for name in (*given, *remove):
+    for name in (*changes, *remove):
         if name not in layout.fields:
             raise UsageError(f"{entity} has no field {name}; {suggestion(name, layout.fields)}")
         if name in layout.secrets:
@@ -175,7 +175,7 @@ def field_edit(raw: RawRequest, entity: str, given: Mapping[str, Any], remove: S
             raise UsageError(
                 f"{name} is part of the primary key of {entity}, which a bulk edit does not change"
             )
-    values = {name: field_value(known[entity], name, value) for name, value in given.items()}
+    values = {name: field_value(known[entity], name, value) for name, value in changes.items()}
     return FieldEdit(known[entity], values, tuple(remove))
 
 
@@ -186,15 +186,18 @@ def edit_step(raw: RawRequest, start: Any, most: int, edit: FieldEdit) -> dict[s
     def skip(layout: Layout | None) -> str | None:
         return None if layout and layout.entity is edit.entity else f"not {edit.entity.__name__}"
 
-    def change(found: Item, layout: Layout | None, seen: Sequence[str]) -> None:
+    def change(stored: Item, layout: Layout | None, seen: Sequence[str]) -> None:
         assert layout is not None
-        make = partial(db.context.decoder(layout).make, found)
+        make = partial(db.context.decoder(layout).make, stored)
         entity: Entity = run_sync(compute_with_keys(make), db.connection.call)
         members = entity_members(raw.opened, raw.table, Update(entity, set=edit.set, remove=edit.remove))
-        key, known = key_of(raw.table, found), raw.opened.attributes_of(raw.table, layout)
+        key, known = key_of(raw.table, stored), raw.opened.attributes_of(raw.table, layout)
         transact(
             raw.opened,
-            [conditioned(each, found, known) if member_key(each) == key else each for each in members],
+            [
+                conditioned(member, stored, known) if member_key(member) == key else member
+                for member in members
+            ],
         )
 
     return _step(raw, start, most, skip, change)
@@ -212,18 +215,18 @@ def _step(raw: RawRequest, start: Any, most: int, skip: Skip, change: ChangeItem
     until = time.monotonic() + STEP_SECONDS
     seen = tuple({name for item in items for name in item})
     for place, item in enumerate(items):
-        found = run_sync(
+        stored = run_sync(
             item_at(raw.opened.db.context, raw.table, key_of(raw.table, item)), raw.opened.db.connection.call
         )
-        identity = identify(raw.opened, raw.table, found or item)
-        reason = _reason_to_skip(raw, item, found, identity, skip)
-        if found is None or reason is not None:
+        identity = identify(raw.opened, raw.table, stored or item)
+        reason = _reason_to_skip(raw, item, stored, identity, skip)
+        if stored is None or reason is not None:
             step.skipped[reason or DELETED] += 1
             continue
         if step.changed + len(step.problems) >= most:
             step.stopped = "The query finds more items than were counted. Count again, and continue."
             return step.as_data()
-        _change_one(raw.table, found, partial(change, found, identity.layout, seen), step)
+        _change_one(raw.table, stored, partial(change, stored, identity.layout, seen), step)
         if time.monotonic() > until and not raw.statements and place < len(items) - 1:
             following = _key_after(raw, item)
             break
@@ -243,37 +246,37 @@ def _change_one(table: Table, item: Item, change: Callable[[], None], step: Bulk
 
 
 def _reason_to_skip(
-    raw: RawRequest, item: Item, found: Item | None, identity: Identity, skip: Skip
+    raw: RawRequest, item: Item, stored: Item | None, identity: Identity, skip: Skip
 ) -> str | None:
     """Why an item is left as it is: what it is, or that it is no longer as the query has read it; None to change it."""
     if identity.role in ("copy", "lock"):
         return f"{identity.role} that follows its entity"
-    if found is None:
+    if stored is None:
         return DELETED
-    return skip(identity.layout) or (None if _is_as_read(raw, item, found) else CHANGED)
+    return skip(identity.layout) or (None if _is_as_read(raw, item, stored) else CHANGED)
 
 
-def _is_as_read(raw: RawRequest, read: Item, found: Item) -> bool:
+def _is_as_read(raw: RawRequest, read: Item, stored: Item) -> bool:
     """Whether an item has the values with which the query found it, and no others that the query would have read."""
-    if any(name not in found or differs(found[name], value) for name, value in read.items()):
+    if any(name not in stored or differs(stored[name], value) for name, value in read.items()):
         return False
     index = raw.index
-    return not any(index is None or index.holds(raw.table, name) for name in found.keys() - read.keys())
+    return not any(index is None or index.holds(raw.table, name) for name in stored.keys() - read.keys())
 
 
 def _plan_removal(
-    raw: RawRequest, layout: Layout | None, read: Item, seen: Sequence[str], found: Item
+    raw: RawRequest, layout: Layout | None, read: Item, seen: Sequence[str], stored: Item
 ) -> Procedure[Sequence[Action]]:
     """The actions that delete an item; it must still be as it was read."""
-    if found.keys() != read.keys() or any(differs(found[name], value) for name, value in read.items()):
+    if stored.keys() != read.keys() or any(differs(stored[name], value) for name, value in read.items()):
         raise _Skipped(CHANGED)
     context, table = raw.opened.db.context, raw.table
     known = (*raw.opened.attributes_of(table), *seen)
     if layout is None:
         yield from ()
-        return [actions.delete(context, table, key_of(table, found), unchanged(table, found, known=known))]
-    decrypted = decrypted_item(context, layout, found)
-    return (yield from EntityRewrite(context, layout).plan_removal(found, decrypted, known))
+        return [actions.delete(context, table, key_of(table, stored), unchanged(table, stored, known=known))]
+    decrypted = decrypted_item(context, layout, stored)
+    return (yield from EntityRewrite(context, layout).plan_removal(stored, decrypted, known))
 
 
 def _all_whole(raw: RawRequest, items: list[Item]) -> list[Item]:
@@ -281,8 +284,8 @@ def _all_whole(raw: RawRequest, items: list[Item]) -> list[Item]:
     if not raw.is_partial:
         return items
     keys = [key_of(raw.table, item) for item in items]
-    found = run_sync(items_at(raw.opened.db.context, raw.table, keys), raw.opened.db.connection.call)
-    return list(found.values())
+    stored = run_sync(items_at(raw.opened.db.context, raw.table, keys), raw.opened.db.connection.call)
+    return list(stored.values())
 
 
 def _role(opened: OpenDesign, table: Table, item: Item) -> tuple[str, Layout | None]:

@@ -27,9 +27,11 @@ def masked(secrets: frozenset[str], value: Any) -> Any:
     {'Attributes': {'id': {'S': '1'}, 'token': {'HIDDEN': True}}}
     """
     if isinstance(value, dict):
-        return {name: HIDDEN if name in secrets else masked(secrets, each) for name, each in value.items()}
+        return {
+            name: HIDDEN if name in secrets else masked(secrets, member) for name, member in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [masked(secrets, each) for each in value]
+        return [masked(secrets, element) for element in value]
     return value
 
 
@@ -81,8 +83,8 @@ def _start_member(raw: RawRequest) -> str:
 
 def next_start(raw: RawRequest, reply: dict[str, Any]) -> tuple[Any, str | None]:
     """Return where the next page starts, or None; and a sentence if there is one that the browser may not get."""
-    found = reply.get(_NEXT.get(raw.operation, ""))
-    shown = masked(raw.secrets, found)
+    following = reply.get(_NEXT.get(raw.operation, ""))
+    shown = masked(raw.secrets, following)
     if has_hidden(shown):
         return None, "There are more items, but the position in this table is a secret value."
     return shown, None
@@ -101,10 +103,10 @@ def items_of(raw: RawRequest, reply: dict[str, Any]) -> Iterator[tuple[Table, It
             for name, items in reply.get("Responses", {}).items():
                 yield from ((raw.tables[name], item) for item in items)
         case "TransactGetItems":
-            names = [each["Get"]["TableName"] for each in raw.request["TransactItems"]] if reply else []
+            names = [item["Get"]["TableName"] for item in raw.request["TransactItems"]] if reply else []
             yield from _in_order(raw, names, reply)
         case "BatchExecuteStatement" | "ExecuteTransaction":
-            names = [each.tables[0] for each in raw.statements] if reply else []
+            names = [statement.tables[0] for statement in raw.statements] if reply else []
             yield from _in_order(raw, names, reply)
 
 
@@ -115,9 +117,9 @@ def _in_order(raw: RawRequest, names: list[str], reply: dict[str, Any]) -> Itera
         if len(set(names)) > 1:
             return
         names = names[:1] * len(replies)
-    for name, each in zip(names, replies, strict=True):
-        if "Item" in each:
-            yield raw.tables[name], each["Item"]
+    for name, part in zip(names, replies, strict=True):
+        if "Item" in part:
+            yield raw.tables[name], part["Item"]
 
 
 def show_row(

@@ -119,7 +119,7 @@ class RawRequest:
     @cached_property
     def tables(self) -> dict[str, Table]:
         """The tables that it names, by their names in the store."""
-        names = [*self._table_names(), *(name for each in self.statements for name in each.tables)]
+        names = [*self._table_names(), *(name for statement in self.statements for name in statement.tables)]
         if not names:
             raise UsageError(f"{self.operation} needs a TableName")
         return {name: self.opened.table(name) for name in names}
@@ -127,7 +127,7 @@ class RawRequest:
     @property
     def is_write(self) -> bool:
         """Whether it may change data."""
-        return self.operation in WRITES or any(not each.is_read for each in self.statements)
+        return self.operation in WRITES or any(not statement.is_read for statement in self.statements)
 
     @property
     def table(self) -> Table:
@@ -139,14 +139,16 @@ class RawRequest:
         """The index that it reads."""
         name = self.statements[0].index if self.statements else self.request.get("IndexName")
         return (
-            self.table.index(name) if name and any(each.name == name for each in self.table.indexes) else None
+            self.table.index(name)
+            if name and any(index.name == name for index in self.table.indexes)
+            else None
         )
 
     @property
     def is_partial(self) -> bool:
         """Whether it reads only some attributes of its items."""
         if self.statements:
-            partial = not all(each.is_whole for each in self.statements)
+            partial = not all(statement.is_whole for statement in self.statements)
         else:
             partial = any(name in self.request for name in _PARTIAL)
         return partial or (self.index is not None and self.index.projection != "ALL")
@@ -158,19 +160,19 @@ class RawRequest:
 
     def _table_names(self) -> Iterable[str]:
         """Return the tables in the member that the operation reads them from; a request can have others beside it."""
-        given = self.request
+        request = self.request
         if self.operation in STATEMENTS:
             return []
         if self.operation in ("BatchGetItem", "BatchWriteItem"):
-            return list(_mapping(given.get("RequestItems"), "RequestItems"))
+            return list(_mapping(request.get("RequestItems"), "RequestItems"))
         if self.operation in ("TransactGetItems", "TransactWriteItems"):
-            members = [_mapping(each, "TransactItems") for each in _listed(given, "TransactItems")]
+            members = [_mapping(member, "TransactItems") for member in _listed(request, "TransactItems")]
             return [
                 str(_mapping(action, name).get("TableName", ""))
-                for each in members
-                for name, action in each.items()
+                for member in members
+                for name, action in member.items()
             ]
-        return [str(given["TableName"])] if "TableName" in given else []
+        return [str(request["TableName"])] if "TableName" in request else []
 
 
 def raw_request(opened: OpenDesign, operation: str, request: Mapping[str, Any]) -> RawRequest:
@@ -180,24 +182,22 @@ def raw_request(opened: OpenDesign, operation: str, request: Mapping[str, Any]) 
     """
     if operation not in OPERATIONS:
         raise UsageError(f"the console has no operation {operation}; it has: {', '.join(OPERATIONS)}")
-    given = with_bytes(dict(request))
+    content = with_bytes(dict(request))
     if operation in PAGED:
-        given["Limit"] = _limit(given.get("Limit", MAX_LIMIT))
-    given.setdefault("ReturnConsumedCapacity", "INDEXES")
-    found = RawRequest(opened, operation, given, tuple(_statements(operation, given)))
-    tables = found.tables
-    if found.is_write:
+        content["Limit"] = _limit(content.get("Limit", MAX_LIMIT))
+    content.setdefault("ReturnConsumedCapacity", "INDEXES")
+    raw = RawRequest(opened, operation, content, tuple(_statements(operation, content)))
+    tables = raw.tables
+    if raw.is_write:
         _require_writable(opened, tables.values())
-    guarded = (
-        found.secrets | {KEPT} if found.secrets else found.secrets
-    )  # what a copy keeps can be secret too
-    for each in found.statements:
-        if (name := each.reads_inside(guarded)) is not None:
+    guarded = raw.secrets | {KEPT} if raw.secrets else raw.secrets  # what a copy keeps can be secret too
+    for statement in raw.statements:
+        if (name := statement.reads_inside(guarded)) is not None:
             raise UsageError(f"{name} is secret; select it as a whole, and it is shown as hidden")
-    for name in compared_names(given, given.get("ExpressionAttributeNames")):
+    for name in compared_names(content, content.get("ExpressionAttributeNames")):
         if name in guarded:
             raise UsageError(f"{name} is secret; a request of the console cannot compare or copy it")
-    return found
+    return raw
 
 
 def _require_writable(opened: OpenDesign, tables: Iterable[Table]) -> None:
@@ -213,11 +213,13 @@ def _statements(operation: str, request: Mapping[str, Any]) -> Iterable[RawState
             yield parse_statement(request.get("Statement"))
         case "BatchExecuteStatement":
             members = _listed(request, "Statements")
-            yield from (parse_statement(_mapping(each, "Statements").get("Statement")) for each in members)
+            yield from (
+                parse_statement(_mapping(member, "Statements").get("Statement")) for member in members
+            )
         case "ExecuteTransaction":
             members = _listed(request, "TransactStatements")
             yield from (
-                parse_statement(_mapping(each, "TransactStatements").get("Statement")) for each in members
+                parse_statement(_mapping(member, "TransactStatements").get("Statement")) for member in members
             )
 
 
@@ -228,8 +230,8 @@ def compared_names(value: Any, aliases: Any = None) -> Iterable[str]:
     ['token']
     """
     if isinstance(value, list):
-        for each in value:
-            yield from compared_names(each, aliases)
+        for element in value:
+            yield from compared_names(element, aliases)
     if not isinstance(value, dict):
         return
     own = value.get("ExpressionAttributeNames", aliases)
@@ -243,17 +245,17 @@ def compared_names(value: Any, aliases: Any = None) -> Iterable[str]:
             yield from compared_names(content, names)
 
 
-def _limit(given: object) -> int:
-    if type(given) is not int or not 1 <= given <= MAX_LIMIT:
-        raise UsageError(f"Limit is a whole number from 1 to {MAX_LIMIT}, got {given!r}")
-    return given
+def _limit(limit: object) -> int:
+    if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
+        raise UsageError(f"Limit is a whole number from 1 to {MAX_LIMIT}, got {limit!r}")
+    return limit
 
 
 def _listed(request: Mapping[str, Any], name: str) -> list[Any]:
-    found = request.get(name)
-    if not isinstance(found, list) or not found:
+    members = request.get(name)
+    if not isinstance(members, list) or not members:
         raise UsageError(f"{name} is a list with at least one member")
-    return found
+    return members
 
 
 def _mapping(value: object, name: str) -> dict[str, Any]:

@@ -105,7 +105,11 @@ def _json(value: AttributeValue) -> str:
         case "NS":
             return "[" + ", ".join(map(str, content)) + "]"
         case "SS" | "BS":
-            return "[" + ", ".join(_text(_base64(each) if kind == "BS" else each) for each in content) + "]"
+            return (
+                "["
+                + ", ".join(_text(_base64(element) if kind == "BS" else element) for element in content)
+                + "]"
+            )
         case "L":
             return "[" + ", ".join(map(_json, content)) + "]"
         case "M":
@@ -123,13 +127,13 @@ def _base64(content: Any) -> str:
 
 
 def _without_hidden(item: Item) -> Item:
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for name, value in item.items():
         if value == HIDDEN:
             continue
         inner = value.get("M")
-        found[name] = {"M": _without_hidden(inner)} if isinstance(inner, dict) else value
-    return found
+        columns[name] = {"M": _without_hidden(inner)} if isinstance(inner, dict) else value
+    return columns
 
 
 def hidden_names(items: Iterable[Item]) -> list[str]:

@@ -35,12 +35,12 @@ class SavedQuery(Body):
 
 def list_queries(design: str, folder: Path = FOLDER) -> list[dict[str, Any]]:
     """Return the saved queries of a design by name; files that are something else are left out."""
-    found = []
+    queries = []
     for path in sorted(folder.glob("*.json")):
         query = _read(path) if _is_name(path.stem) else None
         if query is not None and query.design == design:
-            found.append({"name": path.stem, **query.model_dump(exclude={"design"})})
-    return found
+            queries.append({"name": path.stem, **query.model_dump(exclude={"design"})})
+    return queries
 
 
 def save_query(name: str, query: SavedQuery, *, replace: bool, folder: Path = FOLDER) -> Path:

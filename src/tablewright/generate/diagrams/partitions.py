@@ -104,15 +104,15 @@ class DiagramPlace:
 
 def places(design: Design, table: Table) -> tuple[DiagramPlace, ...]:
     """The table, then its indexes in their order."""
-    found = [
+    all_places = [
         DiagramPlace(table.name, _attributes(table.key), _table_note(table), _partitions(design, table, None))
     ]
     for index in table.indexes:
         note = f"{'local' if index.local else 'global'} index, {projection_text(index)}"
-        found.append(
+        all_places.append(
             DiagramPlace(index.name, _attributes(index.key), note, _partitions(design, table, index))
         )
-    return tuple(found)
+    return tuple(all_places)
 
 
 def projection_text(index: Index) -> str:

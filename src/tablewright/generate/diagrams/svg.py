@@ -172,15 +172,16 @@ class _Drawing:
             # Rows with several panels have more borders; their cards are narrower, so that all rows are aligned.
             is_full = sum(map(_columns_of, row)) == _COLUMNS
             card = _CARD - (_row_width(row, _CARD) - _FULL) // _COLUMNS if is_full else _CARD
-            widths = [_panel_width(_columns_of(each), card) for each in row]
+            widths = [_panel_width(_columns_of(panel), card) for panel in row]
             if is_full:  # the last panel takes what is left by rounding
                 widths[-1] += _FULL - _row_width(row, card)
             height = max(
-                self._panel(each, (0, 0, width, 0), card, []) for each, width in zip(row, widths, strict=True)
+                self._panel(panel, (0, 0, width, 0), card, [])
+                for panel, width in zip(row, widths, strict=True)
             )
             left = _GAP
-            for each, width in zip(row, widths, strict=True):
-                self._panel(each, (left, top, width, height), card, drawn)
+            for shown_place, width in zip(row, widths, strict=True):
+                self._panel(shown_place, (left, top, width, height), card, drawn)
                 left += width + _GAP
             top += height + _GAP
         widest = min(widest, _FULL) + 2 * _GAP
@@ -188,13 +189,13 @@ class _Drawing:
         return widest, top
 
     def _panel(
-        self, each: DiagramPlace, place: tuple[int, int, int, int], card_width: int, drawn: list[str]
+        self, shown: DiagramPlace, place: tuple[int, int, int, int], card_width: int, drawn: list[str]
     ) -> int:
         """Draw the table or an index; return the height that it needs."""
-        left, top, width, given = place
-        columns = _columns_of(each)
-        cards = [_card(partition, card_width) for partition in each.partitions]
-        notes = wrapped(f"{each.keys} ({each.note})", _letters(width - 2 * _PAD))
+        left, top, width, least_height = place
+        columns = _columns_of(shown)
+        cards = [_card(partition, card_width) for partition in shown.partitions]
+        notes = wrapped(f"{shown.keys} ({shown.note})", _letters(width - 2 * _PAD))
         bottoms = [top + _HEAD + len(notes) * _LINE] * columns
         inside: list[str] = []
         for card in cards:
@@ -202,8 +203,8 @@ class _Drawing:
             inside += self._draw(card, left + _PAD + column * (card.width + _GAP), bottoms[column])
             bottoms[column] += card.height + _GAP
         height = max(bottoms) - top
-        drawn.append(_rect("panel", left, top, width, max(height, given), 10))
-        drawn.append(_text("title", left + _PAD, top + 24, _cropped(each.name, width - 2 * _PAD, _TITLE)))
+        drawn.append(_rect("panel", left, top, width, max(height, least_height), 10))
+        drawn.append(_text("title", left + _PAD, top + 24, _cropped(shown.name, width - 2 * _PAD, _TITLE)))
         for number, line in enumerate(notes):
             drawn.append(_text("faint", left + _PAD, top + 44 + number * _LINE, line))
         drawn += inside
@@ -242,19 +243,19 @@ def _shelves(shown: Iterable[DiagramPlace]) -> Iterator[list[DiagramPlace]]:
     """The panels in rows, as many side by side as there is room for."""
     row: list[DiagramPlace] = []
     used = 0
-    for each in shown:
-        columns = _columns_of(each)
+    for line in shown:
+        columns = _columns_of(line)
         if row and used + columns > _COLUMNS:
             yield row
             row, used = [], 0
-        row.append(each)
+        row.append(line)
         used += columns
     if row:
         yield row
 
 
-def _columns_of(each: DiagramPlace) -> int:
-    return max(1, min(_COLUMNS, len(each.partitions)))
+def _columns_of(place: DiagramPlace) -> int:
+    return max(1, min(_COLUMNS, len(place.partitions)))
 
 
 def _panel_width(columns: int, card: int) -> int:
@@ -262,7 +263,7 @@ def _panel_width(columns: int, card: int) -> int:
 
 
 def _row_width(row: Sequence[DiagramPlace], card: int) -> int:
-    return sum(_panel_width(_columns_of(each), card) for each in row) + (len(row) - 1) * _GAP
+    return sum(_panel_width(_columns_of(place), card) for place in row) + (len(row) - 1) * _GAP
 
 
 def _letters(width: float) -> int:

@@ -41,8 +41,8 @@ class TableArns:
     @property
     def partition(self) -> str:
         """The partition of AWS that the region belongs to."""
-        found = (name for prefix, name in _PARTITIONS.items() if self.region.startswith(prefix))
-        return next(found, "aws")
+        partitions = (name for prefix, name in _PARTITIONS.items() if self.region.startswith(prefix))
+        return next(partitions, "aws")
 
     def of(self, table: Table, index: str | None = None) -> str:
         """The ARN of a table or of an index."""
@@ -90,8 +90,8 @@ class Grants:
         patterns = tuple(partitions)
         for action in actions:
             right = self._rights.setdefault((resource, action), _Right())
-            right.is_open |= not patterns or any(each.is_open for each in patterns)
-            right.partitions |= {each.text for each in patterns}
+            right.is_open |= not patterns or any(pattern.is_open for pattern in patterns)
+            right.partitions |= {pattern.text for pattern in patterns}
             right.is_whole |= attributes is None
             right.attributes |= set(attributes or ())
 
@@ -114,12 +114,12 @@ class Grants:
             condition = _condition(right)
             shown = json.dumps(condition, sort_keys=True)
             grouped.setdefault((resource, shown), (condition, []))[1].append(f"dynamodb:{action}")
-        found = [
+        documents = [
             {"Effect": "Allow", "Action": actions, "Resource": resource}
             | ({"Condition": condition} if condition else {})
             for (resource, _), (condition, actions) in grouped.items()
         ]
-        return [*found, *self._plain]
+        return [*documents, *self._plain]
 
     def documents(self) -> list[Document]:
         """The policy documents: as few as the limit of their length allows."""
@@ -156,7 +156,11 @@ def size(value: Any) -> int:
 def _condition(right: _Right) -> dict[str, Any]:
     condition: dict[str, dict[str, Any]] = {}
     if not right.is_open:
-        like = "StringLike" if any("*" in _plain_text(each) for each in right.partitions) else "StringEquals"
+        like = (
+            "StringLike"
+            if any("*" in _plain_text(partition) for partition in right.partitions)
+            else "StringEquals"
+        )
         condition[f"ForAllValues:{like}"] = {"dynamodb:LeadingKeys": sorted(right.partitions)}
         # ForAllValues is true for a request without keys, such as a Scan: require that there are keys.
         condition["Null"] = {"dynamodb:LeadingKeys": "false"}

@@ -197,8 +197,13 @@ class Role:
     def __post_init__(self) -> None:
         if self.name not in ROLES:
             raise UsageError(f"there is no role {self.name}; the roles are: {', '.join(ROLES)}")
-        given = {"only": self.only, "tenant": self.tenant, "shared": self.shared, "may-shred": self.may_shred}
-        for option, value in given.items():
+        options = {
+            "only": self.only,
+            "tenant": self.tenant,
+            "shared": self.shared,
+            "may-shred": self.may_shred,
+        }
+        for option, value in options.items():
             if value and self.name != "service":
                 raise UsageError(f"--{option} is for the role service, not for {self.name}")
         if self.bucket is not None and self.name != "operator":

@@ -53,7 +53,7 @@ class Right:
     @property
     def is_limited(self) -> bool:
         """Whether it is limited to the partitions of the tenant."""
-        return bool(self.partitions) and all(each.is_limited for each in self.partitions)
+        return bool(self.partitions) and all(partition.is_limited for partition in self.partitions)
 
 
 class ServiceRole:
@@ -96,7 +96,9 @@ class ServiceRole:
         resource = self.arns.of(table, index.name if index else None)
         clauses = plan.partition_clauses[:1]  # the leading attribute of a key with several
         partitions = [self._clause_pattern(plan, clause) for clause in clauses]
-        about = ", ".join(f"{each.attribute} = {each.templates[0].text}" for each in clauses) or "a scan"
+        about = (
+            ", ".join(f"{clause.attribute} = {clause.templates[0].text}" for clause in clauses) or "a scan"
+        )
         if plan.lock is not None:  # the owner of the lock is read too
             partitions += [self._key_pattern(layout, layout.primary) for layout in plan.layouts]
         yield Right(resource, READS[plan.kind], tuple(partitions), about, _attributes(plan))
@@ -106,13 +108,13 @@ class ServiceRole:
     def _clause_pattern(self, plan: Plan, clause: KeyClause) -> PartitionPattern:
         """The pattern of a clause; a parameter with another name than the field of the key is that field."""
         kind = plan.table.type_of(clause.attribute)
-        found = partition_pattern(clause.templates[0], kind, self.tenant)
+        pattern = partition_pattern(clause.templates[0], kind, self.tenant)
         for layout in plan.layouts:
             key = layout.key_for(plan.index)
             template = dict(key.parts).get(clause.attribute) if key else None
-            if not found.is_limited and template is not None and clause.has_form_of(template):
-                found = partition_pattern(template, kind, self.tenant)
-        return found
+            if not pattern.is_limited and template is not None and clause.has_form_of(template):
+                pattern = partition_pattern(template, kind, self.tenant)
+        return pattern
 
     def _key_pattern(self, layout: Layout, key: KeyLayout) -> PartitionPattern:
         attribute, template = key.parts[0]
@@ -144,7 +146,7 @@ class ServiceRole:
             return
         arn = self.arns.of(self.design.key_table)
         owners = [_key_owner(layout, marker, self.tenant) for _, marker in layout.marked(Encrypted)]
-        if own := tuple(each for each in owners if each is not None):
+        if own := tuple(owner for owner in owners if owner is not None):
             yield Right(arn, actions, own, "encryption keys")
         for key in _common_keys(layout):
             # A tenant can use a key that all share, and cannot read it without the master key.
@@ -156,7 +158,7 @@ class ServiceRole:
     def notes(self, members: Sequence[Member]) -> list[str]:
         """What the declared writes of entities do not prevent, because others write in the same partitions."""
         entities = [member.layout for member in members if issubclass(member, Entity)]
-        found = []
+        remarks = []
         for layout in entities:
             main = self._key_pattern(layout, layout.primary)
             others: dict[str, set[str]] = {}
@@ -165,8 +167,8 @@ class ServiceRole:
                 if kinds and other is not layout:
                     others[other.entity.__name__] = kinds
             if others:
-                found.append(_note(layout, others))
-        return found
+                remarks.append(_note(layout, others))
+        return remarks
 
     def _kinds_of_writes(self, layout: Layout, table: Table, partitions: PartitionPattern) -> set[str]:
         """The writes that an entity needs in partitions of a table, besides creating."""
@@ -176,7 +178,7 @@ class ServiceRole:
             for action, kind in _KINDS.items()
             if action in right.actions
             and right.resource == self.arns.of(table)
-            and any(each.overlaps(partitions) for each in right.partitions)
+            and any(partition.overlaps(partitions) for partition in right.partitions)
         }
 
 
@@ -185,7 +187,7 @@ _KINDS = {"UpdateItem": "update", "DeleteItem": "delete"}
 
 def _note(layout: Layout, others: dict[str, set[str]]) -> str:
     name = layout.entity.__name__
-    kinds = " or ".join(kind for kind in _KINDS.values() if any(kind in each for each in others.values()))
+    kinds = " or ".join(kind for kind in _KINDS.values() if any(kind in other for other in others.values()))
     return (
         f"{name} allows no {kinds}, but {', '.join(others)} {'does' if len(others) == 1 else 'do'} in the same "
         f"partitions ({_shown(layout.primary)}), and IAM does not tell sort keys apart; give {name} partitions of its "

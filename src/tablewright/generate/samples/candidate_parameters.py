@@ -43,9 +43,9 @@ class CandidateParameters:
         texts = _key_texts(self._plan, item) if item else {}
         choices = [self._candidates(name, entity, texts) for name in names]
         for values in islice(product(*choices), _PER_ITEM):
-            given = dict(zip(names, values, strict=True))
+            parameters = dict(zip(names, values, strict=True))
             try:
-                yield self._pattern.model_validate(self._as_lists(given), by_name=True, by_alias=False)
+                yield self._pattern.model_validate(self._as_lists(parameters), by_name=True, by_alias=False)
             except ValidationError:
                 continue
 
@@ -64,11 +64,11 @@ class CandidateParameters:
         """The values to try for a parameter, the most likely first."""
         kind = parameter_type(self._pattern, self._plan.kind, name)
         info = self._pattern.model_fields[name]
-        found = [*self._from_key(name, kind, entity, texts), *self._from_filter(name, entity)]
-        found += [getattr(entity, name)] if name in type(entity).model_fields else []
+        candidates = [*self._from_key(name, kind, entity, texts), *self._from_filter(name, entity)]
+        candidates += [getattr(entity, name)] if name in type(entity).model_fields else []
         if not info.is_required():
-            found.insert(0, info.get_default(call_default_factory=True))
-        return _distinct(found) or _any_of(kind)
+            candidates.insert(0, info.get_default(call_default_factory=True))
+        return _distinct(candidates) or _any_of(kind)
 
     def _from_key(self, name: str, kind: Any, entity: Entity, texts: Mapping[str, str]) -> Iterator[Any]:
         for clause in self._plan.clauses:
@@ -83,7 +83,10 @@ class CandidateParameters:
                     else clause.operator[0] == ">"
                 )
                 formats = [
-                    part.key_format for each in clause.templates for part in each.fields if part.name == name
+                    part.key_format
+                    for key_template in clause.templates
+                    for part in key_template.fields
+                    if part.name == name
                 ]
                 yield from self._extremes(kind, formats[0], upper=not is_low)
             for template in clause.templates:
@@ -108,15 +111,15 @@ class CandidateParameters:
             yield known[kind]
 
     def _from_filter(self, name: str, entity: Entity) -> Iterator[Any]:
-        for each in self._plan.filter.comparisons if self._plan.filter else ():
-            value = _field_value(entity, each.field)
-            if each.parameter != name or value is None:
+        for comparison in self._plan.filter.comparisons if self._plan.filter else ():
+            value = _field_value(entity, comparison.field)
+            if comparison.parameter != name or value is None:
                 continue
-            if each.use == "element" and isinstance(value, list | set | tuple | frozenset):
+            if comparison.use == "element" and isinstance(value, list | set | tuple | frozenset):
                 yield from sorted(value, key=str)
             else:
                 yield value
-            if each.use == "order":
+            if comparison.use == "order":
                 yield from _neighbours(value)
 
 
@@ -159,9 +162,9 @@ def _parsed(template: Template, name: str, kind: Any, text: str, *, whole: bool)
     match = re.match(pattern + ("$" if whole else ""), text, re.DOTALL)
     if match is None:
         return
-    for part, found in zip(groups, match.groups(), strict=True):
+    for part, content in zip(groups, match.groups(), strict=True):
         if part.name == name and not isinstance(part.key_format, Shard):
-            value = _converted(kind, _restored(found, part), part)
+            value = _converted(kind, _restored(content, part), part)
             if value is not None:
                 yield value
 
@@ -169,8 +172,8 @@ def _parsed(template: Template, name: str, kind: Any, text: str, *, whole: bool)
 def _converted(kind: Any, text: str, part: TemplateField) -> Any:
     try:
         if kind in (datetime, date):
-            found = _time(text, part)
-            return found.date() if kind is date and found is not None else found
+            time = _time(text, part)
+            return time.date() if kind is date and time is not None else time
         if kind in (int, float, Decimal):
             return kind(text)
         if isinstance(kind, type) and issubclass(kind, Enum):
@@ -188,11 +191,11 @@ def _restored(text: str, part: TemplateField) -> str:
 
 def _time(text: str, part: TemplateField) -> datetime | None:
     if part.time_text:
-        found = datetime.strptime(text, part.time_text)
+        time = datetime.strptime(text, part.time_text)
     else:
         parsed = parse_timestamp(text)
-        found = parsed if isinstance(parsed, datetime) else datetime.fromisoformat(text)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+        time = parsed if isinstance(parsed, datetime) else datetime.fromisoformat(text)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def _any_of(kind: Any) -> list[Any]:
@@ -204,8 +207,8 @@ def _any_of(kind: Any) -> list[Any]:
 
 
 def _distinct(values: Iterable[Any]) -> list[Any]:
-    found: list[Any] = []
+    distinct: list[Any] = []
     for value in values:
-        if value is not None and value not in found:
-            found.append(value)
-    return found
+        if value is not None and value not in distinct:
+            distinct.append(value)
+    return distinct

@@ -112,21 +112,21 @@ def required_values(design: Design, entity: type[Entity]) -> list[Required]:
     """What entities of a class must have: each member of the list is for one entity."""
     layout = entity.layout
     sparse = [key for key in _keys(layout) if key.sparse is not None]
-    found = [_of_key(layout, key) for key in sparse]
-    found += [absent for key in sparse if (absent := _outside(layout, key))]
+    requirements = [_of_key(layout, key) for key in sparse]
+    requirements += [absent for key in sparse if (absent := _outside(layout, key))]
     for plan in design.plans:
         if layout in plan.layouts:
-            found += _of_plan(plan, layout)
+            requirements += _of_plan(plan, layout)
     merged: list[Required] = []
-    for each in sorted(found, key=len, reverse=True):
-        fitting = next((one for one in merged if _agree(one, each)), None)
+    for requirement in sorted(requirements, key=len, reverse=True):
+        fitting = next((one for one in merged if _agree(one, requirement)), None)
         if fitting is None:
-            merged.append(dict(each))
+            merged.append(dict(requirement))
         else:
             fitting.update(
-                {name: value for name, value in each.items() if fitting.get(name, PRESENT) is PRESENT}
+                {name: value for name, value in requirement.items() if fitting.get(name, PRESENT) is PRESENT}
             )
-    return [each for each in merged if each] or [{}]
+    return [combined for combined in merged if combined] or [{}]
 
 
 def _keys(layout: Layout) -> Iterator[KeyLayout]:
@@ -166,8 +166,8 @@ def _outside(layout: Layout, key: KeyLayout) -> Required:
 def _of_condition(layout: Layout, sparse: Sparse) -> Required:
     """What an entity needs to meet the condition; of computed fields that is not known."""
     if isinstance(sparse.when, Mapping):
-        given = {name: value for name, value in sparse.when.items() if name in layout.fields}
-        return {name: _member(layout, name, value) for name, value in given.items()}
+        conditions = {name: value for name, value in sparse.when.items() if name in layout.fields}
+        return {name: _member(layout, name, value) for name, value in conditions.items()}
     names = (name for name in sparse.names if name in layout.fields)
     return {name: True if _type(layout, name) is bool else PRESENT for name in names}
 
@@ -176,36 +176,36 @@ def _constants(
     layout: Layout, templates: Mapping[str, Template], clauses: tuple[KeyClause, ...]
 ) -> Required | None:
     """The fields whose values a key condition gives as text; None if the key never matches the condition."""
-    found: Required = {}
+    required: Required = {}
     for clause in clauses:
-        template, given = templates.get(clause.attribute), clause.templates[0]
+        template, condition = templates.get(clause.attribute), clause.templates[0]
         if template is None or not clause.may_match(template):
             return None
-        if clause.operator == "=" and given.is_constant and not template.is_constant:
-            parsed = template.parse(given.text)
+        if clause.operator == "=" and condition.is_constant and not template.is_constant:
+            parsed = template.parse(condition.text)
             if parsed is None:
                 return None
-            found |= {name: _member(layout, name, text) for name, text in parsed.items()}
-    return found
+            required |= {name: _member(layout, name, text) for name, text in parsed.items()}
+    return required
 
 
 def _of_filter(plan: Plan, layout: Layout) -> Required:
-    given = plan.pattern.filter
-    if given is None:
+    declared = plan.pattern.filter
+    if declared is None:
         return {}
-    condition = parse_filter(given) if isinstance(given, str) else given
+    condition = parse_filter(declared) if isinstance(declared, str) else declared
     if not isinstance(condition, Condition):
         return {}
-    found: Required = {}
+    required: Required = {}
     for name, value in demands(condition, _defaults(plan)):
         field = layout.fields.get(name)
         if (
             field is not None
             and (value is not None or field.optional)
-            and found.get(name, PRESENT) is PRESENT
+            and required.get(name, PRESENT) is PRESENT
         ):
-            found[name] = value if value is PRESENT else _member(layout, name, value)
-    return found
+            required[name] = value if value is PRESENT else _member(layout, name, value)
+    return required
 
 
 def _defaults(plan: Plan) -> Required:
@@ -222,7 +222,7 @@ def _member(layout: Layout, name: str, value: Any) -> Any:
     if kind is int and isinstance(value, str):
         return int(value)
     known = allowed(kind)
-    return next((each for each in known if str(each) == str(value)), value) if known else value
+    return next((candidate for candidate in known if str(candidate) == str(value)), value) if known else value
 
 
 def _type(layout: Layout, name: str) -> Any:

@@ -79,19 +79,19 @@ class EntityGenerator:
 
     def generate(self, count: int) -> list[Entity]:
         """At least `count` entities of each class, each after those that it refers to."""
-        found: list[Entity] = []
+        entities: list[Entity] = []
         for entity in self._references.order:
             required = self._required(entity)
             for place in range(max(count, len(required))):
                 made = self._written(entity, place, required[place] if place < len(required) else {})
                 if made is None:
                     break
-                found.append(made)
-        return found
+                entities.append(made)
+        return entities
 
     def _required(self, entity: type[Entity]) -> list[Required]:
         """What the first entities of a class must have; those that refer to another of their class come later."""
-        parents = {each.field for each in self._references.of(entity) if each.target is entity}
+        parents = {reference.field for reference in self._references.of(entity) if reference.target is entity}
 
         def has_parent(values: Required) -> bool:
             return any(values.get(name) is PRESENT for name in parents)
@@ -127,8 +127,8 @@ class EntityGenerator:
         values = FieldValues(self._random, self._decks, entity.__name__, texts, times)
         made = _OneEntity(layout, values, self._decks, required, linked).values()
         own = made.get(self._references.identity(entity) or "")
-        given = {name: own if value is ITSELF else value for name, value in made.items()}
-        return entity.model_validate(ordered(given), by_name=True, by_alias=False), created
+        resolved = {name: own if value is ITSELF else value for name, value in made.items()}
+        return entity.model_validate(ordered(resolved), by_name=True, by_alias=False), created
 
 
 class _OneEntity:
@@ -158,7 +158,7 @@ class _OneEntity:
         touched = [field for field in fields if field.automatic == "touched"]
         others = [field for field in fields if field not in states and field not in touched]
         expiries = [field for field in others if field.marker(Ttl)]
-        for field in (*states, *(each for each in others if each not in expiries), *expiries, *touched):
+        for field in (*states, *(other for other in others if other not in expiries), *expiries, *touched):
             value = self._value(field, self._layout.entity.model_fields[field.name])
             if value is not _SKIPPED:
                 self._made[field.name] = value
@@ -209,7 +209,7 @@ class _OneEntity:
             if isinstance(value, bool) and name.startswith(f"{stem}_"):
                 return value
             match = _WITH_STATE.match(name)
-            members = [each.name.lower() for each in type(value)] if isinstance(value, Enum) else []
+            members = [member.name.lower() for member in type(value)] if isinstance(value, Enum) else []
             if match and match["state"] in members:
                 return bool(value.name.lower() == match["state"])
         usual = (True, False, False, False) if _RARE.match(name) else (True, True, False)

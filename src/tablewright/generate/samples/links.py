@@ -49,7 +49,7 @@ class Links:
         references = sorted(self._references.of(entity), key=self._priority)
         for reference in references:
             if reference.field not in choice.values:
-                self._link(choice, reference, {each.field for each in references}, required)
+                self._link(choice, reference, {linked.field for linked in references}, required)
         return choice.values, choice.youngest
 
     def _priority(self, reference: EntityReference) -> tuple[bool, int]:
@@ -93,13 +93,13 @@ class Links:
         made = self._made.get(reference.target, [])
         if choice.group is not None and reference.target is choice.group[0]:
             made = [
-                each for each in made if getattr(each[0], reference.target_field) in choice.group[1]
+                target for target in made if getattr(target[0], reference.target_field) in choice.group[1]
             ] or made
         elif reference.role:
-            fitting = [each for each in made if _has_role(each[0], reference.role)]
+            fitting = [target for target in made if _has_role(target[0], reference.role)]
             made = fitting or made
         used = set(map(str, choice.values.values()))
-        free = [each for each in made if getattr(each[0], reference.target_field) not in used]
+        free = [target for target in made if getattr(target[0], reference.target_field) not in used]
         return free or made
 
     def _place(self, choice: "_Choice", reference: EntityReference, count: int) -> int:

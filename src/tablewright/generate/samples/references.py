@@ -85,8 +85,8 @@ class References:
             if entity in placed or entity in visiting:
                 return
             visiting.add(entity)
-            for reference in sorted(self.of(entity), key=lambda each: each.may_lack):
-                if not (reference.may_lack and entity in {each.target for each in self.of(reference.target)}):
+            for reference in sorted(self.of(entity), key=lambda candidate: candidate.may_lack):
+                if not (reference.may_lack and entity in {back.target for back in self.of(reference.target)}):
                     place(reference.target)
             placed[entity] = None
 
@@ -110,15 +110,15 @@ class References:
     def _target(self, name: str) -> tuple[type[Entity], str] | None:
         stem = name.removesuffix("_id")
         if name == stem:
-            found = self._owners.get(name)
-            if found is not None and found[1] == name:
-                return found
+            owner = self._owners.get(name)
+            if owner is not None and owner[1] == name:
+                return owner
             return self._person if _ROLE.search(name) else None
         words = stem.split("_")
         for start in range(len(words)):
-            found = self._owners.get("_".join(words[start:]))
-            if found is not None:
-                return found
+            owner = self._owners.get("_".join(words[start:]))
+            if owner is not None:
+                return owner
         return self._person if _ROLE.search(name) else None
 
     @cached_property
@@ -128,12 +128,12 @@ class References:
 
 def _owners(design: Design) -> dict[str, tuple[type[Entity], str]]:
     """The entity and the field behind each name: `user` is `User.user_id`."""
-    found: dict[str, tuple[int, type[Entity], str]] = {}
+    owners: dict[str, tuple[int, type[Entity], str]] = {}
     for entity in design.entities:
         for stem, field, score in _claims(entity.layout):
-            if score > found.get(stem, (0,))[0]:
-                found[stem] = (score, entity, field)
-    return {stem: (entity, field) for stem, (_, entity, field) in found.items()}
+            if score > owners.get(stem, (0,))[0]:
+                owners[stem] = (score, entity, field)
+    return {stem: (entity, field) for stem, (_, entity, field) in owners.items()}
 
 
 def _claims(layout: Layout) -> Iterator[tuple[str, str, int]]:

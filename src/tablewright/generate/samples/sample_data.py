@@ -74,12 +74,12 @@ class _Search:
         problem = ""
         for request in islice(self._requests(), _TRIES):
             try:
-                found = self._run(request)
+                results = self._run(request)
             except TablewrightError as error:
                 problem = problem or str(error).splitlines()[0]
                 continue
-            if found:
-                return SampleRequest(self._plan, request, found)
+            if results:
+                return SampleRequest(self._plan, request, results)
         return SampleRequest(self._plan, None, (), problem or self._reason())
 
     def _reason(self) -> str:
@@ -163,8 +163,8 @@ def samples(
 ) -> str:
     """The items of sample entities as DynamoDB JSON, by table."""
     made = sample_data(design, count, seed, now)
-    found = {table.physical_name(environment): made.items[table.name] for table in design.tables}
-    return json.dumps(found, indent=2, default=_base64) + "\n"
+    items = {table.physical_name(environment): made.items[table.name] for table in design.tables}
+    return json.dumps(items, indent=2, default=_base64) + "\n"
 
 
 def _create(db: Repository, entity: Entity) -> bool:

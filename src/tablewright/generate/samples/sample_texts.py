@@ -310,7 +310,7 @@ def _similar(letters: set[str], source: random.Random) -> str:
     """A letter of the smallest class that contains all letters of one position; the letter itself if it is constant."""
     if len(letters) == 1:
         return letters.pop()
-    known = next((each for each in _CLASSES if letters <= set(each)), "".join(sorted(letters)))
+    known = next((class_ for class_ in _CLASSES if letters <= set(class_)), "".join(sorted(letters)))
     return source.choice(known)
 
 
@@ -388,15 +388,15 @@ def _part(name: str, value: Any, source: random.Random) -> str:
 
 
 def _letters(members: Any) -> list[str]:
-    found: list[str] = []
+    letters: list[str] = []
     for name, value in members:
         match str(name):
             case "LITERAL":
-                found.append(chr(value))
+                letters.append(chr(value))
             case "RANGE":
-                found.extend(map(chr, range(value[0], value[1] + 1)))
+                letters.extend(map(chr, range(value[0], value[1] + 1)))
             case "CATEGORY":
-                found.extend(_CATEGORIES.get(str(value), "a"))
+                letters.extend(_CATEGORIES.get(str(value), "a"))
             case "NEGATE":
                 return list("abcdefghijklmnopqrstuvwxyz")
-    return found
+    return letters

@@ -98,8 +98,8 @@ def creation_time(
     start = max(earliest or now - SPAN, now - SPAN)
     if longest is not None:
         start = max(start, now - longest * 0.9)
-    found = start + (now - start) * source.uniform(0.02, 0.95)
-    return found.replace(microsecond=found.microsecond // 1000 * 1000)
+    created = start + (now - start) * source.uniform(0.02, 0.95)
+    return created.replace(microsecond=created.microsecond // 1000 * 1000)
 
 
 _RANGES: tuple[tuple[re.Pattern[str], float, float, float], ...] = tuple(
@@ -177,15 +177,15 @@ def _bounds(limits: Sequence[Any], grain: Fraction) -> tuple[Fraction | None, Fr
 
 def _all(limits: Sequence[Any], name: str) -> list[Fraction]:
     """The values of one limit, of all that are set."""
-    found = (getattr(each, name, None) for each in limits)
-    return [Fraction(str(bound)) for bound in found if bound is not None]
+    values = (getattr(constraint, name, None) for constraint in limits)
+    return [Fraction(str(bound)) for bound in values if bound is not None]
 
 
 def limit(limits: Sequence[Any], name: str) -> Any:
     """The value of one limit of a field: `pattern`, `ge`, `max_length` and so on; None if it is not set."""
-    for each in limits:
-        if (found := getattr(each, name, None)) is not None:
-            return found
+    for constraint in limits:
+        if (bound := getattr(constraint, name, None)) is not None:
+            return bound
     return None
 
 
@@ -242,7 +242,7 @@ class FieldValues:
         if origin is Literal:
             return self._decks.draw(f"{self._path}.{name}", inner)
         if origin in (Union, types.UnionType):
-            members = [each for each in inner if each is not type(None)]
+            members = [option for option in inner if option is not type(None)]
             return self.typed(name, self._decks.draw(f"{self._path}.{name}|", members), limits)
         if origin is dict:
             return {"source": self.typed("source", inner[1])} if inner and inner[0] is str else {}
@@ -282,19 +282,19 @@ class FieldValues:
     def _elements(self, name: str, origin: Any, inner: tuple[Any, ...], limits: Sequence[Any]) -> Any:
         """Elements of a list, a set or a tuple: at least one, each once."""
         if origin is tuple and inner and inner[-1] is not ...:
-            return tuple(self.typed(name, each) for each in inner)
+            return tuple(self.typed(name, kind) for kind in inner)
         least = max(1, limit(limits, "min_length") or 0)
         most = min(limit(limits, "max_length") or _ELEMENTS, max(least, _ELEMENTS))
         element = inner[0] if inner else str
         singular = re.sub(r"(?<=[^s])s$", "", name)
-        count, found = self._random.randint(least, max(least, most)), []
+        count, elements = self._random.randint(least, max(least, most)), []
         for _ in range(20 * count):
             made = self.typed(singular, element)
-            if made not in found:
-                found.append(made)
-            if len(found) == count:
+            if made not in elements:
+                elements.append(made)
+            if len(elements) == count:
                 break
-        return origin(found)
+        return origin(elements)
 
     def _text(self, name: str, annotation: Any, limits: Sequence[Any]) -> Any:
         """The first text that the field accepts: by its name, by its pattern, or any word."""
@@ -311,7 +311,7 @@ class FieldValues:
         raise last
 
     def _candidates(self, name: str, limits: Sequence[Any]) -> list[str]:
-        pattern, least, most = (limit(limits, each) for each in ("pattern", "min_length", "max_length"))
+        pattern, least, most = (limit(limits, bound) for bound in ("pattern", "min_length", "max_length"))
         by_name = self.identifier(name) if is_identifier(name) else None
         by_name = by_name or self.texts.by_name(name) or self.texts.word()
         long = by_name.ljust(least, "a") if least and not pattern else by_name
@@ -361,11 +361,13 @@ def _is_greater(first: Any, second: Any) -> bool:
 def _examples(annotation: Any) -> Sequence[Any]:
     """The examples inside `Annotated`."""
     if get_origin(annotation) is Annotated:
-        for each in annotation.__metadata__:
-            if isinstance(each, FieldInfo) and each.examples:
-                return each.examples
+        for marker in annotation.__metadata__:
+            if isinstance(marker, FieldInfo) and marker.examples:
+                return marker.examples
     return ()
 
 
 def _flat(limits: Sequence[Any]) -> list[Any]:
-    return [part for each in limits for part in (each.metadata if isinstance(each, FieldInfo) else [each])]
+    return [
+        part for marker in limits for part in (marker.metadata if isinstance(marker, FieldInfo) else [marker])
+    ]

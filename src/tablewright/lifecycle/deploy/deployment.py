@@ -104,20 +104,20 @@ class TableComparison:
 
 def compare_tables(design: Design, context: Context) -> Procedure[list[TableComparison]]:
     """Compare each table of a design with the existing table."""
-    found = []
+    tables = []
     for table in design.tables:
         name = context.table_name(table)
         desired = desired_state(table, name)
         current = yield from current_state(name, desired)
         plan = _table_plan(design, table, desired, current, context.environment)
-        found.append(TableComparison(desired, current, plan))
-    return found
+        tables.append(TableComparison(desired, current, plan))
+    return tables
 
 
 def plan_of(design: Design, context: Context) -> Procedure[DeploymentPlan]:
     """Compare a design with the existing tables; return the steps to match them."""
     compared = yield from compare_tables(design, context)
-    return sum((each.plan for each in compared), DeploymentPlan(()))
+    return sum((comparison.plan for comparison in compared), DeploymentPlan(()))
 
 
 def _table_plan(
@@ -260,8 +260,8 @@ def _expiry_warnings(desired: TableState, current: TableState) -> list[str]:
 def _scaling_warnings(desired: TableState, current: TableState | None = None) -> tuple[str, ...]:
     """Say that DynamoDB cannot be asked to scale capacity: another service of AWS does."""
     if current is not None or not any(
-        isinstance(each, Autoscaled)
-        for each in (desired.billing, *(index.billing for index in desired.indexes))
+        isinstance(billing, Autoscaled)
+        for billing in (desired.billing, *(index.billing for index in desired.indexes))
     ):
         return ()
     return (
@@ -350,7 +350,7 @@ def wait_until_ready(table: str) -> Procedure[None]:
         description = reply["Table"]
         indexes = description.get("GlobalSecondaryIndexes") or ()
         if description["TableStatus"] == "ACTIVE" and all(
-            each["IndexStatus"] == "ACTIVE" for each in indexes
+            index["IndexStatus"] == "ACTIVE" for index in indexes
         ):
             return
         yield Pause(POLL)

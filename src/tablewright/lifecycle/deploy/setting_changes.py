@@ -270,9 +270,9 @@ def _policy(desired: TableState, current: TableState) -> SettingChange | None:
 def _plain(policy: Any) -> Any:
     """A policy in one form: DynamoDB returns a list of one text as the text, and an account as its root user."""
     if isinstance(policy, Mapping):
-        return {name: _plain(each) for name, each in policy.items()}
+        return {name: _plain(member) for name, member in policy.items()}
     if isinstance(policy, list | tuple):
-        return _plain(policy[0]) if len(policy) == 1 else [_plain(each) for each in policy]
+        return _plain(policy[0]) if len(policy) == 1 else [_plain(element) for element in policy]
     root = _ROOT(policy) if isinstance(policy, str) else None
     return root[1] if root else policy
 

@@ -50,16 +50,16 @@ def compare_settings(
 
 def _indexes(desired: TableState, current: TableState) -> Iterator[SettingComparison]:
     for index in desired.indexes:
-        found, name = current.index(index.name), f"index {index.name}"
-        if found is None:
+        stored, name = current.index(index.name), f"index {index.name}"
+        if stored is None:
             yield SettingComparison(name, _shown_index(index), ABSENT, "missing", f"add index {index.name}")
             continue
         changes = list(index_changes(replace(desired, indexes=(index,)), current))
         step = "; ".join(change.description for change in changes) or None
-        same = found.is_like(index) and not changes
+        same = stored.is_like(index) and not changes
         if not same and step is None:
             step = f"replace index {index.name}"
-        shown = _shown_index(index), _shown_index(found)
+        shown = _shown_index(index), _shown_index(stored)
         yield SettingComparison(name, *shown, "same" if same else "different", step)
     for index in current.indexes:
         if desired.index(index.name) is None:
@@ -69,7 +69,7 @@ def _indexes(desired: TableState, current: TableState) -> Iterator[SettingCompar
 
 def _settings(desired: TableState, current: TableState) -> Iterator[SettingComparison]:
     changes = changed_settings(desired, current)
-    declared, found = _texts(desired), _texts(current)
+    declared, stored = _texts(desired), _texts(current)
     for setting, text in declared.items():
         state: State = "same"
         if setting in current.unread:
@@ -79,9 +79,9 @@ def _settings(desired: TableState, current: TableState) -> Iterator[SettingCompa
         elif setting in changes or (setting == "replicas" and desired.replicas != current.replicas):
             state = "different"
         step = changes[setting].description if setting in changes else None
-        if state == "not stated" and (found[setting] == ABSENT or setting in _ASKED_IF_STATED):
+        if state == "not stated" and (stored[setting] == ABSENT or setting in _ASKED_IF_STATED):
             continue
-        shown = ABSENT if state == "unknown" else found[setting]
+        shown = ABSENT if state == "unknown" else stored[setting]
         yield SettingComparison(setting, text if setting in desired.stated else ABSENT, shown, state, step)
 
 

@@ -136,7 +136,10 @@ def current_state(name: str, desired: TableState | None = None) -> Procedure[Tab
     indexes = yield from _described_indexes(description, asked)
     tags = yield from asked.tags()
     policy = yield from asked.policy()
-    types = {each["AttributeName"]: each["AttributeType"] for each in description["AttributeDefinitions"]}
+    types = {
+        definition["AttributeName"]: definition["AttributeType"]
+        for definition in description["AttributeDefinitions"]
+    }
     return TableState(
         name=name,
         key=_described_key(description["KeySchema"], types),
@@ -212,19 +215,23 @@ class _Questions:
 
 def _described_key(schema: list[dict[str, str]], types: dict[str, str]) -> tuple[KeyPart, ...]:
     return tuple(
-        (each["AttributeName"], each["KeyType"], types.get(each["AttributeName"], UNKNOWN)) for each in schema
+        (element["AttributeName"], element["KeyType"], types.get(element["AttributeName"], UNKNOWN))
+        for element in schema
     )
 
 
 def _described_indexes(description: dict[str, Any], asked: _Questions) -> Procedure[tuple[IndexState, ...]]:
-    types = {each["AttributeName"]: each["AttributeType"] for each in description["AttributeDefinitions"]}
-    found = []
-    for each in description.get("LocalSecondaryIndexes") or ():
-        key = _described_key(each["KeySchema"], types)
-        found.append(IndexState(each["IndexName"], key, _projection(each), local=True))
-    for each in description.get("GlobalSecondaryIndexes") or ():
-        name, key = each["IndexName"], _described_key(each["KeySchema"], types)
-        billing = _billing(each, description.get("BillingModeSummary"))
+    types = {
+        definition["AttributeName"]: definition["AttributeType"]
+        for definition in description["AttributeDefinitions"]
+    }
+    states = []
+    for index in description.get("LocalSecondaryIndexes") or ():
+        key = _described_key(index["KeySchema"], types)
+        states.append(IndexState(index["IndexName"], key, _projection(index), local=True))
+    for described in description.get("GlobalSecondaryIndexes") or ():
+        name, key = described["IndexName"], _described_key(described["KeySchema"], types)
+        billing = _billing(described, description.get("BillingModeSummary"))
         desired = asked.desired.index(name) if asked.desired else None
         insights = None
         if desired is not None and desired.insights is not None:
@@ -233,8 +240,10 @@ def _described_indexes(description: dict[str, Any], asked: _Questions) -> Proced
                 setting, "DescribeContributorInsights", always=True, IndexName=name
             )
             insights = None if setting in asked.unread else _is_on(reply)
-        found.append(IndexState(name, key, _projection(each), False, billing, _warm(each), insights))
-    return tuple(found)
+        states.append(
+            IndexState(name, key, _projection(described), False, billing, _warm(described), insights)
+        )
+    return tuple(states)
 
 
 def _projection(index: dict[str, Any]) -> tuple[str, ...]:
@@ -280,7 +289,7 @@ def _is_on(insights: dict[str, Any]) -> bool:
 def _replicas(description: dict[str, Any]) -> frozenset[str]:
     """The other regions of a global table."""
     own = description["TableArn"].split(":")[3]
-    regions: Iterable[str] = (each["RegionName"] for each in description.get("Replicas") or ())
+    regions: Iterable[str] = (replica["RegionName"] for replica in description.get("Replicas") or ())
     return frozenset(regions) - {own}
 
 
@@ -293,19 +302,21 @@ def is_same_key(desired: str, current: str | None) -> bool:
 
 def import_schema(connection: Connection, table: str) -> dict[str, Any]:
     """Return the keys, global and vector indexes of a table for an import, which cannot create local indexes."""
-    found = connection.call("DescribeTable", {"TableName": table})["Table"]
+    described = connection.call("DescribeTable", {"TableName": table})["Table"]
     indexes = [
         {name: index[name] for name in ("IndexName", "KeySchema", "Projection")}
-        for index in found.get("GlobalSecondaryIndexes", ())
+        for index in described.get("GlobalSecondaryIndexes", ())
     ]
-    vector_indexes = [vector_index_definition(index) for index in found.get("VectorIndexes", ())]
+    vector_indexes = [vector_index_definition(index) for index in described.get("VectorIndexes", ())]
     schemas = [
-        found["KeySchema"],
+        described["KeySchema"],
         *(index["KeySchema"] for index in indexes),
         *(index.get("SearchSchema", ()) for index in vector_indexes),
     ]
     used = {element["AttributeName"] for schema in schemas for element in schema}
-    definitions = [each for each in found["AttributeDefinitions"] if each["AttributeName"] in used]
-    schema = {"KeySchema": found["KeySchema"], "AttributeDefinitions": definitions}
+    definitions = [
+        definition for definition in described["AttributeDefinitions"] if definition["AttributeName"] in used
+    ]
+    schema = {"KeySchema": described["KeySchema"], "AttributeDefinitions": definitions}
     lists = {"GlobalSecondaryIndexes": indexes, "VectorIndexes": vector_indexes}
     return schema | {name: members for name, members in lists.items() if members}

@@ -123,16 +123,16 @@ class _Work:
     def __call__(self, item: Item) -> Procedure[Outcome]:
         """Check an item and add its findings to the report. After a repair the item is checked again."""
         report, table = self.item_check.report, self.item_check.table
-        found: Item | None = item
+        current: Item | None = item
         for _ in range(MOST_READS):
-            if found is None:
+            if current is None:
                 return "same"
-            findings = yield from self.item_check.findings(found)
+            findings = yield from self.item_check.findings(current)
             repairable = next((finding for finding in findings if finding.actions), None)
             if not self.repairs or repairable is None:
                 report.add(findings)
                 return "same"
             if (yield from repair(repairable)):
                 report.repaired.append(repairable)
-            found = yield from item_at(self.item_check.context, table, key_of(table, item))
+            current = yield from item_at(self.item_check.context, table, key_of(table, item))
         return "same"

@@ -138,29 +138,29 @@ class ItemCheck:
         for _ in range(MOST_READS):
             reading = yield from run_with_keys(partial(self._read, item))
             keys = self._dependent_keys(reading.expected) if reading.expected else []
-            found, dependents = yield from self._read_together(key, keys)
-            if found is None or is_expired(self.table, found, self.context.now()):
+            current, dependents = yield from self._read_together(key, keys)
+            if current is None or is_expired(self.table, current, self.context.now()):
                 return []
-            if found == item:
+            if current == item:
                 if reading.expected is None:
                     return [reading.finding] if reading.finding else []
-                return (yield from self._compare(found, reading.expected, dependents))
-            item = found
+                return (yield from self._compare(current, reading.expected, dependents))
+            item = current
         return []
 
     def _read_together(
         self, key: Item, keys: Sequence[Item]
     ) -> Procedure[tuple[Item | None, list[Item | None]]]:
         """Read an item and its dependents. When one transaction is not enough, the item is the same in each."""
-        (found,) = yield from items_together(self.context, self.table, [key])
+        (current,) = yield from items_together(self.context, self.table, [key])
         dependents: list[Item | None] = []
         for start in range(0, len(keys), _MOST_TOGETHER - 1):
             part = keys[start : start + _MOST_TOGETHER - 1]
             again, *more = yield from items_together(self.context, self.table, [key, *part])
-            if again != found:
+            if again != current:
                 return again, []  # differs from the item that is confirmed, so that one is read again
             dependents += more
-        return found, dependents
+        return current, dependents
 
     def _read(self, item: Item) -> Procedure[_CheckedItem]:
         """Return what an item is by itself."""
@@ -232,10 +232,10 @@ class ItemCheck:
         self, item: Item, expected: ExpectedState, dependents: Sequence[Item | None]
     ) -> Procedure[list[IntegrityFinding]]:
         yield from ()
-        found = [*self._stale_keys(item, expected)]
+        differences = [*self._stale_keys(item, expected)]
         for dependent, stored in zip(expected.dependents.values(), dependents, strict=True):
-            found += self._dependent_findings(item, expected, dependent, stored)
-        return found
+            differences += self._dependent_findings(item, expected, dependent, stored)
+        return differences
 
     def _stale_keys(self, item: Item, expected: ExpectedState) -> Iterator[IntegrityFinding]:
         edit = edit_between(item, expected.main, expected.index_attributes)
@@ -285,14 +285,16 @@ class ItemCheck:
         owners = yield from items_at(self.context, self.table, [owner_key])
         if (yield from self._is_owned(item, owners.get(comparable_key(self.table, owner_key)))):
             return []
-        found, owner = yield from items_together(
+        current, owner = yield from items_together(
             self.context, self.table, [key_of(self.table, item), owner_key]
         )
-        if found is None or self._owner_key(found, lock) != owner_key:
+        if current is None or self._owner_key(current, lock) != owner_key:
             return []
-        if (yield from self._is_owned(found, owner)):
+        if (yield from self._is_owned(current, owner)):
             return []
-        return [self._orphan(found, owner, owner_key, is_lock=lock is not None or is_lock(self.table, found))]
+        return [
+            self._orphan(current, owner, owner_key, is_lock=lock is not None or is_lock(self.table, current))
+        ]
 
     def _owner_key(self, item: Item, lock: Lock | None) -> Item | None:
         """The primary key of the owner of a copy or lock; None when the item does not contain it."""

@@ -70,10 +70,12 @@ def convert(context: Context, name: str, change: Change, decrypted: Item) -> Pro
 
 def checks(context: Context, converted: Converted, table: Table, item: Item) -> Iterator[Action]:
     """Return actions that require the looked-up items to be as they were read; the item has its own condition."""
-    for each in converted.lookups:
-        if each.identity != (table, comparable_key(table, item)):
-            precondition = ItemAbsent(each.table) if each.item is None else unchanged(each.table, each.item)
-            yield actions.check(context, each.table, each.key, precondition)
+    for lookup in converted.lookups:
+        if lookup.identity != (table, comparable_key(table, item)):
+            precondition = (
+                ItemAbsent(lookup.table) if lookup.item is None else unchanged(lookup.table, lookup.item)
+            )
+            yield actions.check(context, lookup.table, lookup.key, precondition)
 
 
 class _LookupNeeded(Exception):
@@ -97,11 +99,11 @@ class _View:
         """Return the attributes of another entity without its secrets, or None."""
         layout = entity.layout
         item_key = target_of(Target(entity, key)).key(self._context.vault)
-        found = self.lookups.get((layout.table, comparable_key(layout.table, item_key)))
-        if found is None:
+        known = self.lookups.get((layout.table, comparable_key(layout.table, item_key)))
+        if known is None:
             raise _LookupNeeded(layout.table, item_key)
         secret = {layout.fields[name].stored for name in layout.secrets}
-        return None if found.item is None else _plain(found.item, secret)
+        return None if known.item is None else _plain(known.item, secret)
 
     def read(self, table: Table, key: Item) -> Procedure[None]:
         """Read an item, so that `find` returns it."""
@@ -139,12 +141,12 @@ def _item(name: str, result: Any, decrypted: Item, plain: Attributes | None = No
         raise MigrationError(
             f"the function of the migration {name} returned {type(result).__name__}, not a dict of attributes"
         )
-    given = plain or {}
+    attributes = plain or {}
     made: Item = {}
     for attribute, value in result.items():
         if value is None:
             continue
-        if type(value) in _IMMUTABLE and given.get(attribute) is value:
+        if type(value) in _IMMUTABLE and attributes.get(attribute) is value:
             made[attribute] = decrypted[attribute]
             continue
         new = to_attribute(value)

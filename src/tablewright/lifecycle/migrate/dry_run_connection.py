@@ -163,8 +163,8 @@ class DryRunConnection:
         if rest:
             reply = self._connection.call("BatchGetItem", {**options, "RequestItems": rest})
         if held:
-            found = self._memory.call("BatchGetItem", {"RequestItems": held})["Responses"]
-            for table, items in found.items():
+            responses = self._memory.call("BatchGetItem", {"RequestItems": held})["Responses"]
+            for table, items in responses.items():
                 reply["Responses"][table] = [*reply["Responses"].get(table, ()), *items]
         return reply
 
@@ -204,8 +204,8 @@ class DryRunConnection:
         if not self._has(table, item):
             return item
         key = {name: item[name] for name in self._keys[table]}
-        found: Item | None = self._memory.call("GetItem", {"TableName": table, "Key": key}).get("Item")
-        return found
+        held: Item | None = self._memory.call("GetItem", {"TableName": table, "Key": key}).get("Item")
+        return held
 
     def _new_items(self, request: dict[str, Any], after: Item) -> Reply:
         """A page of the items that exist only in memory."""
@@ -239,11 +239,11 @@ class DryRunConnection:
         if table in self._complete:
             return
         self._prepare(table)
-        for given in keys:
-            identity = self._identity(table, given)
+        for requested in keys:
+            identity = self._identity(table, requested)
             if self._written.find(table, identity) is not None:
                 continue
-            key = {name: given[name] for name in self._keys[table]}
+            key = {name: requested[name] for name in self._keys[table]}
             request = {"TableName": table, "Key": key, "ConsistentRead": True}
             item = self._connection.call("GetItem", request).get("Item")
             if item is not None:
@@ -267,7 +267,7 @@ class DryRunConnection:
                 vector_index_definition(index) for index in described["VectorIndexes"]
             ]
         self._memory.call("CreateTable", request)
-        self._keys[table] = tuple(each["AttributeName"] for each in described["KeySchema"])
+        self._keys[table] = tuple(element["AttributeName"] for element in described["KeySchema"])
 
     def _load_all(self, table: str) -> None:
         """Copy a whole table to memory: for queries and filters."""

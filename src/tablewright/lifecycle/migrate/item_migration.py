@@ -56,18 +56,20 @@ class MovedRejects:
     ) -> "MovedRejects":
         """Return the rejects of a table that migrations other than `name` have."""
         stored_in = context.table_name(table)
-        found: dict[ComparableKey, list[tuple[str, Reject]]] = defaultdict(list)
+        by_key: dict[ComparableKey, list[tuple[str, Reject]]] = defaultdict(list)
         for other, listed in rejects.items():
             for reject in listed:
                 if other != name and reject.table == stored_in:
-                    found[comparable_key(table, reject.key)].append((other, reject))
-        return cls(context, checkpoints.design_table, found)
+                    by_key[comparable_key(table, reject.key)].append((other, reject))
+        return cls(context, checkpoints.design_table, by_key)
 
     def actions(self, table: Table, old: Item, new: Item) -> list[Action]:
         """Return the actions that give the rejects of an item its new key."""
         planned: list[Action] = []
         for name, reject in self.rejects.get(comparable_key(table, old), ()):
-            moved = reject_item(name, replace(reject, key={each: new[each] for each in table.key}))
+            moved = reject_item(
+                name, replace(reject, key={attribute: new[attribute] for attribute in table.key})
+            )
             key = reject_key(name, reject)
             planned.append(actions.delete(self.context, self.checkpoints, key, Unconditional()))
             planned.append(actions.put(self.context, self.checkpoints, moved, Unconditional()))
@@ -131,9 +133,9 @@ class EntityMigration:
         """Whether the change looks at no other entities."""
         return self.change is None or not takes_view(self.change)
 
-    def _plan(self, found: Item) -> Procedure[Sequence[Action]]:
+    def _plan(self, item: Item) -> Procedure[Sequence[Action]]:
         rewrite = self._rewrite
-        decrypted = decrypted_item(self.context, self.layout, found)
+        decrypted = decrypted_item(self.context, self.layout, item)
         current = decrypted
         if is_outdated(self.layout, decrypted):
             current = self.context.decoder(self.layout).upcast(decrypted)
@@ -141,25 +143,25 @@ class EntityMigration:
         if self.change is not None:
             converted = yield from convert(self.context, self.name, self.change, current)
         if isinstance(converted.item, Removal):
-            actions = yield from rewrite.plan_removal(found, decrypted)
+            actions = yield from rewrite.plan_removal(item, decrypted)
         else:
-            actions = yield from rewrite.plan(found, decrypted, converted.item)
+            actions = yield from rewrite.plan(item, decrypted, converted.item)
         if not actions:
             return []
         return [
             *actions,
-            *checks(self.context, converted, self.layout.table, found),
-            *self._reject_moves(found, actions),
+            *checks(self.context, converted, self.layout.table, item),
+            *self._reject_moves(item, actions),
         ]
 
-    def _reject_moves(self, found: Item, actions: Sequence[Action]) -> list[Action]:
+    def _reject_moves(self, item: Item, actions: Sequence[Action]) -> list[Action]:
         """The actions on the rejects of other migrations, if the item moves to another key."""
         if self.moved_rejects is None or not self.moved_rejects.rejects:
             return []
         table = self.layout.table
         if len(actions) < 2 or not isinstance(actions[1].precondition, ItemAbsent):
             return []
-        return self.moved_rejects.actions(table, key_of(table, found), actions[1].key)
+        return self.moved_rejects.actions(table, key_of(table, item), actions[1].key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,19 +188,19 @@ class RawMigration:
         """Whether the change looks at no other entities."""
         return not takes_view(self.change)
 
-    def _plan(self, found: Item) -> Procedure[Sequence[Action]]:
-        converted = yield from convert(self.context, self.name, self.change, found)
-        key = key_of(self.table, found)
-        others = checks(self.context, converted, self.table, found)
+    def _plan(self, item: Item) -> Procedure[Sequence[Action]]:
+        converted = yield from convert(self.context, self.name, self.change, item)
+        key = key_of(self.table, item)
+        others = checks(self.context, converted, self.table, item)
         if isinstance(converted.item, Removal):
-            precondition = unchanged(self.table, found, known=self.known)
+            precondition = unchanged(self.table, item, known=self.known)
             return [actions.delete(self.context, self.table, key, precondition), *others]
-        if any(differs(found[name], converted.item.get(name)) for name in self.table.key):
+        if any(differs(item[name], converted.item.get(name)) for name in self.table.key):
             raise ItemRejected("would change its primary key; only a migration of an entity can move an item")
-        edit = edit_between(found, converted.item, {*found, *converted.item} - set(self.table.key))
+        edit = edit_between(item, converted.item, {*item, *converted.item} - set(self.table.key))
         if not edit:
             return []
-        precondition = unchanged(self.table, found, (*edit.set, *edit.remove))
+        precondition = unchanged(self.table, item, (*edit.set, *edit.remove))
         return [actions.update(self.context, self.table, key, edit, precondition), *others]
 
 

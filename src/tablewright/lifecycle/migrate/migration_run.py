@@ -127,11 +127,11 @@ class _RunSettings:
     processes: Processes
 
 
-def _processes(given: int | Processes) -> Processes:
-    found = given if isinstance(given, Processes) else Processes(given)
-    if found.count is not None and found.count < 1:
-        raise MigrationError(f"processes must be at least 1, got {found.count}")
-    return found
+def _processes(count: int | Processes) -> Processes:
+    processes = count if isinstance(count, Processes) else Processes(count)
+    if processes.count is not None and processes.count < 1:
+        raise MigrationError(f"processes must be at least 1, got {processes.count}")
+    return processes
 
 
 def _migrate(
@@ -167,12 +167,18 @@ def chosen(
         raise MigrationError(f"{design.name} has no migration {to}; it has: {known}")
     end = None if to is None else names.index(to) + 1
     if not down:
-        return [each for each in design.migrations[:end] if not _is_done(states.get(each.name), "up")]
-    applied = [each for each in design.migrations if _can_be_reverted(states.get(each.name))]
-    selected = applied[-1:] if end is None else [each for each in applied if names.index(each.name) >= end]
-    for each in selected:
-        if each.down is None:
-            raise MigrationError(f"{each.name} has no down function, so nothing was reverted; give it one")
+        return [
+            migration
+            for migration in design.migrations[:end]
+            if not _is_done(states.get(migration.name), "up")
+        ]
+    applied = [migration for migration in design.migrations if _can_be_reverted(states.get(migration.name))]
+    selected = applied[-1:] if end is None else [entry for entry in applied if names.index(entry.name) >= end]
+    for status_entry in selected:
+        if status_entry.down is None:
+            raise MigrationError(
+                f"{status_entry.name} has no down function, so nothing was reverted; give it one"
+            )
     return selected[::-1]
 
 
@@ -199,13 +205,13 @@ def rejects(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
     """Return the items that migrations rejected, by migration, with the reasons."""
     checkpoints = CheckpointStore(db.design, db.context)
     names = [migration.name for migration in db.design.migrations if name in (None, migration.name)]
-    found = {}
-    for each in names:
+    by_name = {}
+    for migration_name in names:
         try:
-            found[each] = run_sync(checkpoints.rejects(each), db.connection.call)
+            by_name[migration_name] = run_sync(checkpoints.rejects(migration_name), db.connection.call)
         except ResourceNotFound:
             return {}
-    return {each: listed for each, listed in found.items() if listed}
+    return {migration: listed for migration, listed in by_name.items() if listed}
 
 
 def retry(
@@ -230,7 +236,7 @@ def retry(
             continue
         options = _options(db, segments, workers, _Reporter(migration, "up", meter, on_progress), pause)
         left[migration.name] = run_sync(_retry(db, migration, options), db.connection.call, pause)
-    return {each: listed for each, listed in left.items() if listed}
+    return {migration_name: listed for migration_name, listed in left.items() if listed}
 
 
 @dataclass(slots=True)
@@ -270,7 +276,7 @@ def _blocking(
     """The incomplete migration that must be completed first: an earlier one, or a later one on the way back."""
     place = design.migrations.index(migration)
     before = design.migrations[place + 1 :] if down else design.migrations[:place]
-    return next((each for each in before if each.name in incomplete), None)
+    return next((earlier for earlier in before if earlier.name in incomplete), None)
 
 
 def _not_started(

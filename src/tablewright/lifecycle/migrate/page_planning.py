@@ -69,15 +69,17 @@ class PagePlanning:
 
     def __init__(self, settings: PlanningSettings) -> None:
         design = Design.load(settings.design)
-        found = [each for each in design.migrations if each.name == settings.migration]
-        if not found:
+        migrations = [migration for migration in design.migrations if migration.name == settings.migration]
+        if not migrations:
             raise MigrationError(f"{settings.design} has no migration {settings.migration}")
         self._now = 0.0
         context = Context(lambda: self._now, settings.environment, prefix=settings.prefix)
         moved = MovedRejects(context, checkpoint_table(design), settings.rejects)
-        work = migration_work(design, context, found[0], settings.direction, moved)
+        work = migration_work(design, context, migrations[0], settings.direction, moved)
         self._reader = FileReader(settings.path)
-        self._pages = BulkPages(self._reader.access, context, found[0].table, work.planner, work.is_local)
+        self._pages = BulkPages(
+            self._reader.access, context, migrations[0].table, work.planner, work.is_local
+        )
         self._ahead: tuple[PageRequest, SentPage] | None = None
 
     def plan(self, request: PageRequest) -> SentPage | None:
@@ -121,7 +123,10 @@ def _no_call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sent(page: PlannedPage) -> SentPage:
-    groups = [(_sent_row(row), [_sent_replacement(each) for each in group]) for row, group in page.groups]
+    groups = [
+        (_sent_row(row), [_sent_replacement(replacement) for replacement in group])
+        for row, group in page.groups
+    ]
     return SentPage(page.seen, groups, [_sent_row(row) for row in page.unusual], page.after, page.units)
 
 
@@ -129,10 +134,10 @@ def _sent_row(row: Row) -> SentRow:
     return row.key, row.item.raw, row.item.size
 
 
-def _sent_replacement(each: Replacement) -> SentReplacement:
-    expected = True if isinstance(each.expected, Anything) else each.expected
-    raw, size = (None, 0) if each.new is None else (each.new.raw, each.new.size)
-    return each.table.name, each.key, expected, raw, size, each.is_check
+def _sent_replacement(replacement: Replacement) -> SentReplacement:
+    expected = True if isinstance(replacement.expected, Anything) else replacement.expected
+    raw, size = (None, 0) if replacement.new is None else (replacement.new.raw, replacement.new.size)
+    return replacement.table.name, replacement.key, expected, raw, size, replacement.is_check
 
 
 def expected_bytes(sent: bytes | bool | None) -> bytes | Anything | None:

@@ -154,7 +154,10 @@ class PlanningPool:
 
 
 def _received(page: SentPage, tables: Mapping[str, StoredTable]) -> PlannedPage:
-    groups = [(_row(row), [_replacement(each, tables) for each in group]) for row, group in page.groups]
+    groups = [
+        (_row(row), [_replacement(replacement, tables) for replacement in group])
+        for row, group in page.groups
+    ]
     return PlannedPage(page.seen, groups, [_row(row) for row in page.unusual], page.after, page.units)
 
 

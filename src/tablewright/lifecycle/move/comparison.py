@@ -68,8 +68,8 @@ def compare(
         groups = {number for number in range(GROUPS) if sums[number] != other_sums[number]}
         if groups:
             keys = _keys(table, active, groups, on_page) | _keys(table, passive, groups, on_page)
-            found, unsettled = _compare_items(table, list(keys.values()), active, passive, catch_up)
-            differences += found
+            differing, unsettled = _compare_items(table, list(keys.values()), active, passive, catch_up)
+            differences += differing
             changing += unsettled
     return MoveComparison(items, tuple(differences), changing)
 
@@ -103,8 +103,8 @@ def _compare_items(
 
 def _is_expired(table: Table, one: Item | None, other: Item | None, side: MoveSide) -> bool:
     """Whether only one side has an item, which has expired: each store deletes it at a time of its own."""
-    found = one if other is None else other
-    return None in (one, other) and found is not None and is_expired(table, found, side.context.now())
+    stored = one if other is None else other
+    return None in (one, other) and stored is not None and is_expired(table, stored, side.context.now())
 
 
 def _checksums(table: Table, side: MoveSide, on_page: Callable[[], None]) -> tuple[int, list[int]]:
@@ -120,14 +120,14 @@ def _checksums(table: Table, side: MoveSide, on_page: Callable[[], None]) -> tup
 
 
 def _keys(table: Table, side: MoveSide, groups: set[int], on_page: Callable[[], None]) -> dict[bytes, Item]:
-    found = {}
+    keys = {}
     for page in side.pages(table):
         on_page()
         for item in page:
             if _group(table, item) in groups:
                 key = key_of(table, item)
-                found[_text(key)] = key
-    return found
+                keys[_text(key)] = key
+    return keys
 
 
 def _group(table: Table, item: Item) -> int:
@@ -149,7 +149,7 @@ def _ordered(value: Any) -> Any:
     if kind in ("SS", "NS", "BS"):
         return {kind: sorted(content)}
     if kind == "L":
-        return {kind: [_ordered(each) for each in content]}
+        return {kind: [_ordered(element) for element in content]}
     if kind == "M":
-        return {kind: {name: _ordered(each) for name, each in content.items()}}
+        return {kind: {name: _ordered(member) for name, member in content.items()}}
     return value

@@ -131,12 +131,12 @@ class MoveRecords:
 
     def segments(self, table: str, count: int) -> list[CopiedSegment]:
         """Return the progress of each segment of a table."""
-        found = {number: CopiedSegment(number) for number in range(count)}
+        by_number = {number: CopiedSegment(number) for number in range(count)}
         for item in self._items(f"segment/{table}/"):
             number = int(item["place"]["S"].rpartition("/")[2])
             after = item["after"]["M"] if "after" in item else None
-            found[number] = CopiedSegment(number, after, item["done"]["BOOL"], int(item["items"]["N"]))
-        return list(found.values())
+            by_number[number] = CopiedSegment(number, after, item["done"]["BOOL"], int(item["items"]["N"]))
+        return list(by_number.values())
 
     def save_segment(self, table: str, segment: CopiedSegment) -> None:
         """Save the progress of a segment."""

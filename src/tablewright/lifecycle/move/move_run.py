@@ -231,12 +231,12 @@ class TableMove:
         self._report("comparing")
         return compare(self.design.tables, self._active, self._passive, self.catch_up, self._renew)
 
-    def repair(self, found: MoveComparison) -> None:
+    def repair(self, comparison: MoveComparison) -> None:
         """Write the items that differ from the side that programs use to the other side."""
         active, passive = self._active, self._passive
-        for each in found.differences:
-            item = active.get(each.table, each.key)
-            passive.write(each.table, [delete(each.key) if item is None else put(item)])
+        for difference in comparison.differences:
+            item = active.get(difference.table, difference.key)
+            passive.write(difference.table, [delete(difference.key) if item is None else put(item)])
 
     def switch(self, to: SideName) -> MoveComparison:
         """Let programs use another side, once both sides are equal; the programs must not write meanwhile."""
@@ -248,17 +248,17 @@ class TableMove:
         if state.active == to:
             raise MoveError(f"programs use the {to} already; its changes are applied to the {state.other}")
         self._wait_until_quiet()
-        found = self.compare()
-        if found.differences or found.changing:
+        comparison = self.compare()
+        if comparison.differences or comparison.changing:
             raise MoveError(
-                f"{len(found.differences) + found.changing} items differ, so programs must stay on the {state.active}; "
-                "run the command without --switch-to to list them, or with --repair"
+                f"{len(comparison.differences) + comparison.changing} items differ, so programs must stay on the "
+                f"{state.active}; run the command without --switch-to to list them, or with --repair"
             )
         self._wait_until_quiet()
         self._copy_migrations()
         self._follow_from_now(to)
         self._save(active=to)
-        return found
+        return comparison
 
     def table_name(self, table: Table) -> str:
         """The name of a table on both sides."""
@@ -317,14 +317,14 @@ class TableMove:
     def _origin(self) -> str:
         """Return the identity of the source; raise `MoveError` if it lacks a table, or is the target too."""
         source, target = self.sides["source"], self.sides["target"]
-        found = source.identities()
-        for table, identity in zip(self.design.tables, found, strict=True):
+        identities = source.identities()
+        for table, identity in zip(self.design.tables, identities, strict=True):
             if identity == target.identity(table):
                 raise MoveError(
                     f"the source and the target are the same store: both have the same table "
                     f"{source.table_name(table)}; give another location with --to"
                 )
-        return " ".join(found)
+        return " ".join(identities)
 
     def _prepare(self) -> None:
         target = self.sides["target"]
@@ -356,10 +356,10 @@ class TableMove:
 
     def _require_empty(self, table: str) -> None:
         try:
-            found = self.sides["target"].call("Scan", TableName=table, Limit=1, ConsistentRead=True)
+            reply = self.sides["target"].call("Scan", TableName=table, Limit=1, ConsistentRead=True)
         except ResourceNotFound:
             return
-        if found["Items"]:
+        if reply["Items"]:
             raise MoveError(
                 f"table {table} of the target has items, which a move would overwrite; delete it, or give another "
                 "location with --to"

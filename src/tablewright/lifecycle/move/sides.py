@@ -78,14 +78,14 @@ class MoveSide:
 
     def identities(self) -> list[str]:
         """What tells the tables of the design from all others; raise `MoveError` if this side lacks one."""
-        found = {table: self.identity(table) for table in self.design.tables}
-        missing = [self.table_name(table) for table, identity in found.items() if identity is None]
+        by_table = {table: self.identity(table) for table in self.design.tables}
+        missing = [self.table_name(table) for table, identity in by_table.items() if identity is None]
         if missing:
             raise MoveError(
                 f"table {missing[0]} does not exist at the {self.name}; give another location with "
                 f"{'--from' if self.name == 'source' else '--to'}, --env or --prefix"
             )
-        return [identity for identity in found.values() if identity is not None]
+        return [identity for identity in by_table.values() if identity is not None]
 
     def write(self, table: Table, writes: Sequence[Write]) -> None:
         """Make writes to different keys of a table."""

@@ -176,8 +176,8 @@ class BulkPages:
     def rows(self, keys: Sequence[bytes]) -> list[Row]:
         """Return the items that are stored under some keys."""
         stored = self._stored(self.context.table_name(self.table))
-        found = zip(keys, self.access.get(stored, keys), strict=True)
-        return [Row(key, item) for key, item in found if item is not None]
+        pairs = zip(keys, self.access.get(stored, keys), strict=True)
+        return [Row(key, item) for key, item in pairs if item is not None]
 
     def count(self) -> int:
         """Return the number of items of the table."""
@@ -194,10 +194,10 @@ class BulkPages:
 
     def _stored(self, name: str) -> StoredTable:
         tables = self._tables
-        found = tables.get(name)
-        if found is None:
-            found = tables[name] = self.access.table(name)
-        return found
+        table = tables.get(name)
+        if table is None:
+            table = tables[name] = self.access.table(name)
+        return table
 
     def _started(self, row: Row) -> Procedure[Sequence[Action]] | None:
         """The procedure that plans an item; None for an item that stays as it is."""
@@ -229,11 +229,11 @@ class BulkPages:
             plan.wanted = {name: self._keys(name, asked["Keys"]) for name, asked in plan.request.items()}
             for name, listed in plan.wanted.items():
                 keys.setdefault(name, []).extend(listed)
-        found = {name: iter(self.access.get(self._stored(name), listed)) for name, listed in keys.items()}
+        rows = {name: iter(self.access.get(self._stored(name), listed)) for name, listed in keys.items()}
         for plan in plans:
             responses = {}
             for name, listed in plan.wanted.items():
-                items = [(key, next(found[name])) for key in listed]
+                items = [(key, next(rows[name])) for key in listed]
                 plan.reads.update({(name, key): None if item is None else item.raw for key, item in items})
                 responses[name] = [shared_item(item) for _, item in items if item is not None]
             plan.reply = {"Responses": responses, "UnprocessedKeys": {}}
@@ -247,7 +247,9 @@ class BulkPages:
         if plan.actions is None or len(plan.actions) > MAX_TRANSACTION:
             raise _Unusual
         group = [self._replacement(plan.row, action, plan.reads) for action in plan.actions]
-        if len(group) > 1 and len({(each.table.name, each.key) for each in group}) < len(group):
+        if len(group) > 1 and len({(replacement.table.name, replacement.key) for replacement in group}) < len(
+            group
+        ):
             raise _Unusual
         return group
 

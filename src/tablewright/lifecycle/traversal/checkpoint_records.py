@@ -196,8 +196,8 @@ def state_of(item: Item) -> State:
     )
 
 
-def is_equal(found: Item, item: Item) -> bool:
+def is_equal(stored: Item, item: Item) -> bool:
     """Return whether two items are equal; numbers in another notation are."""
-    return {name: normalise(value) for name, value in found.items()} == {
+    return {name: normalise(value) for name, value in stored.items()} == {
         name: normalise(value) for name, value in item.items()
     }

@@ -108,7 +108,9 @@ class CheckpointStore:
             if item["place"]["S"] != STATE:
                 rejects.setdefault(item["name"]["S"], []).append(reject_of(item))
         states = [state_of(item) for item in items if item["place"]["S"] == STATE]
-        return {each.name: with_rejects(each, len(rejects.get(each.name, ()))) for each in states}, rejects
+        return {
+            state.name: with_rejects(state, len(rejects.get(state.name, ()))) for state in states
+        }, rejects
 
     def state(self, name: str) -> Procedure[State | None]:
         """Return the state of one work, or None."""
@@ -143,7 +145,7 @@ class CheckpointStore:
     def is_active(self, state: State) -> Procedure[bool]:
         """Return whether a runner works on the current pass."""
         segments = yield from self.segments(state)
-        return any(not each.is_done and self._is_leased(each) for each in segments)
+        return any(not segment.is_done and self._is_leased(segment) for segment in segments)
 
     def next_pass(self, state: State, tally: Tally) -> Procedure[State | None]:
         """Start another pass, as the last one changed items; None when another runner did so first."""
@@ -167,15 +169,15 @@ class CheckpointStore:
 
     def segments(self, state: State) -> Procedure[list[PassSegment]]:
         """Return the progress of each segment of the current pass."""
-        found = {number: PassSegment(number) for number in range(state.segments)}
+        by_number = {number: PassSegment(number) for number in range(state.segments)}
         for item in (yield from self._items(state.name, f"pass/{state.pass_id}/")):
             segment = segment_of(item)
-            found[segment.number] = segment
-        return list(found.values())
+            by_number[segment.number] = segment
+        return list(by_number.values())
 
     def free(self, segments: list[PassSegment]) -> Iterator[PassSegment]:
         """Return the segments that no runner works on."""
-        return (each for each in segments if not each.is_done and not self._is_leased(each))
+        return (segment for segment in segments if not segment.is_done and not self._is_leased(segment))
 
     def take(self, state: State, segment: PassSegment) -> Procedure[PassSegment | None]:
         """Take a free segment; return it with this runner's lease, or None when another runner took it first."""

@@ -70,7 +70,7 @@ def _read_batch(requests: Mapping[int, dict[str, Any]]) -> Procedure[dict[int, R
         reply = yield Call("BatchGetItem", {"RequestItems": members})
     except TablewrightError as error:
         return dict.fromkeys(requests, error)
-    found = {
+    stored = {
         table: {_identity(item, next(iter(joined[table].values()))): item for item in items}
         for table, items in reply.get("Responses", {}).items()
     }
@@ -78,12 +78,12 @@ def _read_batch(requests: Mapping[int, dict[str, Any]]) -> Procedure[dict[int, R
         table: {_identity(key, key) for key in wanted["Keys"]}
         for table, wanted in reply.get("UnprocessedKeys", {}).items()
     }
-    return {place: _own(request, found, left) for place, request in requests.items()}
+    return {place: _own(request, stored, left) for place, request in requests.items()}
 
 
 def _own(
     request: dict[str, Any],
-    found: Mapping[str, Mapping[_Identity, Item]],
+    stored: Mapping[str, Mapping[_Identity, Item]],
     left: Mapping[str, set[_Identity]],
 ) -> Reply:
     """The part of a joined reply that one request asked for."""
@@ -91,9 +91,9 @@ def _own(
     unprocessed: dict[str, Any] = {}
     for table, wanted in request["RequestItems"].items():
         keys = {_identity(key, key): key for key in wanted["Keys"]}
-        items = found.get(table, {})
-        responses[table] = [items[each] for each in keys if each in items]
-        waiting = [key for each, key in keys.items() if each in left.get(table, ())]
+        items = stored.get(table, {})
+        responses[table] = [items[key] for key in keys if key in items]
+        waiting = [key for identity, key in keys.items() if identity in left.get(table, ())]
         if waiting:
             unprocessed[table] = {**wanted, "Keys": waiting}
     return {"Responses": responses, "UnprocessedKeys": unprocessed}

@@ -102,7 +102,9 @@ class Pass:
         total = _Sum()
         self.on_progress(total.tally)
         listed = [PassSegment(number) for number in range(segments)]
-        yield from concurrency([metered(self._segment(each, segments, total), self.meter) for each in listed])
+        yield from concurrency(
+            [metered(self._segment(number, segments, total), self.meter) for number in listed]
+        )
         return total.tally
 
     def share(self, concurrency: Concurrency, workers: int = WORKERS) -> Procedure[SharedPass]:

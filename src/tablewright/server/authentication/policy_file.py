@@ -87,11 +87,11 @@ def _callers(
     limits = tuple(_documents(path, where, entry.get("boundary", [])))
     if len(limits) > 1:
         raise _error(path, where, "boundary must be one document")
-    given = entry.get("access_keys")
-    if not isinstance(given, list) or not given:
+    listed = entry.get("access_keys")
+    if not isinstance(listed, list) or not listed:
         raise _error(path, where, "access_keys must be a list of access key IDs")
-    for each in given:
-        key = {"id": each} if isinstance(each, str) else each
+    for access_key in listed:
+        key = {"id": access_key} if isinstance(access_key, str) else access_key
         _require_members(path, f"{where}, access_keys", key, _KEY_MEMBERS)
         if not isinstance(key.get("id"), str):
             raise _error(path, where, "an access key has no id")
@@ -105,15 +105,15 @@ def _callers(
         yield key["id"], Caller(principal, policies, limits[0] if limits else None)
 
 
-def _documents(path: Path, where: str, given: Any) -> Iterator[PolicyDocument]:
-    for each in given if isinstance(given, list) else [given]:
-        if isinstance(each, str):
-            file = path.parent / each
-            found = _json(file)
-            for document in found if isinstance(found, list) else [found]:
+def _documents(path: Path, where: str, content: Any) -> Iterator[PolicyDocument]:
+    for entry in content if isinstance(content, list) else [content]:
+        if isinstance(entry, str):
+            file = path.parent / entry
+            parsed = _json(file)
+            for document in parsed if isinstance(parsed, list) else [parsed]:
                 yield _document(file, where, document)
         else:
-            yield _document(path, where, each)
+            yield _document(path, where, entry)
 
 
 def _document(path: Path, where: str, document: Any) -> PolicyDocument:
@@ -131,14 +131,14 @@ def _tags(path: Path, where: str, entry: Mapping[str, Any]) -> dict[str, str]:
     return tags
 
 
-def _object(path: Path, where: str, given: Any) -> dict[str, Any]:
-    if not isinstance(given, dict):
+def _object(path: Path, where: str, content: Any) -> dict[str, Any]:
+    if not isinstance(content, dict):
         raise _error(path, where, "must be a JSON object")
-    return given
+    return content
 
 
-def _require_members(path: Path, where: str, given: Any, known: tuple[str, ...]) -> None:
-    unknown = next((name for name in _object(path, where, given) if name not in known), None)
+def _require_members(path: Path, where: str, content: Any, known: tuple[str, ...]) -> None:
+    unknown = next((name for name in _object(path, where, content) if name not in known), None)
     if unknown is not None:
         raise _error(path, where, f"has no member {unknown}; it has: {', '.join(known)}")
 

@@ -210,6 +210,6 @@ def _signing_key(secret: str, scope: str) -> bytes:
 
 
 def _require_token(request: Request, credential: Credential) -> None:
-    given = request.headers.get(b"x-amz-security-token", b"")
-    if not hmac.compare_digest(given, (credential.token or "").encode()):
+    header = request.headers.get(b"x-amz-security-token", b"")
+    if not hmac.compare_digest(header, (credential.token or "").encode()):
         raise UnrecognizedClient(_UNKNOWN_KEY)

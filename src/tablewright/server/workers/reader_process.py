@@ -141,14 +141,14 @@ async def _open_link(
 
 def _received(clients: socket.socket) -> list[socket.socket]:
     """The connections that the writer has passed on."""
-    found: list[socket.socket] = []
+    received: list[socket.socket] = []
     with contextlib.suppress(BlockingIOError):
         while True:
             marks, descriptors, _, _ = socket.recv_fds(clients, _MAX_DESCRIPTORS, _MAX_DESCRIPTORS)
-            found.extend(socket.socket(fileno=each) for each in descriptors)
+            received.extend(socket.socket(fileno=descriptor) for descriptor in descriptors)
             if not marks:
                 break
-    return found
+    return received
 
 
 async def _connect(loop: asyncio.AbstractEventLoop, server: Server, connected: socket.socket) -> None:

@@ -215,8 +215,8 @@ async def _serve(served: Served, count: int, settings: ReaderSettings) -> None:
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    family, _, _, _, address = found[0]
+    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    family, _, _, _, address = addresses[0]
     listening = socket.create_server(address, family=family, backlog=BACKLOG)
     listening.setblocking(False)
     return listening
