@@ -127,8 +127,7 @@ def _pool(
     count: int,
 ) -> "PlanningPool":
     # Imported here, so that a migration of another database does not load the engine.
-    from tablewright.lifecycle.migrate.page_planning import PlanningSettings
-    from tablewright.lifecycle.migrate.planning_pool import PlanningPool
+    from tablewright.lifecycle.migrate.planning_pool import PlanningPool, PlanningSettings
 
     path, context = _data_file(db), db.context
     assert path is not None

@@ -14,7 +14,7 @@ import threading
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
-from tablewright.lifecycle.migrate.page_planning import PagePlanning, PageRequest, PlanningSettings
+from tablewright.lifecycle.migrate.planning_pool import PagePlanning, PageRequest, PlanningSettings
 
 
 def _end_with(connection: Connection) -> None:
