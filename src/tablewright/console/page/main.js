@@ -38,7 +38,7 @@ async function loadView(id) {
   loaded.value = { ...loaded.value, [id]: module.default };
 }
 
-const knownView = () => VIEWS.find((each) => each.id === route.value.view);
+const knownView = () => VIEWS.find((view) => view.id === route.value.view);
 
 function View() {
   const known = knownView();
@@ -84,7 +84,7 @@ function Rail() {
     <button class="find" onClick=${() => (palette.value = true)}>Find <kbd>${CTRL} K</kbd></button>
     <ul>
       ${VIEWS.map(
-        (each) => html`<li key=${each.id}><a href=${href(each.id)} aria-current=${each.id === route.value.view ? "page" : undefined} title=${`${each.about} (g ${each.key})`}>${each.title}</a></li>`,
+        (view) => html`<li key=${view.id}><a href=${href(view.id)} aria-current=${view.id === route.value.view ? "page" : undefined} title=${`${view.about} (g ${view.key})`}>${view.title}</a></li>`,
       )}
     </ul>
     <div class="rail-foot">

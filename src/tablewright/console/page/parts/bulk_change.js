@@ -74,11 +74,11 @@ function useCount(query) {
       let start = null;
       try {
         do {
-          const found = await api.post("/query/bulk/count", { ...query, start });
+          const reply = await api.post("/query/bulk/count", { ...query, start });
           const counts = { ...total.counts };
-          for (const [name, count] of Object.entries(found.counts)) counts[name] = (counts[name] ?? 0) + count;
-          start = found.next;
-          total = { ...total, items: total.items + found.items, counts, reads: total.reads + found.read_units, writes: total.writes + found.write_units, done: start === null };
+          for (const [name, count] of Object.entries(reply.counts)) counts[name] = (counts[name] ?? 0) + count;
+          start = reply.next;
+          total = { ...total, items: total.items + reply.items, counts, reads: total.reads + reply.read_units, writes: total.writes + reply.write_units, done: start === null };
           setState(total);
         } while (start !== null && !stopped.current);
         if (start !== null) setState({ ...total, stopped: true });
@@ -164,11 +164,11 @@ function useChange(query, kind, table, onChanged) {
       do {
         const left = most - total.changed - total.failed;
         const body = { ...query, start: next, confirm: table, most: left, ...(kind === "edit" ? change : {}) };
-        const found = await api.post(`/query/bulk/${kind}`, body);
+        const reply = await api.post(`/query/bulk/${kind}`, body);
         const skipped = { ...total.skipped };
-        for (const [reason, count] of Object.entries(found.skipped)) skipped[reason] = (skipped[reason] ?? 0) + Number(count);
-        total = { ...total, changed: total.changed + found.changed, failed: total.failed + found.failed, skipped, problems: [...total.problems, ...found.problems].slice(0, 50), text: found.stopped ?? "" };
-        next = found.next;
+        for (const [reason, count] of Object.entries(reply.skipped)) skipped[reason] = (skipped[reason] ?? 0) + Number(count);
+        total = { ...total, changed: total.changed + reply.changed, failed: total.failed + reply.failed, skipped, problems: [...total.problems, ...reply.problems].slice(0, 50), text: reply.stopped ?? "" };
+        next = reply.next;
         setState(total);
       } while (next !== null && !stopped.current);
       setState({ ...total, done: true, text: total.text || (next === null ? "" : "Stopped. The items that were changed stay changed.") });
@@ -189,6 +189,6 @@ function Progress({ run, eligible, kind }) {
       ${Object.entries(skipped).map(([reason, count]) => html`<br /><span class="dim">${count} left as they are: ${reason}</span>`)}</p>
     ${text && html`<p class="warn" role="alert">${text}</p>`}
     ${!done && html`<${Button} onClick=${run.stop}>Stop<//>`}
-    ${problems.length > 0 && html`<ul class="bulk-problems">${problems.map((/** @type {any} */ each, /** @type {number} */ at) => html`<li key=${at}><code>${each.key}</code> ${each.message}</li>`)}</ul>`}
+    ${problems.length > 0 && html`<ul class="bulk-problems">${problems.map((/** @type {any} */ problem, /** @type {number} */ at) => html`<li key=${at}><code>${problem.key}</code> ${problem.message}</li>`)}</ul>`}
   <//>`;
 }

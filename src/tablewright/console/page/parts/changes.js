@@ -39,8 +39,8 @@ export function ChangeText({ change }) {
   const keys = tableOf(change.table)?.key ?? [];
   const rows = changes(change.before, change.after).filter((each) => change.changed.includes(each.name) && !keys.includes(each.name));
   return html`<span class="change-text">${rows.map(
-    (each) => html`<span key=${each.name}><b><${Text} text=${change.attributes[each.name] ?? each.name} /></b>${" "}
-      <del>${short(each.before)}</del> → <ins>${short(each.after)}</ins></span>`,
+    (row) => html`<span key=${row.name}><b><${Text} text=${change.attributes[row.name] ?? row.name} /></b>${" "}
+      <del>${short(row.before)}</del> → <ins>${short(row.after)}</ins></span>`,
   )}</span>`;
 }
 

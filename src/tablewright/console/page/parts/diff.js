@@ -23,7 +23,7 @@ export function changes(before, after) {
  */
 export function Diff({ before, after, all = false, label = "Changes", changed = null, titles = ["Before", "After"] }) {
   const rows = changes(before, after)
-    .map((each) => (each.change === "same" && changed?.includes(each.name) ? { ...each, change: /** @type {const} */ ("changed") } : each))
+    .map((change) => (change.change === "same" && changed?.includes(change.name) ? { ...change, change: /** @type {const} */ ("changed") } : change))
     .filter((each) => all || each.change !== "same");
   if (!rows.length) return html`<p class="dim">No attribute changes.</p>`;
   const marks = { added: "+", removed: "−", changed: "±", same: "" };
@@ -31,11 +31,11 @@ export function Diff({ before, after, all = false, label = "Changes", changed = 
     <thead><tr><th><span class="for-readers">Change</span></th><th>Attribute</th><th>${titles[0]}</th><th>${titles[1]}</th></tr></thead>
     <tbody>
       ${rows.map(
-        (each) => html`<tr key=${each.name} class=${each.change}>
-          <td title=${each.change}>${marks[each.change]}</td>
-          <th scope="row"><${Text} text=${each.name} /></th>
-          <td>${each.before !== undefined && html`<${Value} value=${each.before} full />`}</td>
-          <td>${each.after !== undefined && html`<${Value} value=${each.after} full />`}</td>
+        (row) => html`<tr key=${row.name} class=${row.change}>
+          <td title=${row.change}>${marks[row.change]}</td>
+          <th scope="row"><${Text} text=${row.name} /></th>
+          <td>${row.before !== undefined && html`<${Value} value=${row.before} full />`}</td>
+          <td>${row.after !== undefined && html`<${Value} value=${row.after} full />`}</td>
         </tr>`,
       )}
     </tbody>

@@ -52,7 +52,7 @@ function track(width = USUAL) {
  * @returns {Layout}
  */
 export function layoutOf(columns, width) {
-  const tracks = columns.map((each) => track(each.width));
+  const tracks = columns.map((column) => track(column.width));
   const flexible = new Set(tracks.filter((each) => each.share > 0));
   let unit = 0;
   for (;;) {

@@ -85,7 +85,7 @@ export function Tabs({ label, tabs, selected, onSelect = () => {} }) {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
     event.preventDefault();
-    const at = tabs.findIndex((each) => each.id === selected);
+    const at = tabs.findIndex((tab) => tab.id === selected);
     const to = (at + by + tabs.length) % tabs.length;
     const next = tabs[to];
     if (next.href) follow(next.href);
@@ -94,9 +94,9 @@ export function Tabs({ label, tabs, selected, onSelect = () => {} }) {
   }
   return html`<div class="tabs" role="tablist" aria-label=${label} onKeyDown=${press}>
     ${tabs.map(
-      (each) => html`<button role="tab" key=${each.id} aria-selected=${each.id === selected}
-        tabindex=${each.id === selected ? 0 : -1}
-        onClick=${() => (each.href ? follow(each.href) : onSelect(each.id))}>${each.title}</button>`,
+      (tab) => html`<button role="tab" key=${tab.id} aria-selected=${tab.id === selected}
+        tabindex=${tab.id === selected ? 0 : -1}
+        onClick=${() => (tab.href ? follow(tab.href) : onSelect(tab.id))}>${tab.title}</button>`,
     )}
   </div>`;
 }
@@ -120,7 +120,7 @@ export const Field = ({ label, hint, message, children }) =>
  * @param {{label: string, value: string, options: (string | {value: string, title: string})[], onChange: (value: string) => void, hidden?: boolean}} props
  */
 export function Select({ label, value, options, onChange, hidden = false }) {
-  const list = options.map((each) => (typeof each === "string" ? { value: each, title: each } : each));
+  const list = options.map((option) => (typeof option === "string" ? { value: option, title: option } : option));
   return html`<label class="select"><span class=${hidden ? "for-readers" : ""}>${label}</span>
     <select value=${value} onChange=${(/** @type {any} */ event) => onChange(event.currentTarget.value)}>
       ${list.map((each) => html`<option key=${each.value} value=${each.value} selected=${each.value === value}>${each.title}</option>`)}

@@ -9,18 +9,18 @@ export const open = signal(false);
 /** @returns {{kind: string, title: string, detail: string, to: string, entity?: string}[]} */
 function entries() {
   const found = design.value;
-  const views = VIEWS.map((each) => ({ kind: "view", title: each.title, detail: each.about, to: href(each.id) }));
+  const views = VIEWS.map((view) => ({ kind: "view", title: view.title, detail: view.about, to: href(view.id) }));
   if (!found) return views; // a quick user does not wait for the design
   return [
     ...views,
-    ...found.entities.map((/** @type {any} */ each) => ({
-      kind: "entity", entity: each.name, title: each.name, detail: each.description, to: href("items", [each.table], { entity: each.name, role: "entity" }),
+    ...found.entities.map((/** @type {any} */ entity) => ({
+      kind: "entity", entity: entity.name, title: entity.name, detail: entity.description, to: href("items", [entity.table], { entity: entity.name, role: "entity" }),
     })),
-    ...found.patterns.map((/** @type {any} */ each) => ({
-      kind: "pattern", entity: each.entities[0], title: each.name, detail: each.description, to: href("patterns", [each.name]),
+    ...found.patterns.map((/** @type {any} */ pattern) => ({
+      kind: "pattern", entity: pattern.entities[0], title: pattern.name, detail: pattern.description, to: href("patterns", [pattern.name]),
     })),
-    ...found.tables.map((/** @type {any} */ each) => ({
-      kind: "table", title: each.name, detail: `${each.entities.length} entities`, to: href("items", [each.name]),
+    ...found.tables.map((/** @type {any} */ table) => ({
+      kind: "table", title: table.name, detail: `${table.entities.length} entities`, to: href("items", [table.name]),
     })),
     ...designs.value.map((/** @type {any} */ each) => ({
       kind: "design", title: each.title, detail: each.location, to: href("overview", [], {}, each.name),
@@ -42,9 +42,9 @@ function matches(text) {
     .sort((left, right) => right.score - left.score)
     .map(({ each }) => each);
   const keys = (design.value?.tables ?? [])
-    .filter((/** @type {any} */ each) => !each.is_key_table)
-    .map((/** @type {any} */ each) => ({
-      kind: "key", title: text.trim(), detail: `the partition in ${each.name}`, to: href("items", [each.name], { partition: text.trim() }),
+    .filter((/** @type {any} */ table) => !table.is_key_table)
+    .map((/** @type {any} */ table) => ({
+      kind: "key", title: text.trim(), detail: `the partition in ${table.name}`, to: href("items", [table.name], { partition: text.trim() }),
     }));
   return [...scored, ...keys].slice(0, 60);
 }

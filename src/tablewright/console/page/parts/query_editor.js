@@ -22,7 +22,7 @@ export function complete(before, words) {
   const prefix = (before.match(WORD) ?? [""])[0];
   const typed = bare(prefix);
   if (!typed) return { prefix, found: [] };
-  const found = words.filter((each) => bare(each.match ?? each.text).startsWith(typed) && bare(each.text) !== typed);
+  const found = words.filter((word) => bare(word.match ?? word.text).startsWith(typed) && bare(word.text) !== typed);
   return { prefix, found: found.slice(0, MOST) };
 }
 

@@ -34,13 +34,13 @@ export function Export({ query, rows, most }) {
     setState({ items, running: true, text: "" });
     try {
       do {
-        const found = await api.post("/query/export", { ...query, start: next, format, columns: columns.length ? columns : null });
-        if (found.failed) throw new Error(found.failed.message);
-        parts.push(found.text);
-        for (const each of found.hidden) hidden.add(each);
-        items += found.items;
-        next = found.next;
-        note = found.note ?? "";
+        const reply = await api.post("/query/export", { ...query, start: next, format, columns: columns.length ? columns : null });
+        if (reply.failed) throw new Error(reply.failed.message);
+        parts.push(reply.text);
+        for (const each of reply.hidden) hidden.add(each);
+        items += reply.items;
+        next = reply.next;
+        note = reply.note ?? "";
         setState({ items, running: true, text: "" });
       } while (next !== null && items < most && !cancelled.current);
     } catch (error) {

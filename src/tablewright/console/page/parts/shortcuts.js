@@ -63,7 +63,7 @@ export function Help() {
   return html`<dialog class="help" ref=${box} aria-label="Keyboard shortcuts" onClose=${() => (help.value = false)}>
     <h2>Keyboard shortcuts</h2>
     <dl>
-      ${[...KEYS, ...VIEWS.map((each) => [`g ${each.key}`, `go to ${each.title}`])].map(
+      ${[...KEYS, ...VIEWS.map((view) => [`g ${view.key}`, `go to ${view.title}`])].map(
         ([keys, about]) => html`<div key=${keys}><dt><kbd>${keys}</kbd></dt><dd>${about}</dd></div>`,
       )}
     </dl>

@@ -76,11 +76,11 @@ export async function stageItem(table, key, kind = "update") {
     if (kind !== known.kind && known.kind !== "create") change(known.id, { kind: kind === "update" && !known.form ? "replace" : kind });
     return known.id;
   }
-  const found = await api.get("/edit/item", { table, key: text });
+  const reply = await api.get("/edit/item", { table, key: text });
   return add({
-    kind: kind === "update" && !found.form ? "replace" : kind,
-    table, key, entity: found.shown.entity, fingerprint: found.fingerprint, form: found.form,
-    original: found.values ?? {}, values: found.values ?? {}, item: found.shown.item, shown: found.shown,
+    kind: kind === "update" && !reply.form ? "replace" : kind,
+    table, key, entity: reply.shown.entity, fingerprint: reply.fingerprint, form: reply.form,
+    original: reply.values ?? {}, values: reply.values ?? {}, item: reply.shown.item, shown: reply.shown,
   });
 }
 

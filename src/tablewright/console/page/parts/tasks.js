@@ -37,7 +37,7 @@ export function useTasks(onEnd = () => {}) {
  * @param {{tasks: Task[], kinds: string[], onOpen?: (task: Task) => void}} props
  */
 export function TaskList({ tasks, kinds, onOpen }) {
-  const shown = tasks.filter((each) => kinds.includes(each.kind)).slice(0, 8);
+  const shown = tasks.filter((task) => kinds.includes(task.kind)).slice(0, 8);
   if (!shown.length) return null;
   return html`<${Section} title="Tasks">
     <ul class="tasks" aria-live="polite">${shown.map((task) => html`<${TaskRow} key=${task.id} task=${task} onOpen=${onOpen} />`)}</ul>

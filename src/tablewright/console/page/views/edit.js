@@ -121,10 +121,10 @@ function SavedList({ entries }) {
   if (!entries.length) return null;
   return html`<${Section} title="Saved">
     <ul class="saved-list" aria-label="Saved changes">
-      ${entries.map((each) => html`<li key=${each.undo}>
-        <${Time} at=${each.at} />
-        <span class="saved-items">${each.items.map((/** @type {any} */ item) => html`<span key=${item.table + item.title}><${EntityName} name=${item.entity} role=${item.role} /> <${ChangeKey} change=${item} /></span>`)}</span>
-        ${each.state === "undone" ? html`<span class="tag">undone</span>` : html`<${Button} onClick=${() => restore(each)}>Undo<//>`}
+      ${entries.map((entry) => html`<li key=${entry.undo}>
+        <${Time} at=${entry.at} />
+        <span class="saved-items">${entry.items.map((/** @type {any} */ item) => html`<span key=${item.table + item.title}><${EntityName} name=${item.entity} role=${item.role} /> <${ChangeKey} change=${item} /></span>`)}</span>
+        ${entry.state === "undone" ? html`<span class="tag">undone</span>` : html`<${Button} onClick=${() => restore(entry)}>Undo<//>`}
       </li>`)}
     </ul>
   <//>`;
@@ -133,12 +133,12 @@ function SavedList({ entries }) {
 /** @param {{edits: any[], selected: number, onSelect: (id: number) => void}} props */
 function EditList({ edits, selected, onSelect }) {
   return html`<ul class="edit-list" aria-label="Staged changes">
-    ${edits.map((each) => html`<li key=${each.id} class=${each.id === selected ? "selected" : ""}>
-      <button class="edit-item" aria-current=${each.id === selected} onClick=${() => onSelect(each.id)}>
-        <span class="tag">${each.kind}</span><${EntityName} name=${each.entity} />
-        <small>${each.shown ? html`<${ChangeKey} change=${each.shown} />` : "new"}</small>
+    ${edits.map((edit) => html`<li key=${edit.id} class=${edit.id === selected ? "selected" : ""}>
+      <button class="edit-item" aria-current=${edit.id === selected} onClick=${() => onSelect(edit.id)}>
+        <span class="tag">${edit.kind}</span><${EntityName} name=${edit.entity} />
+        <small>${edit.shown ? html`<${ChangeKey} change=${edit.shown} />` : "new"}</small>
       </button>
-      <button class="icon" aria-label=${`Discard the change of ${each.shown?.title ?? each.entity}`} onClick=${() => discard(each.id)}>×</button>
+      <button class="icon" aria-label=${`Discard the change of ${edit.shown?.title ?? edit.entity}`} onClick=${() => discard(edit.id)}>×</button>
     </li>`)}
   </ul>`;
 }
@@ -170,9 +170,9 @@ function Editor({ edit }) {
 
 /** @param {any} edit */
 async function readAgain(edit) {
-  const found = await api.get("/edit/item", { table: edit.table, key: JSON.stringify(edit.key) });
-  const kept = edit.form ? { ...(found.values ?? {}), ...changedValues(edit) } : {};
-  change(edit.id, { fingerprint: found.fingerprint, original: found.values ?? {}, values: kept, shown: found.shown, form: found.form });
+  const reply = await api.get("/edit/item", { table: edit.table, key: JSON.stringify(edit.key) });
+  const kept = edit.form ? { ...(reply.values ?? {}), ...changedValues(edit) } : {};
+  change(edit.id, { fingerprint: reply.fingerprint, original: reply.values ?? {}, values: kept, shown: reply.shown, form: reply.form });
 }
 
 /**
@@ -245,12 +245,12 @@ function RawForm({ edit }) {
 /** @param {{effects: any}} props */
 function Effects({ effects }) {
   return html`<div class="effects">
-    ${effects.items.map((/** @type {any} */ each) => html`<${Effect} key=${each.table + each.title} effect=${each} />`)}
+    ${effects.items.map((/** @type {any} */ item) => html`<${Effect} key=${item.table + item.title} effect=${item} />`)}
     <${Section} title="Capacity" actions=${html`<small>a transaction costs twice</small>`}>
       <table class="units">
         <thead><tr><th scope="col">Table or index</th><th scope="col" class="right">Write units</th></tr></thead>
         <tbody>${Object.entries(effects.units).map(([place, units]) => html`<tr key=${place}><th scope="row">${place}</th><td class="right"><${Count} value=${units} digits=${1} /></td></tr>`)}</tbody>
-        <tfoot><tr><th scope="row">Together</th><td class="right"><b><${Count} value=${Object.values(effects.units).reduce((sum, each) => sum + each, 0)} digits=${1} /></b></td></tr></tfoot>
+        <tfoot><tr><th scope="row">Together</th><td class="right"><b><${Count} value=${Object.values(effects.units).reduce((sum, unit) => sum + unit, 0)} digits=${1} /></b></td></tr></tfoot>
       </table>
     <//>
   </div>`;

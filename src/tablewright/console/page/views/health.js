@@ -14,9 +14,9 @@ const PARTS = [
 ];
 
 export default function View() {
-  const chosen = PARTS.find((each) => each.id === route.value.path[0]) ?? PARTS[0];
+  const chosen = PARTS.find((part) => part.id === route.value.path[0]) ?? PARTS[0];
   const tabs = html`<${Tabs} label="Health" selected=${chosen.id}
-    tabs=${PARTS.map((each) => ({ id: each.id, title: each.title, href: href("health", [each.id]) }))} />`;
+    tabs=${PARTS.map((part) => ({ id: part.id, title: part.title, href: href("health", [part.id]) }))} />`;
   return html`<${chosen.view} key=${chosen.id} tabs=${tabs} />`;
 }
 

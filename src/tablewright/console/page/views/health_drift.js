@@ -29,7 +29,7 @@ export function Drift({ tabs }) {
     <${Problem} error=${error} onRetry=${reload} />
     ${!data && !error && html`<${Loading} />`}
     ${data && html`<${Summary} data=${data} />
-      ${data.state !== "missing" && data.tables.map((/** @type {any} */ each) => html`<${TableDrift} key=${each.table} table=${each} all=${all} />`)}`}
+      ${data.state !== "missing" && data.tables.map((/** @type {any} */ table) => html`<${TableDrift} key=${table.table} table=${table} all=${all} />`)}`}
   <//>`;
 }
 
@@ -49,7 +49,7 @@ function Summary({ data }) {
 
 /** @param {{table: any, all: boolean}} props */
 function TableDrift({ table, all }) {
-  const rows = table.settings.filter((/** @type {any} */ each) => all || !QUIET.has(each.state));
+  const rows = table.settings.filter((/** @type {any} */ setting) => all || !QUIET.has(setting.state));
   const [text, tone] = STATES[table.state];
   if (!rows.length && table.state === "same" && !table.warnings.length) {
     return html`<section class="card drift same" aria-label=${`Table ${table.table}`}><header><h2><a href=${href("items", [table.table])}>${table.table}</a></h2><span class="tag good">same</span></header></section>`;
@@ -58,9 +58,9 @@ function TableDrift({ table, all }) {
     <header><h2><a href=${href("items", [table.table])}>${table.table}</a></h2><span class=${`tag ${tone || "good"}`}>${text}</span></header>
     ${rows.length > 0 && html`<table>
       <thead><tr><th scope="col">Setting</th><th scope="col">Design</th><th scope="col">Table</th><th scope="col">State</th></tr></thead>
-      <tbody>${rows.map((/** @type {any} */ each) => html`<${Row} key=${each.setting} row=${each} />`)}</tbody>
+      <tbody>${rows.map((/** @type {any} */ row) => html`<${Row} key=${row.setting} row=${row} />`)}</tbody>
     </table>`}
-    ${[...table.obstacles, ...table.warnings].map((/** @type {string} */ each, /** @type {number} */ place) => html`<p key=${place} class=${place < table.obstacles.length ? "bad" : "warn"}>${each}</p>`)}
+    ${[...table.obstacles, ...table.warnings].map((/** @type {string} */ obstacle, /** @type {number} */ place) => html`<p key=${place} class=${place < table.obstacles.length ? "bad" : "warn"}>${obstacle}</p>`)}
     ${table.steps.length > 0 && html`<${Steps} steps=${table.steps} />`}
   </section>`;
 }
@@ -80,8 +80,8 @@ function Row({ row }) {
 const Steps = ({ steps }) => html`<details class="steps">
   <summary>${steps.length} ${steps.length === 1 ? "step" : "steps"} to deploy</summary>
   <ol>${steps.map(
-    (each, place) => html`<li key=${place}>${each.does}${each.write_units > 0 && html` <small>about ${each.write_units.toLocaleString("en")} write units</small>`}
-      ${each.loss && html`<div class="bad">${each.loss}</div>`}
-      ${each.requests.map((/** @type {any} */ one, /** @type {number} */ at) => html`<${Code} key=${at} text=${`${one.operation}\n${JSON.stringify(one.request, null, 2)}`} label=${`Request ${one.operation}`} />`)}</li>`,
+    (step, place) => html`<li key=${place}>${step.does}${step.write_units > 0 && html` <small>about ${step.write_units.toLocaleString("en")} write units</small>`}
+      ${step.loss && html`<div class="bad">${step.loss}</div>`}
+      ${step.requests.map((/** @type {any} */ one, /** @type {number} */ at) => html`<${Code} key=${at} text=${`${one.operation}\n${JSON.stringify(one.request, null, 2)}`} label=${`Request ${one.operation}`} />`)}</li>`,
   )}</ol>
 </details>`;

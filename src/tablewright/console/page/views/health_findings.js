@@ -30,7 +30,7 @@ export function Findings({ tabs }) {
 /** @param {{data: any, severity: string}} props */
 function Rules({ data, severity }) {
   const rules = data.rules
-    .map((/** @type {any} */ rule) => ({ ...rule, findings: rule.findings.filter((/** @type {any} */ each) => !severity || each.severity === severity) }))
+    .map((/** @type {any} */ rule) => ({ ...rule, findings: rule.findings.filter((/** @type {any} */ finding) => !severity || finding.severity === severity) }))
     .filter((/** @type {any} */ rule) => rule.findings.length);
   if (!rules.length) {
     return html`<${Empty} title=${severity ? `No ${NOUNS[/** @type {keyof typeof NOUNS} */ (severity)]}s` : "No findings"}>
@@ -48,7 +48,7 @@ function Rule({ rule }) {
       <span class="dim">${rule.findings.length} ${rule.findings.length === 1 ? "finding" : "findings"}</span>
     </header>
     <details class="manual"><summary>What this check means</summary><pre>${rule.manual}</pre></details>
-    ${rule.findings.map((/** @type {any} */ each) => html`<${Finding} key=${each.where} finding=${each} open=${rule.findings.length === 1} />`)}
+    ${rule.findings.map((/** @type {any} */ finding) => html`<${Finding} key=${finding.where} finding=${finding} open=${rule.findings.length === 1} />`)}
   </section>`;
 }
 
@@ -106,7 +106,7 @@ function Suppressed({ findings }) {
   return html`<section class="card rule" aria-label="Accepted findings">
     <header><h2>Accepted findings</h2><span class="dim">each with its reason in the design</span></header>
     ${findings.map(
-      (each, place) => html`<${Finding} key=${place} finding=${each}><p><b>Reason:</b> ${each.reason} <span class="dim mono">${each.code} ${each.title}</span></p><//>`,
+      (finding, place) => html`<${Finding} key=${place} finding=${finding}><p><b>Reason:</b> ${finding.reason} <span class="dim mono">${finding.code} ${finding.title}</span></p><//>`,
     )}
   </section>`;
 }

@@ -37,14 +37,14 @@ export function Integrity({ tabs }) {
     }
     reload();
   }
-  const open = (data?.findings ?? []).filter((/** @type {any} */ each) => each.repair && !each.is_repaired);
+  const open = (data?.findings ?? []).filter((/** @type {any} */ finding) => finding.repair && !finding.is_repaired);
   const toolbar = html`${isRunning
       ? html`<${Button} onClick=${() => send("/health/fsck/cancel")}>Cancel<//>`
       : html`<${Button} primary=${data?.state === "never"} onClick=${() => send("/health/fsck/start")}>Check all items<//>`}
-    ${groupsOf(open).map((group) => html`<${Button} key=${group.table} onClick=${() => setChosen(group.findings.slice(0, MOST).map((each) => each.number))}>
+    ${groupsOf(open).map((group) => html`<${Button} key=${group.table} onClick=${() => setChosen(group.findings.slice(0, MOST).map((finding) => finding.number))}>
       Preview ${group.findings.length > MOST ? `the first ${MOST}` : `all ${group.findings.length}`} repairs${group.table && ` of ${group.table}`}<//>`)}`;
   const panel = chosen.length > 0 && data?.findings && html`<${Repairs} key=${`${data.run} ${chosen.join()}`} run=${data.run}
-    findings=${chosen.map((number) => data.findings.find((/** @type {any} */ each) => each.number === number))}
+    findings=${chosen.map((number) => data.findings.find((/** @type {any} */ finding) => finding.number === number))}
     onClose=${() => setChosen([])} onRepaired=${() => (setChosen([]), reload())} />`;
   return html`<${HealthPage} tabs=${tabs} toolbar=${toolbar} panel=${panel || null} stale=${stale && data !== null && !isRunning}>
     <${Problem} error=${problem ?? error} />
@@ -65,7 +65,7 @@ function groupsOf(open) {
   const groups = tables.size > 1
     ? [...new Set(open.map((each) => each.table))].map((table) => ({ table, findings: open.filter((each) => each.table === table) }))
     : [{ table: "", findings: open }];
-  return groups.filter((each) => each.findings.length > 1);
+  return groups.filter((group) => group.findings.length > 1);
 }
 
 /** @param {{data: any}} props */
@@ -89,7 +89,7 @@ function State({ data }) {
   if (data.state === "failed") return html`<${Problem} error=${task.error} />`;
   if (data.state === "cancelled") return html`<p role="status">The check was cancelled after ${task.done.toLocaleString("en")} items. Nothing was changed.</p>`;
   const counts = Object.entries(data.counts);
-  const repaired = data.findings.filter((/** @type {any} */ each) => each.is_repaired).length;
+  const repaired = data.findings.filter((/** @type {any} */ finding) => finding.is_repaired).length;
   return html`<div class="result" role="status">
     <p>${data.total === 0
       ? html`<b class="good">No problems in ${data.seen.toLocaleString("en")} items.</b>`
@@ -122,7 +122,7 @@ function Repairs({ run, findings, onClose, onRepaired }) {
   const [shown, setShown] = useState(/** @type {any} */ (null));
   const [problem, setProblem] = useState(/** @type {any} */ (null));
   const [asking, setAsking] = useState(false);
-  const possible = findings.filter((each) => each.repair && !each.is_repaired);
+  const possible = findings.filter((finding) => finding.repair && !finding.is_repaired);
   const numbers = possible.map((each) => each.number);
   const again = returns.value;
   useLayoutEffect(() => {
@@ -159,7 +159,7 @@ function Repairs({ run, findings, onClose, onRepaired }) {
     ${one?.is_repaired && html`<p class="good">This was repaired.</p>`}
     ${numbers.length > 0 && !shown && !problem && html`<${Loading} />`}
     ${shown && !design.value.writable && html`<p class="dim">${readOnly()}</p>`}
-    ${shown?.previews.map((/** @type {any} */ each) => html`<${Preview} key=${each.number} finding=${findings.find((found) => found.number === each.number)} preview=${each} titled=${!one} />`)}
+    ${shown?.previews.map((/** @type {any} */ preview) => html`<${Preview} key=${preview.number} finding=${findings.find((finding) => finding.number === preview.number)} preview=${preview} titled=${!one} />`)}
   <//>`;
 }
 
@@ -173,9 +173,9 @@ function Preview({ finding, preview, titled }) {
     <p class="dim">The repair would ${finding.repair}.</p>
     ${preview.changed_since && html`<p class="warn">An item has changed since the check, so nothing would be written. Check again.</p>`}
     ${preview.items.map(
-      (/** @type {any} */ each) => html`<div key=${each.title}>
-        <p><span class=${`tag ${each.after ? (each.before ? "" : "good") : "bad"}`}>${each.after ? (each.before ? "changed" : "written") : "deleted"}</span> <code>${each.title}</code></p>
-        <${Diff} before=${each.before} after=${each.after} label=${`Changes of ${each.title}`} />
+      (/** @type {any} */ item) => html`<div key=${item.title}>
+        <p><span class=${`tag ${item.after ? (item.before ? "" : "good") : "bad"}`}>${item.after ? (item.before ? "changed" : "written") : "deleted"}</span> <code>${item.title}</code></p>
+        <${Diff} before=${item.before} after=${item.after} label=${`Changes of ${item.title}`} />
       </div>`,
     )}
   </section>`;

@@ -60,7 +60,7 @@ function Items({ address, table }) {
  * Whether items of other kinds are derived from an entity.
  * @param {string} name
  */
-const hasDependents = (name) => Boolean(entityOf(name)?.copies.length || entityOf(name)?.fields.some((/** @type {any} */ each) => each.unique));
+const hasDependents = (name) => Boolean(entityOf(name)?.copies.length || entityOf(name)?.fields.some((/** @type {any} */ field) => field.unique));
 
 /** @param {import("./items_loading.js").Pages} pages */
 const isEmpty = (pages) => !pages.rows.length && pages.complete && !pages.stale;
@@ -88,7 +88,7 @@ function Toolbar({ address, table, onReload }) {
 function Location({ address, table }) {
   const whole = href("items", [address.table], { index: address.index });
   if (!address.partition && !address.prefix) return null; // the toolbar and the tabs say which table and index
-  const names = address.index ? table.indexes.find((/** @type {any} */ each) => each.name === address.index).partition : [table.key[0]];
+  const names = address.index ? table.indexes.find((/** @type {any} */ index) => index.name === address.index).partition : [table.key[0]];
   return html`<nav class="location" aria-label="Location">
     ${address.partition ? html`<a href=${whole}>${address.table}${address.index ? ` · ${address.index}` : ""}</a>` : html`<b>${address.table}${address.index ? ` · ${address.index}` : ""}</b>`}
     ${address.partition?.map((text, at) => html`<span key=${at}><span class="dim"> › ${names[at]} = </span><code class="key"><b><${Text} text=${text} /></b></code></span>`)}
@@ -103,7 +103,7 @@ function Location({ address, table }) {
 function Places({ address, table }) {
   if (!table.indexes.length) return null;
   const source = address.index ?? "table";
-  const tabs = ["table", ...table.indexes.map((/** @type {any} */ each) => each.name)].map((id) => ({ id, title: id === "table" ? "Table" : id }));
+  const tabs = ["table", ...table.indexes.map((/** @type {any} */ index) => index.name)].map((id) => ({ id, title: id === "table" ? "Table" : id }));
   /** @param {string} id */
   function select(id) {
     if (address.partition !== null) change(address, { seen: id === source ? null : id, item: address.item });

@@ -26,12 +26,12 @@ import { go } from "../parts/router.js";
 export function addressOf(route) {
   const { path, params } = route;
   const first = design.value.tables.find((/** @type {any} */ each) => each.entities.length) ?? design.value.tables[0];
-  const byEntity = design.value.entities.find((/** @type {any} */ each) => each.name === params.entity)?.table;
+  const byEntity = design.value.entities.find((/** @type {any} */ entity) => entity.name === params.entity)?.table;
   const table = path[0] ?? byEntity ?? first?.name ?? "";
   const partition = path.length > 1 ? path.slice(1) : params.partition ? [params.partition] : null;
   return {
     table,
-    index: tableOf(table)?.indexes.some((/** @type {any} */ each) => each.name === params.index) ? params.index : null,
+    index: tableOf(table)?.indexes.some((/** @type {any} */ index) => index.name === params.index) ? params.index : null,
     partition,
     seen: partition ? (params.seen ?? null) : null,
     entity: params.entity ?? "",

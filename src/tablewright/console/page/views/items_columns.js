@@ -93,7 +93,7 @@ function weights(table) {
   const own = new Set([...table.key, table.discriminator, "_of", "_kept"]);
   const derived = new Set(Object.keys(table.types));
   const fields = table.entities.flatMap((/** @type {string} */ name) => entityOf(name)?.fields ?? []);
-  const automatic = new Set(fields.filter((/** @type {any} */ each) => each.automatic).map((/** @type {any} */ each) => each.attribute));
+  const automatic = new Set(fields.filter((/** @type {any} */ field) => field.automatic).map((/** @type {any} */ field) => field.attribute));
   return (name) => (own.has(name) ? 0 : derived.has(name) ? 1e-6 : name === table.ttl ? 0.2 : automatic.has(name) ? 0.5 : 1);
 }
 

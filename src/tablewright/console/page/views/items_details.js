@@ -130,7 +130,7 @@ function Indexes({ shown }) {
 function together(indexes) {
   /** @type {Map<string, string[]>} */
   const absent = new Map();
-  for (const each of indexes) if (each.state === "absent") absent.set(each.why, [...(absent.get(each.why) ?? []), each.index]);
+  for (const index of indexes) if (index.state === "absent") absent.set(index.why, [...(absent.get(index.why) ?? []), index.index]);
   const present = indexes.filter((each) => each.state !== "absent" || (absent.get(each.why)?.length ?? 0) < 2);
   return [...present, ...[...absent].filter(([, names]) => names.length > 1).map(([why, names]) => ({ names: names.join(", "), why }))];
 }
@@ -153,8 +153,8 @@ function Dependents({ shown }) {
   return html`<${Section} title="Copies and locks">
     ${problem && html`<p class="why">${problem}</p>`}
     <ul class="dependents">
-      ${items.map((/** @type {any} */ each) => html`<li key=${each.title}><span class="tag">${each.role} ${each.name}</span> <a href=${itemHref(shown.table, each.key)}><code><${Text} text=${Object.values(each.key).map(keyText).join(" · ")} /></code></a>
-        ${each.problem && html`<span class="bad"> ${each.problem}</span>`}</li>`)}
+      ${items.map((/** @type {any} */ item) => html`<li key=${item.title}><span class="tag">${item.role} ${item.name}</span> <a href=${itemHref(shown.table, item.key)}><code><${Text} text=${Object.values(item.key).map(keyText).join(" · ")} /></code></a>
+        ${item.problem && html`<span class="bad"> ${item.problem}</span>`}</li>`)}
     </ul>
     ${count > items.length && html`<p class="why">${count - items.length} more</p>`}
   <//>`;

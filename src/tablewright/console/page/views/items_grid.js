@@ -121,7 +121,7 @@ export const STATES = { present: "good", absent: "", lagging: "warn", unchecked:
  * @returns {import("../parts/grid.js").Column}
  */
 function keyColumn(name, parts, link, { rows, attributes }, dims = false) {
-  const text = (/** @type {any} */ row) => (parts(row) ?? []).map((/** @type {any} */ each) => each.text).join("");
+  const text = (/** @type {any} */ row) => (parts(row) ?? []).map((/** @type {any} */ part) => part.text).join("");
   return {
     id: `key ${name}`,
     title: name,

@@ -55,7 +55,7 @@ function Side({ title, side: given, onChange, workloads, note = "" }) {
 
 /** @param {{found: any, params: Record<string, string>}} props */
 function Differences({ found, params }) {
-  const most = Math.max(...found.differences.map((/** @type {any} */ each) => Math.abs(each.by)), 1e-12);
+  const most = Math.max(...found.differences.map((/** @type {any} */ difference) => Math.abs(difference.by)), 1e-12);
   const tone = found.by > 0 ? "bad" : found.by < 0 ? "good" : "dim";
   return html`<${Section} title="Difference">
     <p class="total"><span class="number">${moneyText(found.before)}</span> → <span class="number">${moneyText(found.after)}</span>${" "}
@@ -63,12 +63,12 @@ function Differences({ found, params }) {
     ${!found.differences.length && html`<p class="dim">Both cost the same. Choose another design or workload, or change rates in <a href=${href("heat_and_cost", ["cost"], params)}>Cost</a>.</p>`}
     ${found.differences.length > 0 && html`<div class="scrolls"><table class="figures">
       <thead><tr><th>What</th><th>Name</th><th class="right">Before</th><th class="right">After</th><th class="wide"></th><th class="right">Difference</th><th>Why</th></tr></thead>
-      <tbody>${found.differences.map((/** @type {any} */ each) => html`<tr key=${`${each.what} ${each.name}`}>
-        <td class="dim">${each.what}</td><td>${each.name}</td>
-        <td class="right number">${moneyText(each.before)}</td><td class="right number">${moneyText(each.after)}</td>
-        <td class="wide"><${Bar} share=${Math.abs(each.by) / most} tone=${each.by > 0 ? "bad" : "good"} /></td>
-        <td class=${`right number ${each.by > 0 ? "bad" : "good"}`}>${each.by > 0 ? "+" : ""}${moneyText(each.by)}</td>
-        <td class="why">${each.why}</td>
+      <tbody>${found.differences.map((/** @type {any} */ difference) => html`<tr key=${`${difference.what} ${difference.name}`}>
+        <td class="dim">${difference.what}</td><td>${difference.name}</td>
+        <td class="right number">${moneyText(difference.before)}</td><td class="right number">${moneyText(difference.after)}</td>
+        <td class="wide"><${Bar} share=${Math.abs(difference.by) / most} tone=${difference.by > 0 ? "bad" : "good"} /></td>
+        <td class=${`right number ${difference.by > 0 ? "bad" : "good"}`}>${difference.by > 0 ? "+" : ""}${moneyText(difference.by)}</td>
+        <td class="why">${difference.why}</td>
       </tr>`)}</tbody>
     </table></div>`}
   <//>`;

@@ -73,7 +73,7 @@ function withArgument(entity) {
 
 /** @param {{found: any, show: TabProps["show"]}} props */
 function Total({ found, show }) {
-  const steps = found.tables.map((/** @type {any} */ each) => ({ text: `${each.name}: requests, storage and extras`, cost: each.cost }));
+  const steps = found.tables.map((/** @type {any} */ table) => ({ text: `${table.name}: requests, storage and extras`, cost: table.cost }));
   const open = () => show({ title: "Cost of a month", content: html`<${Calculation} steps=${steps} total=${found.cost} />` });
   return html`<p class="total">
     <${Figure} text=${moneyText(found.cost)} label="Cost of a month" onOpen=${open} />${" a month "}
@@ -120,7 +120,7 @@ function Subject({ line }) {
  * @returns {string | null}
  */
 const entityOf = (line) =>
-  line.kind === "read" ? (design.value?.patterns.find((/** @type {any} */ each) => each.name === line.name)?.entities[0] ?? null) : line.subject;
+  line.kind === "read" ? (design.value?.patterns.find((/** @type {any} */ pattern) => pattern.name === line.name)?.entities[0] ?? null) : line.subject;
 
 /** @param {{line: any, rates: Record<string, number>, choose: TabProps["choose"]}} props */
 function RateInput({ line, rates, choose }) {
@@ -144,7 +144,7 @@ function RateInput({ line, rates, choose }) {
 
 /** @param {{tables: any[], show: TabProps["show"]}} props */
 function Tables({ tables, show }) {
-  const most = Math.max(...tables.map((each) => each.cost), 1e-12);
+  const most = Math.max(...tables.map((table) => table.cost), 1e-12);
   /** @param {any} each @param {string} name @param {string} title */
   const figure = (each, name, title) => {
     const sum = each[`${name}_cost`];
@@ -157,20 +157,20 @@ function Tables({ tables, show }) {
   return html`<${Section} title="By table" actions=${html`<span class="dim">strong: the billing mode of the design</span>`}>
     <div class="scrolls"><table class="figures">
       <thead><tr><th>Table</th><th class="right">Items</th><th class="right">Stored</th><th class="right">Storage</th><th class="right">On demand</th><th class="right">Provisioned</th><th class="right">Use</th><th class="right">Recovery, copies</th><th class="wide"></th><th class="right">Total</th></tr></thead>
-      <tbody>${tables.map((each) => html`<tr key=${each.name}>
-        <td><a href=${href("items", [each.name])}>${each.name}</a></td>
-        <td class="right number">${amountText(Math.round(each.items))}</td>
-        <td class="right number">${sizeText(each.bytes)}</td>
-        <td class="right">${figure(each, "storage", "storage")}</td>
-        <td class="right">${figure(each, "on_demand", "requests on demand")}</td>
-        <td class="right">${figure(each, "provisioned", "provisioned capacity")}</td>
-        <td class="right number dim" title="Average use of the provisioned read and write units">${shareText(each.utilisation.read)} R ${shareText(each.utilisation.write)} W</td>
-        <td class="right"><${Extras} each=${each} show=${show} /></td>
-        <td class="wide"><${Bar} share=${each.cost / most} tone="table" /></td>
-        <td class="right number"><b>${moneyText(each.cost)}</b></td>
+      <tbody>${tables.map((table) => html`<tr key=${table.name}>
+        <td><a href=${href("items", [table.name])}>${table.name}</a></td>
+        <td class="right number">${amountText(Math.round(table.items))}</td>
+        <td class="right number">${sizeText(table.bytes)}</td>
+        <td class="right">${figure(table, "storage", "storage")}</td>
+        <td class="right">${figure(table, "on_demand", "requests on demand")}</td>
+        <td class="right">${figure(table, "provisioned", "provisioned capacity")}</td>
+        <td class="right number dim" title="Average use of the provisioned read and write units">${shareText(table.utilisation.read)} R ${shareText(table.utilisation.write)} W</td>
+        <td class="right"><${Extras} each=${table} show=${show} /></td>
+        <td class="wide"><${Bar} share=${table.cost / most} tone="table" /></td>
+        <td class="right number"><b>${moneyText(table.cost)}</b></td>
       </tr>`)}</tbody>
     </table></div>
-    ${tables.some((each) => each.short.length > 0) && html`<p class="warn">Less is provisioned than the busiest second needs: ${tables.flatMap((each) => each.short).join(", ")}</p>`}
+    ${tables.some((table) => table.short.length > 0) && html`<p class="warn">Less is provisioned than the busiest second needs: ${tables.flatMap((table) => table.short).join(", ")}</p>`}
   <//>`;
 }
 

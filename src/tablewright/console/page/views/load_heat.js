@@ -20,12 +20,12 @@ const VERDICTS = /** @type {Record<string, {tone: string, text: string}>} */ ({
  * @param {AbortSignal} abort
  */
 async function simulate(users, params, abort) {
-  const found = await api.get("/heat", { ...params, users }, abort);
-  if (found.task === null) return found.resources;
-  const cancel = () => void api.post(`/tasks/${found.task}/cancel`).catch(() => {}); // it ends by itself otherwise
+  const reply = await api.get("/heat", { ...params, users }, abort);
+  if (reply.task === null) return reply.resources;
+  const cancel = () => void api.post(`/tasks/${reply.task}/cancel`).catch(() => {}); // it ends by itself otherwise
   abort.addEventListener("abort", cancel);
   while (!abort.aborted) {
-    const task = await api.get(`/tasks/${found.task}`, {}, abort);
+    const task = await api.get(`/tasks/${reply.task}`, {}, abort);
     if (task.state !== "running") abort.removeEventListener("abort", cancel);
     if (task.state === "done") return task.result;
     if (task.state !== "running") throw new Error(task.error?.message ?? "The simulation was cancelled.");

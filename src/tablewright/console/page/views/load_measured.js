@@ -54,7 +54,7 @@ export function MeasuredTab({ params, show }) {
  * @param {any} row
  * @returns {string | null}
  */
-const entityOf = (row) => (row.kind === "write" ? row.name : (design.value.patterns.find((/** @type {any} */ each) => each.name === row.name)?.entities[0] ?? null));
+const entityOf = (row) => (row.kind === "write" ? row.name : (design.value.patterns.find((/** @type {any} */ pattern) => pattern.name === row.name)?.entities[0] ?? null));
 
 /** @param {{title: string, rows: any[], show: any}} props */
 function Compared({ title, rows, show }) {

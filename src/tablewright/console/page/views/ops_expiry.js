@@ -10,7 +10,7 @@ import { EntityName, KeyText, Time, valueText } from "../parts/values.js";
 
 /** @param {import("./operations.js").TabProps} props */
 export function ExpiryTab({ writable, why }) {
-  const tables = (design.value?.tables ?? []).filter((/** @type {any} */ each) => each.ttl);
+  const tables = (design.value?.tables ?? []).filter((/** @type {any} */ table) => table.ttl);
   const chosen = route.value.params.table ?? tables[0]?.name;
   const { data, error, reload } = useLoad(chosen ? "/expiry" : null, { table: chosen });
   const [problem, setProblem] = useState(/** @type {any} */ (null));
@@ -21,7 +21,7 @@ export function ExpiryTab({ writable, why }) {
   const sweep = () => api.post("/expiry/sweep").then((found) => (setProblem(null), toast(`${found.deleted} expired items deleted`), reload()), setProblem);
   return html`<${Problem} error=${problem ?? error} />
     <p class="toolbar">
-      <${Select} label="Table" value=${chosen} options=${tables.map((/** @type {any} */ each) => each.name)} onChange=${(/** @type {string} */ name) => go("operations", ["expiry"], { table: name })} />
+      <${Select} label="Table" value=${chosen} options=${tables.map((/** @type {any} */ table) => table.name)} onChange=${(/** @type {string} */ name) => go("operations", ["expiry"], { table: name })} />
       <${Button} onClick=${reload}>Read again<//>
       ${data.can_sweep && html`<${Button} danger disabled=${!writable} title=${why} onClick=${sweep}>Delete expired items now<//>`}
     </p>
@@ -45,10 +45,10 @@ function Sample({ data }) {
 function Items({ title, items, table, now }) {
   return html`<${Section} title=${title}><div class="scrolls"><table class="rows">
     <thead><tr><th>Expires (UTC)</th><th>In</th><th>Entity</th><th>Key</th></tr></thead>
-    <tbody>${items.map((each) => html`<tr key=${JSON.stringify(each.key)}>
-      <td><${Time} at=${each.at} /></td><td class="dim">${spanText(each.at - now)}</td>
-      <td><${EntityName} name=${each.entity} role=${each.role} /></td>
-      <td><a href=${href("items", [table, valueText(Object.values(each.key)[0])])}>${Object.keys(each.key).map((name) => html`<${KeyText} parts=${each.key_parts[name]} />${" "}`)}</a></td>
+    <tbody>${items.map((item) => html`<tr key=${JSON.stringify(item.key)}>
+      <td><${Time} at=${item.at} /></td><td class="dim">${spanText(item.at - now)}</td>
+      <td><${EntityName} name=${item.entity} role=${item.role} /></td>
+      <td><a href=${href("items", [table, valueText(Object.values(item.key)[0])])}>${Object.keys(item.key).map((name) => html`<${KeyText} parts=${item.key_parts[name]} />${" "}`)}</a></td>
     </tr>`)}</tbody>
   </table></div><//>`;
 }

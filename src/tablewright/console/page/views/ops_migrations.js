@@ -22,8 +22,8 @@ export function MigrationsTab({ writable, why, turn, show }) {
     return html`<${Empty} title="No migrations"><p>${data.why}</p>
       <${Code} label="A migration" text=${'BUDGETS = Migration("2026-11-budget-as-number", User, up=budget_as_number)\n\ndesign = Design("app", ..., migrations=[BUDGETS])'} /><//>`;
   }
-  const pending = data.migrations.some((/** @type {any} */ each) => each.status !== "applied");
-  const last = [...data.migrations].reverse().find((/** @type {any} */ each) => ["applied", "incomplete"].includes(each.status));
+  const pending = data.migrations.some((/** @type {any} */ migration) => migration.status !== "applied");
+  const last = [...data.migrations].reverse().find((/** @type {any} */ migration) => ["applied", "incomplete"].includes(migration.status));
   /** @param {any} each */
   const rejects = (each) => show({ title: `Rejects of ${each.name}`, content: html`<${Rejects} name=${each.name} writable=${writable} why=${why} onRetry=${() => send("/migrations/retry", { name: each.name })} />` });
   const actions = html`<span class="toolbar">
@@ -35,13 +35,13 @@ export function MigrationsTab({ writable, why, turn, show }) {
     <${Section} title="Migrations, in order" actions=${actions}>
       <div class="scrolls"><table class="rows">
         <thead><tr><th>Migration</th><th>Status</th><th>Table</th><th class="right">Changed</th><th class="right">Rejected</th><th>Ended</th></tr></thead>
-        <tbody>${data.migrations.map((/** @type {any} */ each) => html`<tr key=${each.name}>
-          <td>${each.name} ${!each.is_known && html`<small>not in the design</small>`}</td>
-          <td><span class=${`tag ${TONES[each.status] ?? "warn"}`}>${each.status}</span></td>
-          <td>${each.table}</td>
-          <td class="right"><${Count} value=${each.changed} /></td>
-          <td class="right">${each.rejected ? html`<button class="link bad" onClick=${() => rejects(each)}>${each.rejected.toLocaleString("en")} rejected</button>` : html`<${Count} value=${0} />`}</td>
-          <td>${each.ended ? html`<${Time} at=${each.ended} />` : each.began ? html`<span class="dim">since <${Time} at=${each.began} />, pass ${each.pass}</span>` : ""}</td>
+        <tbody>${data.migrations.map((/** @type {any} */ migration) => html`<tr key=${migration.name}>
+          <td>${migration.name} ${!migration.is_known && html`<small>not in the design</small>`}</td>
+          <td><span class=${`tag ${TONES[migration.status] ?? "warn"}`}>${migration.status}</span></td>
+          <td>${migration.table}</td>
+          <td class="right"><${Count} value=${migration.changed} /></td>
+          <td class="right">${migration.rejected ? html`<button class="link bad" onClick=${() => rejects(migration)}>${migration.rejected.toLocaleString("en")} rejected</button>` : html`<${Count} value=${0} />`}</td>
+          <td>${migration.ended ? html`<${Time} at=${migration.ended} />` : migration.began ? html`<span class="dim">since <${Time} at=${migration.began} />, pass ${migration.pass}</span>` : ""}</td>
         </tr>`)}</tbody>
       </table></div>
     <//>
@@ -61,9 +61,9 @@ function Rejects({ name, writable, why, onRetry }) {
 
 /** @param {{rejects: any[], total: number}} props */
 function RejectList({ rejects, total }) {
-  return html`<ul class="rejects">${rejects.map((each) => html`<li key=${each.title}>
-      <a href=${href("items", [each.table, valueText(Object.values(each.key)[0])])}><code><${Text} text=${each.title} /></code></a>
-      <span class="bad"><${Text} text=${each.reason} /></span>
+  return html`<ul class="rejects">${rejects.map((reject) => html`<li key=${reject.title}>
+      <a href=${href("items", [reject.table, valueText(Object.values(reject.key)[0])])}><code><${Text} text=${reject.title} /></code></a>
+      <span class="bad"><${Text} text=${reject.reason} /></span>
     </li>`)}</ul>
     ${total > rejects.length && html`<p class="dim">The first ${rejects.length} of ${total.toLocaleString("en")}. All of them:</p><${Command} text=${design.value.commands.rejects} />`}`;
 }

@@ -85,9 +85,9 @@ function ClockSwitch({ clock, writable, why, send }) {
 /** @param {{data: any, writable: boolean, why: string | undefined, send: any, fields: Record<string, string>}} props */
 function FaultSwitches({ data, writable, why, send, fields }) {
   const [edits, setEdits] = useState(/** @type {Record<string, any>} */ ({}));
-  const values = { ...Object.fromEntries(data.faults.map((/** @type {any} */ each) => [each.name, each.value])), ...edits };
-  const off = Object.fromEntries(data.faults.map((/** @type {any} */ each) => [each.name, each.default]));
-  const changed = data.faults.some((/** @type {any} */ each) => values[each.name] !== each.value);
+  const values = { ...Object.fromEntries(data.faults.map((/** @type {any} */ fault) => [fault.name, fault.value])), ...edits };
+  const off = Object.fromEntries(data.faults.map((/** @type {any} */ fault) => [fault.name, fault.default]));
+  const changed = data.faults.some((/** @type {any} */ fault) => values[fault.name] !== fault.value);
   /**
    * Send the switches. What is edited before the reply stays; no button waits for the reply: its key press would be lost.
    * @param {Record<string, any>} chosen @param {string} done
@@ -101,8 +101,8 @@ function FaultSwitches({ data, writable, why, send, fields }) {
   return html`<${Section} title=${html`Faults ${data.are_faults_on ? html`<span class="tag warn">on</span>` : html`<span class="tag">off</span>`}`} actions=${actions}>
     <p class="dim">The ways in which a real DynamoDB fails. All requests of this process get them, those of the console too.</p>
     <form class="faults" aria-label="Faults" onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), apply(values, "Faults are set"))}>
-      ${data.faults.map((/** @type {any} */ each) => html`<${Fault} key=${each.name} fault=${each} value=${values[each.name]} message=${fields[each.name]}
-        disabled=${!writable} onChange=${(/** @type {any} */ value) => setEdits((old) => ({ ...old, [each.name]: value }))} />`)}
+      ${data.faults.map((/** @type {any} */ fault) => html`<${Fault} key=${fault.name} fault=${fault} value=${values[fault.name]} message=${fields[fault.name]}
+        disabled=${!writable} onChange=${(/** @type {any} */ value) => setEdits((old) => ({ ...old, [fault.name]: value }))} />`)}
       <div class="buttons">
         <button type="button" disabled=${!writable} title=${why} onClick=${() => (setEdits({}), apply(off, "Faults are off"))}>All off</button>
         <button type="submit" class="primary" disabled=${!writable || !changed} title=${why}>Apply</button>

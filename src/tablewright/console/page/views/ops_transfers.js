@@ -15,7 +15,7 @@ export function TransfersTab({ writable, why, turn }) {
     return html`<${Empty} title="Exports need buckets"><p>${data.why}</p>
       <${Code} label="Command" text=${design.value.commands.file} /><//>`;
   }
-  const tables = (design.value?.tables ?? []).map((/** @type {any} */ each) => each.name);
+  const tables = (design.value?.tables ?? []).map((/** @type {any} */ table) => table.name);
   return html`<${Problem} error=${error} />
     <datalist id="buckets">${data.buckets.map((/** @type {string} */ name) => html`<option value=${name}></option>`)}</datalist>
     ${data.folder && html`<p class="dim">Buckets of this data file are the folders in <code>${data.folder}</code>.</p>`}
@@ -46,7 +46,7 @@ function useForm(first, path) {
 
 /** @param {{options: string[], bind: any}} props */
 const Choice = ({ options, bind }) =>
-  html`<select value=${bind.value} onChange=${bind.onInput}>${options.map((each) => html`<option key=${each} selected=${each === bind.value}>${each}</option>`)}</select>`;
+  html`<select value=${bind.value} onChange=${bind.onInput}>${options.map((option) => html`<option key=${option} selected=${option === bind.value}>${option}</option>`)}</select>`;
 
 /** @param {{tables: string[], bucket: string, writable: boolean, why: string | undefined}} props */
 function Export({ tables, bucket, writable, why }) {
@@ -86,12 +86,12 @@ function Exports({ exports, onImport }) {
   if (!exports.length) return null;
   return html`<${Section} title=${`Exports (${exports.length})`}><div class="scrolls"><table class="rows">
     <thead><tr><th>Table</th><th>Started (UTC)</th><th>Status</th><th class="right">Items</th><th>Bucket and manifest</th><th></th></tr></thead>
-    <tbody>${exports.map((each) => html`<tr key=${each.manifest ?? each.started_at}>
-      <td>${each.table}</td><td>${each.started_at === null ? "" : html`<${Time} at=${each.started_at} />`}</td>
-      <td><span class=${`tag ${each.status === "COMPLETED" ? "good" : each.status === "FAILED" ? "bad" : ""}`}>${each.status}</span> ${each.failure && html`<span class="bad">${each.failure}</span>`}</td>
-      <td class="right"><${Count} value=${each.items} /></td>
-      <td><code>${each.bucket}/${each.manifest ?? ""}</code></td>
-      <td class="actions">${each.manifest && html`<button onClick=${() => onImport(each.manifest.replace(/[^/]*$/, "data/"))}>Import…</button>`}</td>
+    <tbody>${exports.map((exported) => html`<tr key=${exported.manifest ?? exported.started_at}>
+      <td>${exported.table}</td><td>${exported.started_at === null ? "" : html`<${Time} at=${exported.started_at} />`}</td>
+      <td><span class=${`tag ${exported.status === "COMPLETED" ? "good" : exported.status === "FAILED" ? "bad" : ""}`}>${exported.status}</span> ${exported.failure && html`<span class="bad">${exported.failure}</span>`}</td>
+      <td class="right"><${Count} value=${exported.items} /></td>
+      <td><code>${exported.bucket}/${exported.manifest ?? ""}</code></td>
+      <td class="actions">${exported.manifest && html`<button onClick=${() => onImport(exported.manifest.replace(/[^/]*$/, "data/"))}>Import…</button>`}</td>
     </tr>`)}</tbody>
   </table></div><//>`;
 }

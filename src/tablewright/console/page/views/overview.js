@@ -26,9 +26,9 @@ export default function View() {
     ${data && html`<${Facts} data=${data} drift=${drift} compare=${data.is_embedded || compared ? null : () => setCompared(true)} rates=${rates} show=${setDetails} /><${FirstSteps} data=${data} />
       <div class="cards">
         ${inPairs(data.picture).map(
-          (each) => html`<${TableCard} key=${each.table} picture=${each}
-            counts=${data.counts.find((/** @type {any} */ one) => one.table === each.table)} counted=${data.counted} sample=${samples[each.table]}
-            sampling=${data.sample} take=${take} opened=${openedIndex(details, each.table)} show=${setDetails} />`,
+          (pair) => html`<${TableCard} key=${pair.table} picture=${pair}
+            counts=${data.counts.find((/** @type {any} */ one) => one.table === pair.table)} counted=${data.counted} sample=${samples[pair.table]}
+            sampling=${data.sample} take=${take} opened=${openedIndex(details, pair.table)} show=${setDetails} />`,
         )}
       </div>`}
   <//>`;
@@ -73,8 +73,8 @@ function useSamples(data) {
     if (!data?.sample.automatic) return undefined;
     const abort = new AbortController();
     (async () => {
-      for (const each of data.counts.filter((/** @type {any} */ one) => one.exists)) {
-        put(each.table, await api.get("/overview/sample", { table: each.table }, abort.signal));
+      for (const count of data.counts.filter((/** @type {any} */ one) => one.exists)) {
+        put(count.table, await api.get("/overview/sample", { table: count.table }, abort.signal));
       }
     })().catch(() => {}); // The counts are an addition: the picture is complete without them.
     return () => abort.abort();
@@ -103,7 +103,7 @@ function useRates() {
 
 /** @param {{data: any, drift: {data: any, error: any}, compare: (() => void) | null, rates: {last: any, past: number[]}, show: (details: string) => void}} props */
 function Facts({ data, drift, compare, rates, show }) {
-  const existing = data.counts.filter((/** @type {any} */ each) => each.exists);
+  const existing = data.counts.filter((/** @type {any} */ count) => count.exists);
   const sum = (/** @type {string} */ name) => existing.reduce((/** @type {number} */ all, /** @type {any} */ each) => all + (each[name] ?? 0), 0);
   const { error, warning, info, suppressed } = data.findings;
   const worst = error ? "bad" : warning ? "warn" : "good";
@@ -148,7 +148,7 @@ function Fact({ name, value, note, to, onClick, tone = "" }) {
  */
 function Spark({ values }) {
   const most = Math.max(1, ...values);
-  const points = values.map((each, place) => `${(60 - values.length + place) * 1.5},${14 - (each / most) * 13}`).join(" ");
+  const points = values.map((value, place) => `${(60 - values.length + place) * 1.5},${14 - (value / most) * 13}`).join(" ");
   return html`<svg class="spark" viewBox="0 0 90 15" width="90" height="15" role="img" aria-label=${`Requests a second in the last minute, at most ${Math.round(most)}`}>
     <line class="spark-base" x1="0" y1="14" x2="90" y2="14" stroke="currentColor" stroke-width="1" />
     <polyline points=${points} fill="none" stroke="currentColor" stroke-width="1.2" />
@@ -157,7 +157,7 @@ function Spark({ values }) {
 
 /** @param {{data: any}} props */
 function FirstSteps({ data }) {
-  const existing = data.counts.filter((/** @type {any} */ each) => each.exists);
+  const existing = data.counts.filter((/** @type {any} */ count) => count.exists);
   if (!existing.length) {
     return html`<${Empty} title="No table of this design exists here yet">
       <p>Create the tables with:</p><${Command} text=${data.commands.deploy} label="Command that creates the tables" />
@@ -197,10 +197,10 @@ function Totals({ data }) {
     <table class="list">
       <thead><tr><th>Table</th><th class="right">Items</th><th class="right">Size</th></tr></thead>
       <tbody>${data.counts.map(
-        (/** @type {any} */ each) => html`<tr key=${each.table}>
-          <th scope="row"><a href=${href("items", [each.table])}>${each.table}</a></th>
-          ${each.exists
-            ? html`<td class="right"><${Count} value=${each.items} /></td><td class="right"><${Size} bytes=${each.bytes ?? 0} /></td>`
+        (/** @type {any} */ count) => html`<tr key=${count.table}>
+          <th scope="row"><a href=${href("items", [count.table])}>${count.table}</a></th>
+          ${count.exists
+            ? html`<td class="right"><${Count} value=${count.items} /></td><td class="right"><${Size} bytes=${count.bytes ?? 0} /></td>`
             : html`<td colspan="2" class="right"><a href=${href("health", ["drift"])}>does not exist</a></td>`}
         </tr>`,
       )}</tbody>
@@ -245,8 +245,8 @@ function Source({ counts, counted }) {
 /** @param {{picture: any, index: any, counts: any, counted: string}} props */
 function IndexDetails({ picture, index, counts, counted }) {
   const size = counts.indexes[index.name];
-  const patterns = picture.patterns.filter((/** @type {any} */ each) => each.index === index.name);
-  const rows = picture.collections.flatMap((/** @type {any} */ each) => each.rows);
+  const patterns = picture.patterns.filter((/** @type {any} */ pattern) => pattern.index === index.name);
+  const rows = picture.collections.flatMap((/** @type {any} */ collection) => collection.rows);
   return html`<dl class="pairs">
       <dt>Kind</dt><dd>${index.local ? "local" : "global"} index of <a href=${href("items", [picture.table], { index: index.name })}>${picture.table}</a></dd>
       <dt>Key</dt><dd class="mono">${index.key.join(", ")}</dd>
@@ -258,7 +258,7 @@ function IndexDetails({ picture, index, counts, counted }) {
     <p class="dim">Counts are ${counted}.</p>
     <${Section} title=${`Patterns that read it (${patterns.length})`}>
       ${patterns.length
-        ? html`<ul class="links">${patterns.map((/** @type {any} */ each) => html`<li key=${each.name}><a href=${href("patterns", [each.name])}>${each.name}</a> <small>${each.kind}</small></li>`)}</ul>`
+        ? html`<ul class="links">${patterns.map((/** @type {any} */ pattern) => html`<li key=${pattern.name}><a href=${href("patterns", [pattern.name])}>${pattern.name}</a> <small>${pattern.kind}</small></li>`)}</ul>`
         : html`<p class="dim">No pattern reads this index.</p>`}
     <//>`;
 }

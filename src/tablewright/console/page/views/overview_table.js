@@ -44,14 +44,14 @@ export function TableCard({ picture, counts, counted, sample, sampling, take, op
               <th scope="col">Entity</th>
               ${picture.key[1] && html`<th scope="col">Sort key <small>${picture.key[1]}</small></th>`}
               ${indexes.map(
-                (/** @type {any} */ each) => html`<th scope="col" key=${each.name} class=${lit === each.name ? "on" : ""}>
-                  <button class="index" aria-expanded=${opened === each.name} onMouseEnter=${() => setLit(each.name)} onFocus=${() => setLit(each.name)} onBlur=${() => setLit(null)}
-                    onClick=${() => show(`index\n${table}\n${each.name}`)}>${broken(each.name)}</button>
-                  <small>${each.projection}${each.sparse ? ", sparse" : ""}</small>
-                  ${counts.exists && !counts.indexes[each.name] && html`<a class="tag bad" href=${href("health", ["drift"])}>missing</a>`}</th>`,
+                (/** @type {any} */ index) => html`<th scope="col" key=${index.name} class=${lit === index.name ? "on" : ""}>
+                  <button class="index" aria-expanded=${opened === index.name} onMouseEnter=${() => setLit(index.name)} onFocus=${() => setLit(index.name)} onBlur=${() => setLit(null)}
+                    onClick=${() => show(`index\n${table}\n${index.name}`)}>${broken(index.name)}</button>
+                  <small>${index.projection}${index.sparse ? ", sparse" : ""}</small>
+                  ${counts.exists && !counts.indexes[index.name] && html`<a class="tag bad" href=${href("health", ["drift"])}>missing</a>`}</th>`,
               )}
             </tr></thead>
-            ${collections.map((/** @type {any} */ each) => html`<${Collection} key=${each.partition} collection=${each} picture=${picture} lit=${lit} found=${found} />`)}
+            ${collections.map((/** @type {any} */ collection) => html`<${Collection} key=${collection.partition} collection=${collection} picture=${picture} lit=${lit} found=${found} />`)}
           </table>
         </div>`
       : html`<p class="dim">${picture.is_key_table ? "Encryption keys, each encrypted with a master key." : "No entity of the design is stored here."}</p>`}
@@ -68,7 +68,7 @@ export function TableCard({ picture, counts, counted, sample, sampling, take, op
  * @returns {string[]}
  */
 function widths({ key, indexes, collections }) {
-  const rows = collections.flatMap((/** @type {any} */ each) => each.rows);
+  const rows = collections.flatMap((/** @type {any} */ collection) => collection.rows);
   const texts = [
     rows.map((/** @type {any} */ row) => `${row.entity}${" ".repeat(row.entity.length / 4)} ${row.role === "entity" ? "12,345" : `${row.role} ${row.name}`}`), // bold letters are wider
     ...(key[1] ? [rows.map((/** @type {any} */ row) => row.sort)] : []),
@@ -107,7 +107,7 @@ function Collection({ collection, picture, lit, found }) {
           ${row.role === "entity" && found(row.entity)}
         </th>
         ${picture.key[1] && html`<td><${Template} text=${row.sort} /></td>`}
-        ${picture.indexes.map((/** @type {any} */ each) => html`<${Cell} key=${each.name} cell=${row.cells[each.name]} index=${each.name} on=${lit === each.name} entity=${row.entity} />`)}
+        ${picture.indexes.map((/** @type {any} */ index) => html`<${Cell} key=${index.name} cell=${row.cells[index.name]} index=${index.name} on=${lit === index.name} entity=${row.entity} />`)}
       </tr>`,
     )}
   </tbody>`;
@@ -130,8 +130,8 @@ function Patterns({ picture, lit }) {
   return html`<details class="patterns">
     <summary>${patterns.length} access pattern${patterns.length === 1 ? "" : "s"}</summary>
     <ul>${patterns.map(
-      (/** @type {any} */ each) => html`<li key=${each.name} class=${lit && each.index !== lit ? "off" : ""}>
-        <a href=${href("patterns", [each.name])}>${each.name}</a> <small>${each.kind}${each.index ? ` on ${each.index}` : ""}</small></li>`,
+      (/** @type {any} */ pattern) => html`<li key=${pattern.name} class=${lit && pattern.index !== lit ? "off" : ""}>
+        <a href=${href("patterns", [pattern.name])}>${pattern.name}</a> <small>${pattern.kind}${pattern.index ? ` on ${pattern.index}` : ""}</small></li>`,
     )}</ul>
   </details>`;
 }
@@ -162,7 +162,7 @@ const broken = (text) => text.split(/(?<=[#\-_:])|(?<=[a-z])(?=[A-Z])/).map((par
 function countsOf(sample, table) {
   if (!sample?.counts) return () => null;
   return (entity) => {
-    const of = sample.counts.find((/** @type {any} */ each) => each.role === "entity" && each.entity === entity);
+    const of = sample.counts.find((/** @type {any} */ count) => count.role === "entity" && count.entity === entity);
     const [found, estimate] = [of?.found ?? 0, of?.estimate ?? 0];
     const title = sample.complete
       ? "All items of the table were read"

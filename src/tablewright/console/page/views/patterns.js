@@ -53,8 +53,8 @@ function List({ patterns, selected }) {
   const [filter, setFilter] = useState("");
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = patterns.filter((each) => {
-    const text = `${each.name} ${each.kind} ${each.index ?? ""} ${each.table} ${each.description} ${each.entities.join(" ")}`.toLowerCase();
+  const shown = patterns.filter((pattern) => {
+    const text = `${pattern.name} ${pattern.kind} ${pattern.index ?? ""} ${pattern.table} ${pattern.description} ${pattern.entities.join(" ")}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
   /** @type {Map<string, any[]>} */
@@ -79,10 +79,10 @@ function List({ patterns, selected }) {
       onInput=${(/** @type {any} */ event) => setFilter(event.currentTarget.value)} />
     ${[...groups].map(([entity, members]) => html`<section key=${entity}>
       <h2><${EntityName} name=${entity} /></h2>
-      <ul>${members.map((each) => html`<li key=${each.name}>
-        <a href=${href("patterns", [each.name])} aria-current=${each.name === selected ? "page" : undefined} title=${each.description}>
-          <span class="pattern-name">${each.name}</span><small>${each.kind}</small>
-          <small class="pattern-about">${[each.index, each.description].filter(Boolean).join(" · ")}</small></a></li>`)}</ul>
+      <ul>${members.map((member) => html`<li key=${member.name}>
+        <a href=${href("patterns", [member.name])} aria-current=${member.name === selected ? "page" : undefined} title=${member.description}>
+          <span class="pattern-name">${member.name}</span><small>${member.kind}</small>
+          <small class="pattern-about">${[member.index, member.description].filter(Boolean).join(" · ")}</small></a></li>`)}</ul>
     </section>`)}
     ${shown.length === 0 && html`<p class="dim">No pattern contains these words.</p>`}
   </nav>`;
@@ -127,9 +127,9 @@ function PatternView({ name, onOpen }) {
   async function fill() {
     setNote("");
     try {
-      const found = await api.get(`/patterns/${encodeURIComponent(name)}/example`);
-      setNote(found.note);
-      if (found.parameters) setValues((old) => ({ ...old, ...found.parameters }));
+      const reply = await api.get(`/patterns/${encodeURIComponent(name)}/example`);
+      setNote(reply.note);
+      if (reply.parameters) setValues((old) => ({ ...old, ...reply.parameters }));
     } catch (problem) {
       setNote(/** @type {Error} */ (problem).message);
     }
@@ -170,14 +170,14 @@ function PatternView({ name, onOpen }) {
 const Head = ({ pattern }) => html`<header class="pattern-head">
   <h2>${pattern.name}</h2>
   <span class="tag">${pattern.kind}</span>
-  ${pattern.entities.map((/** @type {string} */ each) => html`<${EntityName} key=${each} name=${each} />`)}
+  ${pattern.entities.map((/** @type {string} */ entity) => html`<${EntityName} key=${entity} name=${entity} />`)}
   <span class="dim">${pattern.index ? `index ${pattern.index} of ` : ""}<a href=${href("items", [pattern.table])}>${pattern.table}</a></span>
   ${pattern.consistent && html`<span class="tag">consistent</span>`}
   ${pattern.descending && html`<span class="tag">descending</span>`}
   ${pattern.description && html`<p>${pattern.description}</p>`}
   ${pattern.condition && html`<div class="condition"><${TemplateText} template=${pattern.condition} /></div>`}
   ${pattern.filter && html`<div class="condition dim">filter <code>${pattern.filter}</code></div>`}
-  ${pattern.problems.map((/** @type {string} */ each) => html`<div class="problem" key=${each}>${each}</div>`)}
+  ${pattern.problems.map((/** @type {string} */ problem) => html`<div class="problem" key=${problem}>${problem}</div>`)}
 </header>`;
 
 /**
@@ -195,9 +195,9 @@ function useRun(pattern, values, limit, expired) {
     const mine = ++turn.current;
     setState((/** @type {any} */ old) => ({ ...old, running: true }));
     try {
-      const found = await api.post(`/patterns/${encodeURIComponent(pattern.name)}/run`, { ...asked, cursor: before?.cursor ?? null });
+      const reply = await api.post(`/patterns/${encodeURIComponent(pattern.name)}/run`, { ...asked, cursor: before?.cursor ?? null });
       if (mine !== turn.current) return;
-      const result = before ? joined(before, found) : found;
+      const result = before ? joined(before, reply) : reply;
       setState({ result, error: null, messages: {}, running: false, asked });
     } catch (error) {
       if (mine !== turn.current) return;
@@ -275,7 +275,7 @@ function Details({ pattern, explained, run, tab, onTab }) {
     ${tab === "requests" && html`<${Requests} explained=${explained} run=${run} />`}
     ${tab === "cost" && html`<${Cost} pattern=${pattern} explained=${explained} run=${run} />`}
     ${tab === "policy" && html`<p class="dim">The least that a program needs to run this pattern. ${pattern.policy.note}</p>
-      ${pattern.policy.documents.map((/** @type {any} */ each, /** @type {number} */ at) => html`<${Code} key=${at} label="IAM policy" text=${JSON.stringify(each, null, 2)} />`)}`}
+      ${pattern.policy.documents.map((/** @type {any} */ document, /** @type {number} */ at) => html`<${Code} key=${at} label="IAM policy" text=${JSON.stringify(document, null, 2)} />`)}`}
     ${["tablewright", "boto3", "cli"].includes(tab) && (code ? html`<${Code} label=${TABS.find((each) => each.id === tab)?.title} text=${code} />` : html`<p class="dim">Fill in the parameters to see the code.</p>`)}
   </section>`;
 }
@@ -289,10 +289,10 @@ function Requests({ explained, run }) {
   }
   const left = run.result.returned - run.result.rows.length;
   return html`<ol class="requests">
-    ${run.result.requests.map((/** @type {any} */ each, /** @type {number} */ at) => html`<li key=${at}>
-      <${Explained} request=${each} />
-      ${each.why && html`<div class="dim">${each.why}</div>`}
-      ${each.request && html`<details><summary>Request</summary><${Code} label="Request" text=${jsonText(each.request)} /></details>`}
+    ${run.result.requests.map((/** @type {any} */ request, /** @type {number} */ at) => html`<li key=${at}>
+      <${Explained} request=${request} />
+      ${request.why && html`<div class="dim">${request.why}</div>`}
+      ${request.request && html`<details><summary>Request</summary><${Code} label="Request" text=${jsonText(request.request)} /></details>`}
     </li>`)}
   </ol>
   ${left > 0 && html`<p class="dim">${left} returned items are not shown: copies, locks, expired items, or items of the next page.</p>`}`;

@@ -136,9 +136,9 @@ function useQuery() {
     const mine = ++turn.current;
     setState((/** @type {any} */ old) => ({ ...old, running: true }));
     try {
-      const found = await api.post("/query/run", { ...query, start: before?.next ?? null });
+      const reply = await api.post("/query/run", { ...query, start: before?.next ?? null });
       if (mine !== turn.current) return;
-      const result = before ? { ...found, rows: [...before.rows, ...found.rows], units: before.units + found.units, seconds: before.seconds + found.seconds, pages: before.pages + 1 } : { ...found, pages: 1 };
+      const result = before ? { ...reply, rows: [...before.rows, ...reply.rows], units: before.units + reply.units, seconds: before.seconds + reply.seconds, pages: before.pages + 1 } : { ...reply, pages: 1 };
       setState({ query, result, error: null, running: false });
     } catch (error) {
       if (mine === turn.current) setState((/** @type {any} */ old) => ({ ...old, query, error, running: false }));
@@ -159,9 +159,9 @@ function useQuery() {
  * @returns {import("../parts/query_editor.js").Word[]}
  */
 function completionWords(words, kind) {
-  const tables = words.tables.flatMap((/** @type {any} */ each) => [
-    { text: `"${each.name}"`, about: "table" },
-    ...each.indexes.map((/** @type {string} */ index) => ({ text: kind === "statement" ? `"${each.name}"."${index}"` : `"${index}"`, about: `index of ${each.name}` })),
+  const tables = words.tables.flatMap((/** @type {any} */ table) => [
+    { text: `"${table.name}"`, about: "table" },
+    ...table.indexes.map((/** @type {string} */ index) => ({ text: kind === "statement" ? `"${table.name}"."${index}"` : `"${index}"`, about: `index of ${table.name}` })),
   ]);
   /** @type {Map<string, import("../parts/query_editor.js").Word>} */
   const names = new Map();
@@ -198,7 +198,7 @@ function examples() {
 
 /** @param {{onTry: (text: string) => void}} props */
 const Examples = ({ onTry }) => html`<ul class="examples">
-  ${examples().map((each) => html`<li key=${each.text}><button class="link" title="Put this statement into the editor" onClick=${() => onTry(each.text)}><code>${each.text}</code></button> <small>${each.about}</small></li>`)}
+  ${examples().map((example) => html`<li key=${example.text}><button class="link" title="Put this statement into the editor" onClick=${() => onTry(example.text)}><code>${example.text}</code></button> <small>${example.about}</small></li>`)}
 </ul>`;
 
 /** @param {{run: any, most: number, onOpen: (row: any) => void, onTry: (text: string) => void}} props */
@@ -248,8 +248,8 @@ function Lists({ name, past, current, onLoad, onForget }) {
     event.preventDefault();
     const replace = message.includes("saved already");
     try {
-      const found = await api.post("/query/saved", { name: saving ?? "", ...current, replace });
-      toast(`Saved as ${found.path}`);
+      const reply = await api.post("/query/saved", { name: saving ?? "", ...current, replace });
+      toast(`Saved as ${reply.path}`);
       setSaving(null);
       setMessage("");
       reload();
@@ -285,8 +285,8 @@ function Lists({ name, past, current, onLoad, onForget }) {
       </form>`}
       <${Problem} error=${problem ?? error} onRetry=${() => (setProblem(null), reload())} />
       ${queries.length
-        ? html`<ul>${queries.map((/** @type {any} */ each) => html`<li key=${each.name}><button title=${each.text} onClick=${() => onLoad(each)}>${each.name}</button>
-            <button class="icon" aria-label=${`Delete the saved query ${each.name}`} onClick=${() => remove(each)}>×</button></li>`)}</ul>`
+        ? html`<ul>${queries.map((/** @type {any} */ query) => html`<li key=${query.name}><button title=${query.text} onClick=${() => onLoad(query)}>${query.name}</button>
+            <button class="icon" aria-label=${`Delete the saved query ${query.name}`} onClick=${() => remove(query)}>×</button></li>`)}</ul>`
         : html`<p>Saved queries are files of the project, in <code>.tablewright/queries</code>.</p>`}
     </section>
     <section>

@@ -13,7 +13,7 @@ export function Consumers({ table }) {
     return () => clearInterval(timer);
   }, []);
   if (!data) return error ? html`<${Problem} error=${error} onRetry=${reload} />` : html`<${Loading} />`;
-  const consumers = data.consumers.filter((/** @type {any} */ each) => each.table === table.name);
+  const consumers = data.consumers.filter((/** @type {any} */ consumer) => consumer.table === table.name);
   if (!consumers.length) {
     return html`<${Empty} title="No consumer has a position in this stream">
       <p>A consumer that handles the stream with Tablewright stores its position, and appears here:</p>
@@ -23,12 +23,12 @@ export function Consumers({ table }) {
   return html`<${Problem} error=${error} onRetry=${reload} />
     <table class="facts-table" aria-label="Consumers"><thead><tr><th>Consumer</th><th class="right">Records behind</th><th class="right">Behind</th><th class="right">Failed records</th><th></th></tr></thead>
       <tbody>${consumers.map(
-        (/** @type {any} */ each) => html`<tr key=${each.consumer}>
-          <th scope="row">${each.consumer}</th>
-          <td class="right number">${each.records.toLocaleString("en")}${each.is_more ? "+" : ""}</td>
-          <td class="right number">${each.records ? spanText(each.seconds) : html`<span class="good">up to date</span>`}</td>
-          <td class=${`right number ${each.failed ? "bad" : ""}`}>${each.failed.toLocaleString("en")}</td>
-          <td>${each.has_gap && html`<span class="tag bad">records were trimmed before they were handled</span>`}</td>
+        (/** @type {any} */ consumer) => html`<tr key=${consumer.consumer}>
+          <th scope="row">${consumer.consumer}</th>
+          <td class="right number">${consumer.records.toLocaleString("en")}${consumer.is_more ? "+" : ""}</td>
+          <td class="right number">${consumer.records ? spanText(consumer.seconds) : html`<span class="good">up to date</span>`}</td>
+          <td class=${`right number ${consumer.failed ? "bad" : ""}`}>${consumer.failed.toLocaleString("en")}</td>
+          <td>${consumer.has_gap && html`<span class="tag bad">records were trimmed before they were handled</span>`}</td>
         </tr>`,
       )}</tbody></table>
     <p class="dim">Counted from stored positions, every ${REFRESH / 1000} seconds; at most 1,000 records. ${data.note}</p>`;
@@ -56,8 +56,8 @@ export function Shards({ table }) {
     </dl>
     <table class="facts-table" aria-label="Shards"><thead><tr><th>Shard</th><th>Parent</th><th>State</th></tr></thead>
       <tbody>${data.shards.map(
-        (/** @type {any} */ each) => html`<tr key=${each.stream + each.id}><th scope="row"><code>${each.id}</code></th><td><code>${each.parent ?? "–"}</code></td>
-          <td><span class=${`tag ${each.closed ? "" : "good"}`}>${each.closed ? "closed" : "open"}</span>${each.stream !== data.arn && html` <span class="dim">of an earlier stream</span>`}</td></tr>`,
+        (/** @type {any} */ shard) => html`<tr key=${shard.stream + shard.id}><th scope="row"><code>${shard.id}</code></th><td><code>${shard.parent ?? "–"}</code></td>
+          <td><span class=${`tag ${shard.closed ? "" : "good"}`}>${shard.closed ? "closed" : "open"}</span>${shard.stream !== data.arn && html` <span class="dim">of an earlier stream</span>`}</td></tr>`,
       )}</tbody></table>
     <p class="dim">Shards are read from the oldest to the newest; a child is read after its parent. Records are kept for 24 hours.</p>`;
 }

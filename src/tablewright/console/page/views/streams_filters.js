@@ -15,9 +15,9 @@ export function filterOf(params) {
 
 /** @param {{table: any, params: Record<string, string>, change: (more: Record<string, any>) => void}} props */
 export function Filters({ table, params, change }) {
-  const entities = design.value.entities.filter((/** @type {any} */ each) => each.table === table.name);
+  const entities = design.value.entities.filter((/** @type {any} */ entity) => entity.table === table.name);
   const chosen = (params.events ?? "").split(",").filter(Boolean);
-  const fields = entities.filter((/** @type {any} */ each) => !params.entity || each.name === params.entity).flatMap((/** @type {any} */ each) => each.fields.map((/** @type {any} */ field) => field.name));
+  const fields = entities.filter((/** @type {any} */ entity) => !params.entity || entity.name === params.entity).flatMap((/** @type {any} */ entity) => entity.fields.map((/** @type {any} */ field) => field.name));
   /** @param {string} event */
   function toggle(event) {
     const next = EVENTS.filter((each) => (each === event) !== chosen.includes(each));
@@ -25,10 +25,10 @@ export function Filters({ table, params, change }) {
   }
   const any = ["entity", "events", "key", "changed", "dependents"].some((name) => params[name]);
   return html`<div class="stream-filters" role="search" aria-label="Filter">
-    <${Select} label="Entity" value=${params.entity ?? ""} options=${[{ value: "", title: "any" }, ...entities.map((/** @type {any} */ each) => ({ value: each.name, title: each.name }))]}
+    <${Select} label="Entity" value=${params.entity ?? ""} options=${[{ value: "", title: "any" }, ...entities.map((/** @type {any} */ entity) => ({ value: entity.name, title: entity.name }))]}
       onChange=${(/** @type {string} */ value) => change({ entity: value, changed: value && params.changed && !entityOf(value).fields.some((/** @type {any} */ field) => field.name === params.changed) ? "" : params.changed })} />
     <fieldset class="events"><legend class="for-readers">Events</legend>
-      ${EVENTS.map((each) => html`<label key=${each}><input type="checkbox" checked=${!chosen.length || chosen.includes(each)} onChange=${() => (chosen.length ? toggle(each) : change({ events: EVENTS.filter((other) => other !== each).join(",") }))} />${each}</label>`)}
+      ${EVENTS.map((event) => html`<label key=${event}><input type="checkbox" checked=${!chosen.length || chosen.includes(event)} onChange=${() => (chosen.length ? toggle(event) : change({ events: EVENTS.filter((other) => other !== event).join(",") }))} />${event}</label>`)}
     </fieldset>
     <${Text} label="Key begins with" name="key" value=${params.key ?? ""} change=${change} filter />
     <${Text} label="Changed field" name="changed" value=${params.changed ?? ""} change=${change} list=${[...new Set(fields)]} />

@@ -59,7 +59,7 @@ export function useTail(table, start, filter, paused) {
       frame = 0;
       const events = arrived;
       arrived = [];
-      setTail((old) => events.reduce((found, each) => added(found, each, current, isPaused.current), old));
+      setTail((old) => events.reduce((found, event) => added(found, event, current, isPaused.current), old));
     }
 
     const close = api.events(
@@ -118,7 +118,7 @@ function added(tail, event, session, paused) {
     return { ...tail, state: "live", error: null };
   }
   if (paused && tail.waiting.length >= MOST_WAITING) return { ...tail, isFull: true };
-  const fresh = event.records.filter((/** @type {any} */ each) => !session.seen.has(each.id));
+  const fresh = event.records.filter((/** @type {any} */ record) => !session.seen.has(record.id));
   for (const each of fresh) session.seen.add(each.id);
   session.positions = { ...session.positions, ...event.positions };
   const next = { ...tail, read: tail.read + event.read, hasGap: tail.hasGap || event.has_gap };

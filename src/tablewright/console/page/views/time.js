@@ -122,13 +122,13 @@ function Then({ table, partition, sort, from, to, now, selected, onSelect }) {
   /** @param {any} row */
   const open = (row) => onSelect({ id: row.title, change: row, from, to, at: from });
   if (!data) return error ? html`<${Problem} error=${error} onRetry=${reload} />` : html`<${Loading} />`;
-  const rows = data.rows.filter((/** @type {any} */ each) => all || each.kind !== "same");
+  const rows = data.rows.filter((/** @type {any} */ row) => all || row.kind !== "same");
   const state = {
     id: "state", title: to === null ? "Since then" : "At the other time", width: "124px",
     cell: (/** @type {any} */ row) => html`<${EventTag} event=${row.kind} title=${STATES[/** @type {keyof typeof STATES} */ (row.kind)]} />`,
   };
   return html`<${Problem} error=${error} onRetry=${reload} />
-    <div class="then-tools"><span class="dim"><b>${data.rows.filter((/** @type {any} */ each) => each.before).length}</b> items then, <b>${data.changed}</b> ${to === null ? "changed since" : "different at the other time"}${data.next !== null ? "; the first 1,000 items are compared" : ""}</span>
+    <div class="then-tools"><span class="dim"><b>${data.rows.filter((/** @type {any} */ row) => row.before).length}</b> items then, <b>${data.changed}</b> ${to === null ? "changed since" : "different at the other time"}${data.next !== null ? "; the first 1,000 items are compared" : ""}</span>
       <label><input type="checkbox" checked=${!all} onChange=${() => setAll(!all)} />only differences</label></div>
     ${rows.length
       ? html`<div class=${`then-rows ${stale ? "stale" : ""}`}><${Grid} label="Items then" columns=${[state, ENTITY, SORT_KEY, CHANGED]} rows=${rows} rowKey=${(/** @type {any} */ row) => row.title}

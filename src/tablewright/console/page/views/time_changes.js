@@ -40,9 +40,9 @@ export function useChanges(table, key) {
     if (isLoading.current || !data || data.complete || !changes.length || error) return;
     isLoading.current = true;
     try {
-      const found = await api.get(path, { ...key, limit: PAGE, before: changes[changes.length - 1].sequence });
-      setData({ ...found, complete: found.complete || !found.changes.length });
-      setChanges([...changes, ...found.changes]);
+      const reply = await api.get(path, { ...key, limit: PAGE, before: changes[changes.length - 1].sequence });
+      setData({ ...reply, complete: reply.complete || !reply.changes.length });
+      setChanges([...changes, ...reply.changes]);
     } catch (problem) {
       setError(problem);
     }

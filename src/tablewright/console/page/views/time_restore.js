@@ -83,7 +83,7 @@ function Plan({ plan, onRestore, onCancel }) {
     <p>${change.after === null ? "The item did not exist then: it will be deleted." : change.before === null ? "The item does not exist now: it will be written again." : "The item will change:"}</p>
     ${change.before !== null && change.after !== null && html`<${Diff} before=${change.before} after=${change.after} changed=${change.changed} label="Now and restored" titles=${["Now", "Restored"]} />`}
     <p class="dim">${writes.length === 1 ? "One write" : `${writes.length} writes in one transaction`}, if the item is still as it is now:</p>
-    <ul class="writes">${writes.map((/** @type {any} */ each) => html`<li key=${each.title}><span class="tag">${each.kind}${each.role === "copy" || each.role === "lock" ? ` ${each.role}` : ""}</span> <code><${Text} text=${each.title} /></code></li>`)}</ul>
+    <ul class="writes">${writes.map((/** @type {any} */ write) => html`<li key=${write.title}><span class="tag">${write.kind}${write.role === "copy" || write.role === "lock" ? ` ${write.role}` : ""}</span> <code><${Text} text=${write.title} /></code></li>`)}</ul>
     <div class="buttons">
       <button onClick=${onCancel}>Cancel</button>
       <button class="primary" disabled=${!isWritable} onClick=${onRestore} title=${isWritable ? "" : readOnly()}>Restore</button>

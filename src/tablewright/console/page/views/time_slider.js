@@ -48,9 +48,9 @@ export function parseTime(text) {
  * @param {{first: number, now: number, from: number, to: number | null, changes: any[], onChange: (params: {at?: number | "", to?: number | ""}) => void}} props
  */
 export function Slider({ first, now, from, to, changes, onChange }) {
-  const times = [...new Set(changes.map((each) => each.at))];
-  const earlier = times.find((each) => each < from) ?? (from > first ? first : null);
-  const later = times.filter((each) => each > from).pop() ?? (from < now ? now : null);
+  const times = [...new Set(changes.map((change) => change.at))];
+  const earlier = times.find((time) => time < from) ?? (from > first ? first : null);
+  const later = times.filter((time) => time > from).pop() ?? (from < now ? now : null);
   return html`<section class="slider card" aria-label="Point in time">
     <${Point} label="Show items as of" first=${first} now=${now} at=${from} onChange=${(/** @type {number} */ at) => onChange({ at: at === now ? "" : at })}>
       <div class="steps" role="group" aria-label="Versions">
@@ -108,7 +108,7 @@ function Ticks({ times, first, now, from }) {
   const left = (time) => `${Math.max(0, Math.min(100, ((time - first) / span) * 100))}%`;
   return html`<div class="ticks" aria-hidden="true">
     <div class="ticks-line">
-      ${times.slice(0, MOST_TICKS).map((each) => html`<i key=${each} class=${each <= from ? "past" : ""} style=${{ left: left(each) }}></i>`)}
+      ${times.slice(0, MOST_TICKS).map((time) => html`<i key=${time} class=${time <= from ? "past" : ""} style=${{ left: left(time) }}></i>`)}
     </div>
     <div class="ticks-ends"><span>${timeText(first).slice(0, 19)}</span><span>${times.length > 1 ? `changed at ${times.length} times` : ""}</span><span>now</span></div>
   </div>`;

@@ -47,9 +47,9 @@ async function follow(into) {
   for (;;) {
     await new Promise((done) => setTimeout(done, POLL));
     try {
-      const found = await api.get(`/time/restored/${encodeURIComponent(into)}`);
-      if (found.status === "CREATING") continue;
-      toast(`${into} is ${found.status.toLowerCase()}: ${found.items.toLocaleString("en")} items`);
+      const reply = await api.get(`/time/restored/${encodeURIComponent(into)}`);
+      if (reply.status === "CREATING") continue;
+      toast(`${into} is ${reply.status.toLowerCase()}: ${reply.items.toLocaleString("en")} items`);
       return;
     } catch {
       return; // the server is away, or the table was deleted
