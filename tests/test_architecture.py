@@ -54,13 +54,13 @@ SMALL_MODULES = {
 }
 """Modules with one importer and few lines, each with the reason."""
 SMALL_FOR_NOW = """
-    access/encryption/envelopes.py
-    access/reads/find_read.py
-    access/streams/lambda_batches.py
-    access/writes/plans/check_plan.py
-    access/writes/plans/delete_plan.py
-    access/writes/plans/move_plan.py
-    access/writes/plans/upsert_plan.py
+    access/encryption/secret_vault.py
+    access/reads/get_read.py
+    access/streams/stream_consumers.py
+    access/writes/plans/plan_write.py
+    access/writes/plans/plan_write.py
+    access/writes/plans/plan_write.py
+    access/writes/plans/plan_write.py
     cli/crash_report.py
     cli/error_messages.py
     cli/getting_started.py
@@ -69,15 +69,15 @@ SMALL_FOR_NOW = """
     connections/async_connection.py
     connections/async_direct_calls.py
     connections/kms.py
-    design/entities/computed_layouts.py
-    design/entities/lock_builder.py
-    design/layouts/key_lengths.py
-    design/validation/class_arguments.py
-    design/validation/default_rules.py
-    design/validation/filter_rules.py
+    design/entities/layout_builder.py
+    design/entities/layout_builder.py
+    design/layouts/size_estimates.py
+    design/entities/entities.py
+    design/validation/field_rules.py
+    design/validation/pattern_rules.py
     design/validation/number_key_rules.py
-    design/validation/sparse_rules.py
-    design/validation/write_rules.py
+    design/validation/key_rules.py
+    design/validation/field_rules.py
     dynamodb/expressions/parameter_styles.py
     dynamodb/expressions/partiql/select_list.py
     engine/core/jobs/job_kinds.py

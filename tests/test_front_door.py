@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import tablewright
-from tablewright.access.encryption.key_administration import KeyAdministration
+from tablewright.access.encryption.key_rotation import KeyAdministration
 from tablewright.access.streams.stream_consumers import StreamConsumers
 from tablewright.connections import Embedded
 

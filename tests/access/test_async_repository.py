@@ -8,7 +8,7 @@ import pytest
 
 from tablewright import connect, errors
 from tablewright.access.async_repository import AsyncRepository
-from tablewright.access.encryption.key_administration import AsyncKeyAdministration, KeyAdministration
+from tablewright.access.encryption.key_rotation import AsyncKeyAdministration, KeyAdministration
 from tablewright.access.repository import Repository
 from tablewright.access.streams.stream_consumers import AsyncStreamConsumers, StreamConsumers
 from tests.access import shop

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from tablewright import Entity, Get, Query, Table, fields
+from tablewright.design.argument_errors import suggestion
 from tablewright.errors import InvalidWrite
 
 main = Table("users", key="userId")
@@ -163,3 +164,16 @@ def test_a_replaced_entity_is_validated_and_keeps_what_was_set() -> None:
         replace(user, vists=3)
     if sys.version_info >= (3, 13):
         assert copy.replace(user, visits=3) == replaced
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "expected"),
+    [
+        ("nmae", ["name", "email"], "did you mean name?"),
+        ("user", ["user_id", "user_ids"], "did you mean user_id?"),
+        ("colour", ["name", "name", "email"], "it has: name, email"),
+        ("name", [], "it has: none"),
+    ],
+)
+def test_suggestion(name: str, known: list[str], expected: str) -> None:
+    assert suggestion(name, known) == expected

@@ -8,18 +8,17 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from tablewright.access.calls.procedures import Procedure, run_async
-from tablewright.access.calls.retry_counts import RetryCounts, retry_counts
+from tablewright.access.calls.retries import RetryCounts, retry_counts
 from tablewright.access.context import Context
-from tablewright.access.encryption.key_administration import AsyncKeyAdministration
+from tablewright.access.create_tables import missing_tables_error
+from tablewright.access.encryption.key_rotation import AsyncKeyAdministration
 from tablewright.access.explain import Explanation, explained
 from tablewright.access.method_names import MethodNames
-from tablewright.access.missing_tables import missing_tables_error
 from tablewright.access.otherwise import Otherwise
 from tablewright.access.reads.combined import Chained, Merged
 from tablewright.access.reads.compiled_reads import CompiledReads, Readable
-from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.get_or_raise import get_or_raise
-from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
+from tablewright.access.reads.pages import Page, Row, Unknown, known_items, page_of
 from tablewright.access.streams.stream_consumers import AsyncStreamConsumers
 from tablewright.access.tuple_results import AsyncTupleResults
 from tablewright.access.writes import batch, single

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tablewright.design.nearest_names import suggestion
+from tablewright.design.argument_errors import suggestion
 
 _ELSEWHERE = {
     "get": "run, which returns None if there is no entity, or get_or_raise",

@@ -15,15 +15,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 from tablewright.access.calls.procedures import Procedure, run_sync
-from tablewright.access.calls.retry_counts import RetryCounts, retry_counts
+from tablewright.access.calls.retries import RetryCounts, retry_counts
 from tablewright.access.context import Context
 from tablewright.access.method_names import MethodNames
 from tablewright.access.otherwise import Otherwise
 from tablewright.access.reads.combined import Chained, Merged
 from tablewright.access.reads.compiled_reads import CompiledReads, Readable
-from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.get_or_raise import get_or_raise
-from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
+from tablewright.access.reads.pages import Page, Row, Unknown, known_items, page_of
 from tablewright.access.tuple_results import TupleResults
 from tablewright.access.writes import batch, single
 from tablewright.access.writes.flow_retries import retrying
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     )
 
     from tablewright.access.async_repository import AsyncRepository
-    from tablewright.access.encryption.key_administration import KeyAdministration
+    from tablewright.access.encryption.key_rotation import KeyAdministration
     from tablewright.access.explain import Explanation
     from tablewright.access.streams.stream_consumers import StreamConsumers
 
@@ -76,7 +75,7 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
     @cached_property
     def keys(self) -> KeyAdministration:
         """Administers the encryption keys."""
-        from tablewright.access.encryption.key_administration import KeyAdministration
+        from tablewright.access.encryption.key_rotation import KeyAdministration
 
         return KeyAdministration(self.context, self._run)
 
@@ -297,7 +296,7 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
             raise self._missing_tables(error) from error
 
     def _missing_tables(self, error: ResourceNotFound) -> ResourceNotFound:
-        from tablewright.access.missing_tables import missing_tables_error
+        from tablewright.access.create_tables import missing_tables_error
 
         named = missing_tables_error(self.context, self.design.tables, self.connection, error)
         return run_sync(named, self._call)

@@ -12,8 +12,7 @@ from tablewright.design.designs import Design
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout, Layout
 from tablewright.design.plans.key_conditions import KeyClause
-from tablewright.design.plans.pattern_parameters import parameter_type
-from tablewright.design.plans.plans import Plan
+from tablewright.design.plans.plans import Plan, parameter_type
 from tablewright.design.tables.tables import Index, Table
 
 

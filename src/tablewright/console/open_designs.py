@@ -10,8 +10,7 @@ from tablewright.console.measured_traffic import MeasuredTraffic
 from tablewright.console.tasks import Tasks
 from tablewright.console.undo_log import UndoLog
 from tablewright.design.designs import Design
-from tablewright.design.layouts.known_attributes import known_attributes
-from tablewright.design.layouts.layouts import Layout
+from tablewright.design.layouts.layouts import Layout, known_attributes
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
 

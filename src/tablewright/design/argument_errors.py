@@ -2,9 +2,12 @@
 
 Pydantic's own message is "Extra inputs are not permitted". The error stays a `pydantic.ValidationError` with the type
 `extra_forbidden`: code that catches it, and web frameworks that turn it into a reply, need not change.
+
+Nearest names: what a misspelt name was probably meant to be, for messages.
 """
 
 import warnings
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -12,7 +15,21 @@ from pydantic._internal._model_construction import ModelMetaclass  # pydantic ha
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 from pydantic_core.core_schema import ErrorType
 
-from tablewright.design.nearest_names import suggestion
+
+def suggestion(name: str, known: Iterable[str], otherwise: str = "it has") -> str:
+    """The nearest of the known names; all of them if none is near.
+
+    >>> suggestion("nmae", ["name", "email"])
+    'did you mean name?'
+    >>> suggestion("colour", ["name", "email"])
+    'it has: name, email'
+    """
+    from difflib import get_close_matches  # loaded for a mistake only
+
+    names = list(dict.fromkeys(known))
+    close = get_close_matches(name, names, n=1)
+    return f"did you mean {close[0]}?" if close else f"{otherwise}: {', '.join(names) or 'none'}"
+
 
 _UNKNOWN = "extra_forbidden"
 _PYDANTIC_TYPES = frozenset(get_args(ErrorType))

@@ -12,7 +12,7 @@ from tablewright.design.designs import Design
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.design.tables.tables import Index, Table
-from tablewright.design.validation.shadowed_names import annotated_fields
+from tablewright.design.validation.field_rules import annotated_fields
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
 
 MOST_ROWS = 8

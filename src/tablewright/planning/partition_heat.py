@@ -24,8 +24,7 @@ from tablewright.design.layouts.field_values import (
     value_count,
 )
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
-from tablewright.design.plans.pattern_parameters import parameter_field
-from tablewright.design.plans.plans import Plan
+from tablewright.design.plans.plans import Plan, parameter_field
 from tablewright.planning.capacity_demand import CapacityResource, Units, total
 from tablewright.planning.partition_simulation import Key, SimulationRun, provisioned_units, simulate
 from tablewright.planning.request_demand import demand_of_run, stored_rows, write_parts

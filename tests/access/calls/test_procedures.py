@@ -14,6 +14,7 @@ from tablewright.access.calls.procedures import (
     Pause,
     Procedure,
     Reply,
+    consumed_units,
     run_async,
     run_sync,
 )
@@ -143,3 +144,16 @@ def test_an_error_of_a_concurrent_procedure_reaches_the_procedure(run: Run) -> N
         return "no error"
 
     assert run(procedure(), Recorder(Throttling("slow down"))) == "caught"
+
+
+@pytest.mark.parametrize(
+    ("reply", "units"),
+    [
+        ({}, 0.0),
+        ({"ConsumedCapacity": None}, 0.0),
+        ({"ConsumedCapacity": {"TableName": "t", "CapacityUnits": 2.5}}, 2.5),
+        ({"ConsumedCapacity": [{"CapacityUnits": 2.0}, {"TableName": "other"}, {"CapacityUnits": 1.0}]}, 3.0),
+    ],
+)
+def test_units_of_a_reply(reply: dict[str, Any], units: float) -> None:
+    assert consumed_units(reply) == units

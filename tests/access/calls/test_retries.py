@@ -1,11 +1,21 @@
 """Retries: which errors are retried, how often, and after which the outcome is unknown."""
 
+import random
+
 import pytest
 
 from tablewright import errors
-from tablewright.access.calls.backoff import ATTEMPTS
 from tablewright.access.calls.procedures import Call, Reply, run_sync
-from tablewright.access.calls.retries import NETWORK_ATTEMPTS, RETRYABLE, is_outcome_unknown, with_retries
+from tablewright.access.calls.retries import (
+    ATTEMPTS,
+    LONGEST,
+    NETWORK_ATTEMPTS,
+    RETRYABLE,
+    SHORTEST,
+    backoff,
+    is_outcome_unknown,
+    with_retries,
+)
 from tablewright.errors import TablewrightError
 
 CALL = Call("GetItem", {"TableName": "t"})
@@ -69,3 +79,16 @@ def test_another_error_is_raised_at_once() -> None:
 )
 def test_after_which_errors_the_outcome_is_unknown(error: TablewrightError, is_unknown: bool) -> None:
     assert is_outcome_unknown(error) is is_unknown
+
+
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_the_maximum_doubles_up_to_a_limit(attempt: int) -> None:
+    source = random.Random(attempt)
+    pauses = [backoff(attempt, source).seconds for _ in range(500)]
+    maximum = min(LONGEST, SHORTEST * 2**attempt)
+    assert 0 <= min(pauses) < maximum * 0.1
+    assert maximum * 0.9 < max(pauses) <= maximum
+
+
+def test_the_same_source_gives_the_same_pauses() -> None:
+    assert [backoff(3, random.Random(1)) for _ in range(2)] == [backoff(3, random.Random(1))] * 2

@@ -16,7 +16,7 @@ from tablewright import (
     errors,
     writes,
 )
-from tablewright.access.calls import backoff
+from tablewright.access.calls import retries
 from tablewright.access.context import Context
 
 THROTTLED = "ProvisionedThroughputExceededException"
@@ -60,7 +60,7 @@ class Busy:
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backoff, "SHORTEST", 0.0)
+    monkeypatch.setattr(retries, "SHORTEST", 0.0)
 
 
 def added(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int]:

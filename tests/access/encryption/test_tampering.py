@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from tablewright import embedded
-from tablewright.access.encryption import envelopes, key_rotation, secret_vault
+from tablewright.access.encryption import key_rotation, secret_vault
 from tablewright.access.encryption.data_keys import entity_type
 from tablewright.access.encryption.keyrings import MemoryKeys
 from tablewright.connections import Embedded
@@ -134,7 +134,7 @@ def without_tag(key: Any, bound: bytes, envelope: bytes) -> bytes:
 
 
 def test_an_ignored_tag_is_found(monkeypatch: pytest.MonkeyPatch, db: Embedded) -> None:
-    monkeypatch.setattr(envelopes, "decrypt", without_tag)
+    monkeypatch.setattr(secret_vault, "decrypt", without_tag)
     kinds = {failure.kind for failure in Tamperer(db, 1).failures(1_000)[0]}
     assert {"change_the_tag", "flip_a_bit", "take_from_another_item", "take_from_another_table"} <= kinds
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright import Entity, Index, Keys, Table, fields
-from tablewright.access.items.computed_values import entity_values
+from tablewright.access.items.footprint import entity_values
 from tablewright.errors import DesignError, KeyValueError
 
 main = Table("main", key="id", indexes=[Index("by-initial", "initial")])

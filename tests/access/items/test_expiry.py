@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import pytest
 
 from tablewright import Clock, Copy, Design, Entity, Get, Index, Keys, Query, Table, connect, embedded, fields
-from tablewright.access.items.expiry import LATEST
+from tablewright.access.items.decoding import LATEST
 from tablewright.access.repository import Repository
 from tablewright.access.writes import Add, Create, Delete, Move, Put, Update
 from tablewright.errors import InvalidWrite, TablewrightError

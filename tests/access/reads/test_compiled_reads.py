@@ -7,8 +7,7 @@ import pytest
 from tablewright.access.context import Context
 from tablewright.access.reads.batch_get_read import BatchGetRead
 from tablewright.access.reads.compiled_reads import CompiledReads
-from tablewright.access.reads.find_read import FindRead
-from tablewright.access.reads.get_read import GetRead
+from tablewright.access.reads.get_read import FindRead, GetRead
 from tablewright.access.reads.page_read import PageRead
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Pattern

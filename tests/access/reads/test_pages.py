@@ -1,9 +1,16 @@
 """Pages: sequences of entities with a cursor, and what an iteration does with unknown items."""
 
+from decimal import Decimal
+from typing import Annotated, Any
+
 import pytest
 
-from tablewright.access.reads.pages import Page, PageBuilder, known_items, page_of
-from tablewright.errors import UnknownItem
+from tablewright import Entity, Table, fields
+from tablewright.access.reads.pages import Page, PageBuilder, Row, known_items, page_of
+from tablewright.errors import UnknownItem, UsageError
+from tests.access import shop
+from tests.access.reads.orders import put_raw, raw_order
+from tests.access.shop import Customer
 
 UNKNOWN = UnknownItem("things", {"id": {"S": "1"}}, {"id": {"S": "1"}}, "has no type")
 
@@ -39,3 +46,43 @@ def test_every_result_can_be_a_page() -> None:
 
 def test_a_page_is_mapped_with_its_cursor() -> None:
     assert Page((1, 2), "more", consumed=0.5).map(str) == Page(("1", "2"), "more", consumed=0.5)
+
+
+def test_a_pattern_with_fields_returns_rows(db: Any, ada: Customer) -> None:
+    pattern = shop.OrderTotals(customer_id="ada")
+    page = db.rows(pattern, limit=2)
+    assert [dict(row) for row in page] == [
+        {"order_id": "000", "total": Decimal(0)},
+        {"order_id": "001", "total": Decimal("0.5")},
+    ]
+    assert isinstance(page[0], Row)
+    assert db.rows(pattern, cursor=page.cursor)[0]["order_id"] == "002"
+    with pytest.raises(UsageError, match=r"db\.rows"):
+        db.run(pattern)
+
+
+def test_rows_of_a_pattern_without_fields(db: Any, ada: Customer) -> None:
+    (row,) = db.rows(shop.CustomerById(customer_id="ada"))
+    assert dict(row) == {"customer_id": "ada", "email": "ada@example.org", "name": "Ada"}
+    assert list(db.rows(shop.CustomerById(customer_id="bob"))) == []
+
+
+def test_an_invalid_value_is_unknown_by_its_field(db: Any) -> None:
+    put_raw(db, shop.main, raw_order("ada", 1) | {"total": {"S": "much"}})
+    (unknown,) = db.rows(shop.OrderTotals(customer_id="ada")).unknown
+    assert isinstance(unknown, UnknownItem)
+    assert "has no valid total of Order" in str(unknown)
+
+
+def test_a_row_is_a_mapping() -> None:
+    row = Row(Customer, {"email": "ada@example.org"})
+    assert (dict(row), len(row), "name" in row) == ({"email": "ada@example.org"}, 1, False)
+    assert repr(row) == "Row(Customer, email='ada@example.org')"
+
+
+def test_a_row_masks_secrets() -> None:
+    class Account(Entity, table=Table("accounts", key="id")):
+        id: str
+        token: Annotated[str, fields.Encrypted()]
+
+    assert repr(Row(Account, {"id": "a", "token": "s3cret"})) == "Row(Account, id='a', token='***')"

@@ -8,7 +8,7 @@ import pytest
 from tablewright import Clock, Design, Repository, connect
 from tablewright.access.encryption.keyrings import KeyFile, MemoryKeys
 from tablewright.access.streams.events import Expired, Inserted, Modified, Removed, on
-from tablewright.access.streams.positions import Positions
+from tablewright.access.streams.shard_reader import Positions
 from tablewright.connections import Embedded
 from tablewright.errors import SecretShredded, UnknownItem, UsageError
 from tests.access.streams.goals import START, Goal, Recorder, Step, design, goal, put_raw, switch_stream

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.access.expressions.aliases import Aliases
+from tablewright.access.condition_text import Aliases
 from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Edit
 from tablewright.access.writes.preconditions import ItemAbsent, ItemUnchanged, MainPrecondition

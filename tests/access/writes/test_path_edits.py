@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.access.expressions.aliases import Aliases
+from tablewright.access.condition_text import Aliases
 from tablewright.access.writes.path_edits import PathEdit, in_order, path_edit, value_at
 from tablewright.design.fields.applied_changes import placed_changes
 from tablewright.dynamodb.values.attributes import Item

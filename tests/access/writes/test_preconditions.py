@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from tablewright.access.condition_text import Aliases
 from tablewright.access.context import Context
-from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.items.footprint import Dependent
 from tablewright.access.writes.preconditions import (
     MOST_COMPARED,

@@ -1,7 +1,7 @@
 """Known attributes of entities."""
 
 from tablewright import Entity, Index, Keys, Table
-from tablewright.design.layouts.known_attributes import known_attributes
+from tablewright.design.layouts.layouts import known_attributes
 
 TABLE = Table("app", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK")], ttl="expires")
 

@@ -8,7 +8,8 @@ import pytest
 from pydantic import Field, ValidationError
 
 from tablewright import Copy, Entity, Index, Keys, Sparse, Table, fields
-from tablewright.design.layouts.layouts import FieldLayout, StoredModel
+from tablewright.design.layouts.layouts import FieldLayout, StoredModel, check_upcasts
+from tablewright.errors import DesignError
 
 main = Table(
     "main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK"), Index("by-name", "name"), Index("none", "x")]
@@ -94,3 +95,21 @@ def test_changed_validates_and_keeps_what_was_set() -> None:
 def test_an_entity_is_a_stored_model_with_a_layout() -> None:
     assert issubclass(User, StoredModel)
     assert User.layout.entity is User
+
+
+@pytest.mark.parametrize(
+    ("version", "start", "message"),
+    [
+        (None, 1, "Profile has upcasts, but no schema version; add schema_version=2"),
+        (2, 2, "Profile has schema_version=2 and an upcast from version 2"),
+        (2, 0, "an upcast starts from version 1 or later"),
+    ],
+)
+def test_invalid_upcasts_are_rejected(version: int | None, start: int, message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        check_upcasts("Profile", version, {start: dict})
+
+
+def test_an_upcast_from_every_older_version_is_accepted() -> None:
+    check_upcasts("Profile", 3, {1: dict, 2: dict})
+    check_upcasts("Profile", None, {})

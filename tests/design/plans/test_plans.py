@@ -1,8 +1,10 @@
 """Plans: what a compiled pattern says about itself."""
 
-from tablewright import Copy, Entity, Get, Index, Keys, Query, Scan, Table
+from datetime import date, datetime
+
+from tablewright import BatchGet, Copy, Entity, Get, Index, Keys, Query, Scan, Table, fields
 from tablewright.design.plans.key_conditions import parse_key_line
-from tablewright.design.plans.plans import Fit, copy_keys, fit, may_match
+from tablewright.design.plans.plans import Fit, copy_keys, fit, may_match, parameter_field, parameter_type
 
 main = Table(
     "main", key=("PK", "SK"), indexes=[Index("GSI1", ("country", "city"), "street"), Index("two", "x")]
@@ -96,3 +98,35 @@ def test_copies_have_keys_in_table_and_indexes() -> None:
         [key.parts[0][1].text for key in copy_keys(Room.layout, index)] for index in (None, by_city, two)
     ]
     assert found == [["MEMBER#{member}"], [], ["X"]]
+
+
+class Event(Entity, table=Table("events", key=("PK", "SK")), type="EVENT"):
+    event_id: str
+    at: fields.Timestamp
+    keys = Keys(primary=("DAY#{at:%Y-%m-%d}", "{event_id}"))
+
+
+class EventsOfDay(Query[Event]):
+    day: date | None
+    at: fields.Timestamp
+    key = "PK = DAY#{day} AND SK > {at}"
+
+
+class Events(BatchGet[Event]):
+    at: list[fields.Timestamp]
+    event_id: list[str]
+
+
+def test_types_are_plain() -> None:
+    kinds = [parameter_type(EventsOfDay, "query", name) for name in ("day", "at", "other")]
+    assert kinds == [date, datetime, str]
+
+
+def test_a_batch_has_the_types_of_elements() -> None:
+    assert parameter_type(Events, "batch", "at") is datetime
+
+
+def test_the_field_of_the_same_name_is_preferred() -> None:
+    plan = EventsOfDay.__plan__
+    assert parameter_field(plan, "at") is Event.layout.fields["at"]
+    assert parameter_field(plan, "day").annotation is date

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tablewright import Index, Table, billing
+from tablewright.design.tables.tables import requests_after_creation
 from tablewright.errors import DesignError
 
 INVALID: dict[str, tuple[Callable[[], Any], str]] = {
@@ -153,3 +154,43 @@ def test_the_definition_has_the_capacity_of_each_index() -> None:
     assert request["WarmThroughput"] == {"ReadUnitsPerSecond": 12_000, "WriteUnitsPerSecond": 4_000}
     assert request["ResourcePolicy"] == '{"Version": "2012-10-17"}'
     assert "DeletionProtectionEnabled" not in request
+
+
+def test_a_new_table_gets_all_its_settings() -> None:
+    table = Table(
+        "things",
+        "id",
+        [Index("by-x", "x", contributor_insights=True)],
+        ttl="expiresAt",
+        stream="NEW_AND_OLD_IMAGES",
+        point_in_time_recovery=True,
+        recovery_days=7,
+        contributor_insights=True,
+        replicas=["eu-west-1"],
+    )
+    assert list(requests_after_creation(table, "t")) == [
+        (
+            "UpdateTimeToLive",
+            {"TableName": "t", "TimeToLiveSpecification": {"Enabled": True, "AttributeName": "expiresAt"}},
+        ),
+        (
+            "UpdateContinuousBackups",
+            {
+                "TableName": "t",
+                "PointInTimeRecoverySpecification": {
+                    "PointInTimeRecoveryEnabled": True,
+                    "RecoveryPeriodInDays": 7,
+                },
+            },
+        ),
+        ("UpdateContributorInsights", {"TableName": "t", "ContributorInsightsAction": "ENABLE"}),
+        (
+            "UpdateContributorInsights",
+            {"TableName": "t", "IndexName": "by-x", "ContributorInsightsAction": "ENABLE"},
+        ),
+        ("UpdateTable", {"TableName": "t", "ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}]}),
+    ]
+
+
+def test_a_plain_table_needs_no_more_requests() -> None:
+    assert list(requests_after_creation(Table("things", "id", ttl=False, stream=False), "t")) == []

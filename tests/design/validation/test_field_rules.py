@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import pytest
 
 from tablewright import Entity, Keys, Table, fields
-from tablewright.design.validation.field_rules import RESERVED_NAMES
-from tablewright.design.validation.shadowed_names import PYDANTIC_NAMES
+from tablewright.design.validation.field_rules import PYDANTIC_NAMES, RESERVED_NAMES, annotated_fields
 from tablewright.errors import DesignError
 from tests.design.definitions import define_entity
 
@@ -107,3 +106,79 @@ def test_keys_are_declared_without_a_type() -> None:
         DesignError, match=r"Thing declares keys as a field; write it without a type: keys = Keys"
     ):
         define_entity(Table("things", key="a"), {"a": str, "keys": Keys}, keys=Keys(primary="{a}"))
+
+
+class Declared:
+    name: str
+    count: "int" = 0
+    setting: ClassVar[str] = "x"
+    quoted: "ClassVar[str]" = "y"
+    bare: ClassVar = 3
+    not_annotated = 1
+
+
+class Inherited(Declared):
+    other: str
+
+
+def test_class_variables_and_plain_attributes_are_no_fields() -> None:
+    assert list(annotated_fields(Declared)) == ["name", "count"]
+
+
+def test_inherited_fields_do_not_count() -> None:
+    assert list(annotated_fields(Inherited)) == ["other"]
+
+
+log = Table("log", key="id")
+
+
+@pytest.mark.parametrize(
+    "writes", [{"create"}, ["create", "update"], ("create", "delete"), {"create", "update", "delete"}]
+)
+def test_declared_writes(writes: Any) -> None:
+    class Entry(Entity, table=log, writes=writes):
+        id: str
+
+    assert Entry.layout.writes == frozenset(writes)
+
+
+def test_without_a_declaration_all_writes_are_allowed() -> None:
+    class Entry(Entity, table=log):
+        id: str
+
+    assert Entry.layout.writes == {"create", "update", "delete"}
+
+
+@pytest.mark.parametrize(
+    ("writes", "message"),
+    [
+        ("create", "Entry has writes='create'; give a set: writes={\"create\"}"),
+        (7, "Entry has writes=7; give a set"),
+        ({"creat"}, "Entry has writes with 'creat'; did you mean create?"),
+        ({"put"}, "Entry has writes with 'put'; "),
+        (set(), 'Entry has writes without "create", so no item of it can exist'),
+        ({"update", "delete"}, 'add "create"'),
+    ],
+)
+def test_declarations_that_cannot_work(writes: Any, message: str) -> None:
+    with pytest.raises(DesignError) as caught:
+
+        class Entry(Entity, table=log, writes=writes):
+            id: str
+
+    assert message in str(caught.value)
+
+
+def test_a_counter_needs_updates() -> None:
+    with pytest.raises(DesignError, match=r"Entry.views is a counter, which only updates change"):
+
+        class Entry(Entity, table=log, writes={"create"}):
+            id: str
+            views: Annotated[int, fields.Counter()] = 0
+
+
+def test_an_abstract_base_has_no_writes() -> None:
+    with pytest.raises(DesignError, match=r"Base has writes=\.\.\., but no table"):
+
+        class Base(Entity, writes={"create"}):
+            id: str

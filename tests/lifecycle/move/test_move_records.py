@@ -6,8 +6,7 @@ import pytest
 
 from tablewright import Clock, embedded
 from tablewright.access.context import Context
-from tablewright.access.streams.positions import Position
-from tablewright.access.streams.shard_reader import Shard
+from tablewright.access.streams.shard_reader import Position, Shard
 from tablewright.errors import MoveError
 from tablewright.lifecycle.move.move_records import CopiedSegment, MoveRecords
 from tablewright.lifecycle.move.sides import MoveSide

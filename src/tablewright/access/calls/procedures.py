@@ -7,6 +7,8 @@ awaits them: each procedure is written once for both.
     def item_count(table: str) -> Procedure[int]:
         reply = yield Call("DescribeTable", {"TableName": table})
         return reply["Table"]["ItemCount"]
+
+Consumed capacity: the capacity units that a reply reports.
 """
 
 import time
@@ -173,3 +175,14 @@ async def _run_in_thread(run: Callable[[], Reply | Coroutine[Any, Any, Reply]]) 
 
     result = await to_thread(run)
     return result if isinstance(result, dict) else await result
+
+
+def consumed_units(reply: Reply) -> float:
+    """Return the capacity units of a reply; 0 when the request did not ask for them.
+
+    >>> consumed_units({"ConsumedCapacity": [{"CapacityUnits": 1.0}, {"CapacityUnits": 0.5}]})
+    1.5
+    """
+    reported = reply.get("ConsumedCapacity") or ()
+    entries = [reported] if isinstance(reported, dict) else reported
+    return float(sum(entry.get("CapacityUnits", 0.0) for entry in entries))

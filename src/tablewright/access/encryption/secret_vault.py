@@ -18,6 +18,15 @@ hashed, also one that looks like a digest, so that a stolen digest cannot be use
 **Calls.** Encryption and decryption make no calls. When a key is not loaded they raise `KeyNeeded`, which carries the
 procedure that loads it; `compute_with_keys` runs that procedure and tries again. Keys stay in memory for `lifetime`
 seconds: a key that another process shredded is used here for that long at most.
+
+Envelopes: the bytes of an encrypted value.
+
+    version (1) | id of the data key (16) | salt (32) | AES-256-GCM ciphertext, with its tag (16)
+
+Key and nonce of each message are derived from the data key and the random salt, with HKDF-SHA-256: so one data key may
+encrypt any number of values, where a random 96-bit nonce alone would be safe for 2^32 only. The header and the binding
+(table, entity, key and field of the value) are authenticated with the content: a changed or moved envelope cannot be
+decrypted.
 """
 
 import hmac
@@ -29,11 +38,14 @@ from dataclasses import field
 from typing import Any
 
 import orjson
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from tablewright.access.calls.procedures import BlockingTask, Procedure
-from tablewright.access.encryption import data_keys, envelopes
+from tablewright.access.encryption import data_keys
 from tablewright.access.encryption.data_keys import KeyName, WrappedKey, called, entity_type, key_name
-from tablewright.access.encryption.envelopes import DataKey
 from tablewright.access.encryption.keyrings import KEY_BYTES, Keyring
 from tablewright.access.items.value_codec import to_attribute
 from tablewright.access.items.vault import KeyNeeded
@@ -44,6 +56,65 @@ from tablewright.design.layouts.reserved_attributes import KEPT, OWNER
 from tablewright.dynamodb.values.attributes import AttributeValue, Item, normalise
 from tablewright.dynamodb.values.stored_items import to_python
 from tablewright.errors import SecretAltered, SecretError, SecretShredded, ValidationError
+
+VERSION = b"\x01"
+ID_BYTES = 16
+_SALT_BYTES = 32
+_KEY_BYTES = 32
+_NONCE_BYTES = 12
+_HEADER_BYTES = 1 + ID_BYTES + _SALT_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class DataKey:
+    """A key that encrypts values."""
+
+    id: bytes
+    secret: bytes = field(repr=False)
+
+
+class NotAnEnvelope(ValueError):
+    """Bytes that are not an envelope of a known version."""
+
+
+class WrongKeyOrBinding(ValueError):
+    """An envelope that was changed, or encrypted with another key or for another binding."""
+
+
+def encrypt(key: DataKey, binding: bytes, content: bytes) -> bytes:
+    """Encrypt content; only this key and this binding decrypt it."""
+    header = VERSION + key.id + secrets.token_bytes(_SALT_BYTES)
+    cipher, nonce = _cipher(key, header)
+    return header + cipher.encrypt(nonce, content, header + binding)
+
+
+def decrypt(key: DataKey, binding: bytes, envelope: bytes) -> bytes:
+    """Decrypt the content of an envelope.
+
+    >>> key = DataKey(bytes(16), bytes(32))
+    >>> decrypt(key, b"here", encrypt(key, b"here", b"content"))
+    b'content'
+    """
+    header = envelope[:_HEADER_BYTES]
+    cipher, nonce = _cipher(key, header)
+    try:
+        return cipher.decrypt(nonce, envelope[_HEADER_BYTES:], header + binding)
+    except InvalidTag:
+        raise WrongKeyOrBinding from None
+
+
+def key_id(envelope: object) -> bytes:
+    """Return the id of the data key that encrypted an envelope."""
+    if not isinstance(envelope, bytes) or len(envelope) <= _HEADER_BYTES or not envelope.startswith(VERSION):
+        raise NotAnEnvelope
+    return envelope[1 : 1 + ID_BYTES]
+
+
+def _cipher(key: DataKey, header: bytes) -> tuple[AESGCM, bytes]:
+    salt = header[1 + ID_BYTES :]
+    derived = HKDF(SHA256(), _KEY_BYTES + _NONCE_BYTES, salt, b"tablewright envelope 1").derive(key.secret)
+    return AESGCM(derived[:_KEY_BYTES]), derived[_KEY_BYTES:]
+
 
 _DIGESTS = KeyName.of(("digests",))
 
@@ -134,11 +205,7 @@ class SecretVault:
 
     def new_key(self, name: KeyName) -> Procedure[WrappedKey]:
         """Make a new data key; return it wrapped."""
-        return (
-            yield from self.wrap(
-                name, secrets.token_bytes(envelopes.ID_BYTES), secrets.token_bytes(KEY_BYTES)
-            )
-        )
+        return (yield from self.wrap(name, secrets.token_bytes(ID_BYTES), secrets.token_bytes(KEY_BYTES)))
 
     def wrap(self, name: KeyName, identifier: bytes, secret: bytes) -> Procedure[WrappedKey]:
         """Wrap a data key with the newest master key."""
@@ -160,7 +227,7 @@ class SecretVault:
             content = orjson.dumps(normalise(item[secret.stored]))
         except ValidationError:  # its message may contain the value
             raise SecretError(f"{called(layout, secret)} is a value that DynamoDB cannot store") from None
-        return {"B": envelopes.encrypt(key, _binding(layout, secret, name, item), content)}
+        return {"B": encrypt(key, _binding(layout, secret, name, item), content)}
 
     def _decrypt(self, layout: Layout, secret: FieldLayout, marker: Encrypted, item: Item) -> AttributeValue:
         name = key_name(layout, secret, marker, item)
@@ -171,8 +238,8 @@ class SecretVault:
         if key is None:
             raise SecretShredded(layout.entity.__name__, secret.name)
         try:
-            content = envelopes.decrypt(key, _binding(layout, secret, name, item), item[secret.stored]["B"])
-        except envelopes.WrongKeyOrBinding:
+            content = decrypt(key, _binding(layout, secret, name, item), item[secret.stored]["B"])
+        except WrongKeyOrBinding:
             raise SecretAltered(layout.entity.__name__, secret.name) from None
         return to_python({"value": orjson.loads(content)})["value"]  # type: ignore[no-any-return]
 
@@ -247,6 +314,6 @@ def _binding(layout: Layout, secret: FieldLayout, name: KeyName, item: Item) -> 
 
 def _key_id(layout: Layout, secret: FieldLayout, item: Item) -> bytes:
     try:
-        return envelopes.key_id(item[secret.stored].get("B"))
-    except envelopes.NotAnEnvelope:
+        return key_id(item[secret.stored].get("B"))
+    except NotAnEnvelope:
         raise SecretAltered(layout.entity.__name__, secret.name) from None

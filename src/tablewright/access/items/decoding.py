@@ -1,6 +1,10 @@
 """Decode items to entities. Type, values and keys are checked on every read.
 
 An item that is not of the expected class is neither dropped nor repaired: it becomes an `UnknownItem`.
+
+Expiries: TTL is in seconds since 1970. Milliseconds would be tens of thousands of years ahead: nothing expires.
+
+Upcasting: convert items of older versions of a class to the current version as they are read.
 """
 
 from collections.abc import Iterable, Mapping
@@ -8,11 +12,14 @@ from typing import Any, Generic, Protocol, TypeVar, get_origin
 
 from pydantic import ValidationError
 
-from tablewright.access.items.computed_values import entity_values
-from tablewright.access.items.footprint import carried_names, hidden_attributes, stored_owner_key
+from tablewright.access.items.footprint import (
+    carried_names,
+    entity_values,
+    hidden_attributes,
+    stored_owner_key,
+)
 from tablewright.access.items.key_values import number_or_bytes, parse_key
-from tablewright.access.items.upcasting import NotUpcast, is_outdated, upcast
-from tablewright.access.items.value_codec import differs, from_attribute
+from tablewright.access.items.value_codec import differs, from_attribute, to_attribute
 from tablewright.access.items.vault import Vault, secret_fields
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.templates import Template
@@ -20,7 +27,77 @@ from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.design.tables.tables import KeyType, Table
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
-from tablewright.errors import KeyValueError, UnknownItem
+from tablewright.errors import InvalidWrite, KeyValueError, UnknownItem, ValueNotStorable
+
+FAILURES = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, ValueNotStorable)
+"""What a user's function raises for attributes that it does not expect."""
+
+
+class NotUpcast(Exception):
+    """An item that the upcasts of its class cannot convert; the message says why."""
+
+
+def version_of(item: Item) -> int:
+    """Return the schema version of an item; 1 when it has none."""
+    written = item.get(SCHEMA_VERSION, {}).get("N", "1")
+    return int(written) if written.isdecimal() else 1
+
+
+def is_outdated(layout: Layout, item: Item) -> bool:
+    """Return whether an item must be upcast before the class can read it."""
+    return bool(layout.upcasts) and version_of(item) < (layout.schema_version or 1)
+
+
+def upcast(layout: Layout, item: Item) -> Item:
+    """Return a decrypted item in the current version of its class; unchanged values are shared."""
+    version = version_of(item)
+    before = {name: from_attribute(value) for name, value in item.items()}
+    after = before
+    for start in sorted(layout.upcasts):
+        if start < version:
+            continue
+        try:
+            after = layout.upcasts[start](dict(after))
+        except FAILURES as error:
+            raise NotUpcast(f"cannot be upcast from version {start} to {start + 1}: {error}") from None
+        if not isinstance(after, dict):
+            raise NotUpcast(
+                f"cannot be upcast from version {start} to {start + 1}: the upcast returned no dict"
+            )
+    try:
+        made = {
+            name: item[name] if name in item and before[name] == value else to_attribute(value)
+            for name, value in after.items()
+            if value is not None
+        }
+    except ValueNotStorable as error:
+        raise NotUpcast(f"is upcast to a value that cannot be stored: {error}") from None
+    return {**made, SCHEMA_VERSION: {"N": str(layout.schema_version)}}
+
+
+LATEST = 100_000_000_000
+"""The year 5138 in seconds, and the year 1973 in milliseconds: no expiry that is meant is later."""
+
+
+def check_expiry(table: Table, item: Item, layout: Layout | None = None) -> None:
+    """Raise `InvalidWrite` if the attributes of an item contain a TTL in milliseconds."""
+    if table.ttl is None:
+        return
+    stored = item.get(table.ttl)
+    numeral = stored.get("N") if stored else None
+    if numeral is not None and float(numeral) >= LATEST:
+        field = layout.field_stored_as(table.ttl) if layout else None
+        name = f"{layout.entity.__name__}.{field.name}" if layout and field else f"{table.name}.{table.ttl}"
+        raise InvalidWrite(milliseconds_problem(name, numeral))
+
+
+def milliseconds_problem(name: str, value: Any) -> str:
+    """The message for a time that is too late to be meant in seconds."""
+    return (
+        f"{name} = {value} is after the year 5138: TTL is in seconds since 1970, and this seems to be milliseconds; "
+        "divide it by 1000"
+    )
+
 
 Made = TypeVar("Made", covariant=True)
 KeyParts = tuple[tuple[str, KeyType, Template], ...]

@@ -9,13 +9,14 @@ type `_lock`, and no attribute that is an index key. A lock whose key the design
 design chooses.
 
 A footprint is computed from the entity alone. Every write is the difference of two footprints.
+
+The values of an entity that its keys are made of: its fields, and the computed fields among them.
 """
 
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
-from tablewright.access.items.computed_values import entity_values
 from tablewright.access.items.key_values import is_key, key_values
 from tablewright.access.items.unique_locks import chosen_lock, lock_key
 from tablewright.access.items.value_codec import from_attribute, model_attributes
@@ -27,7 +28,25 @@ from tablewright.design.layouts.reserved_attributes import KEPT, LOCK, OWNER, SC
 from tablewright.design.tables.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.numbers import canonical
-from tablewright.errors import InvalidWrite, KeyValueError, TablewrightError
+from tablewright.errors import DesignError, InvalidWrite, KeyValueError, TablewrightError
+
+
+def entity_values(entity: Entity) -> Mapping[str, Any]:
+    """Return the fields of an entity, and the computed fields that are used in its keys."""
+    computed = entity.layout.computed
+    if not computed:
+        return entity.__dict__
+    return {**entity.__dict__, **{name: _computed(entity, name) for name in computed}}
+
+
+def _computed(entity: Entity, name: str) -> Any:
+    try:
+        return getattr(entity, name)
+    except DesignError:
+        raise
+    except Exception as error:  # a function of the user
+        raise KeyValueError(f"{name} cannot be computed: {type(error).__name__}: {error}") from error
+
 
 ComparableKey: TypeAlias = tuple[tuple[str, str, str | bytes], ...]
 """A primary key in a form that can be compared: the name, type and content of each of its attributes."""

@@ -1,7 +1,6 @@
 """Reads, as values to pass to `run`, and their results: `reads.Merged([OpenRoles(shard=s) for s in range(8)])`."""
 
 from tablewright.access.reads.combined import Chained, Merged
-from tablewright.access.reads.field_rows import Row
-from tablewright.access.reads.pages import Page
+from tablewright.access.reads.pages import Page, Row
 
 __all__ = ["Chained", "Merged", "Page", "Row"]

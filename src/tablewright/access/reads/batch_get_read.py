@@ -1,19 +1,38 @@
-"""Batch get reads: many items by their primary keys, with BatchGetItem."""
+"""Batch get reads: many items by their primary keys, with BatchGetItem.
+
+Batch replies: a BatchGetItem, repeated for the keys that DynamoDB left unprocessed.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from tablewright.access.calls.procedures import Procedure
-from tablewright.access.calls.reply_capacity import consumed_units
+from tablewright.access.calls.procedures import Call, Procedure, Reply, consumed_units
+from tablewright.access.calls.retries import ATTEMPTS, backoff, count_retry, with_retries
 from tablewright.access.items.footprint import ComparableKey, comparable_key
-from tablewright.access.reads.batch_replies import batch_replies
 from tablewright.access.reads.pages import Page, PageBuilder
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.dynamodb.limits import MAX_BATCH_KEYS
 from tablewright.dynamodb.values.attributes import Item
-from tablewright.errors import UsageError
+from tablewright.errors import ProvisionedThroughputExceeded, UsageError
+
+
+def batch_replies(request: dict[str, Any], name: str) -> Procedure[list[Reply]]:
+    """Make a BatchGetItem; repeat it for unprocessed keys until all are read."""
+    replies = []
+    for attempt in range(ATTEMPTS):
+        reply = yield from with_retries(Call("BatchGetItem", request))
+        replies.append(reply)
+        if not reply.get("UnprocessedKeys"):
+            return replies
+        request = {**request, "RequestItems": reply["UnprocessedKeys"]}
+        count_retry("UnprocessedKeys")
+        yield backoff(attempt)
+    raise ProvisionedThroughputExceeded(
+        f"{name}: keys were left unprocessed {ATTEMPTS} times; the table has too little capacity"
+    )
+
 
 LookUp = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 

@@ -7,8 +7,13 @@ from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.reads.combined import Chained, Merged
-from tablewright.access.reads.list_sources import ChainedSource, ListSource, MergedSource, QuerySource
-from tablewright.access.reads.merge_orders import merge_orders
+from tablewright.access.reads.list_sources import (
+    ChainedSource,
+    ListSource,
+    MergedSource,
+    QuerySource,
+    merge_orders,
+)
 from tablewright.access.reads.page_read import MOST_REQUESTS, PageRead
 from tablewright.access.reads.pages import Page, PageBuilder
 from tablewright.access.reads.pattern_read import PatternRead

@@ -8,13 +8,10 @@ from tablewright.access.items.decoding import Chooser
 from tablewright.access.reads.batch_get_read import BatchGetRead
 from tablewright.access.reads.combined import Chained, Merged
 from tablewright.access.reads.combined_read import CombinedRead
-from tablewright.access.reads.field_rows import RowMaker
-from tablewright.access.reads.find_read import FindRead
-from tablewright.access.reads.get_read import GetRead
+from tablewright.access.reads.get_read import FindRead, GetRead, LockRead
 from tablewright.access.reads.list_sources import ListSource
-from tablewright.access.reads.lock_read import LockRead
 from tablewright.access.reads.page_read import PageRead
-from tablewright.access.reads.pages import Page
+from tablewright.access.reads.pages import Page, RowMaker
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Find, Get, Pattern
 from tablewright.design.plans.plans import Plan

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+from tablewright.access.condition_text import Aliases
 from tablewright.access.cursors import damaged
-from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.items.key_values import key_text, key_value
 from tablewright.access.items.value_codec import to_attribute
 from tablewright.design.keys.templates import Template

@@ -9,7 +9,7 @@ from tablewright.access.context import Context
 from tablewright.access.given_values import describe_given
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.vault import compute_with_keys
-from tablewright.access.reads.batch_replies import batch_replies
+from tablewright.access.reads.batch_get_read import batch_replies
 from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.get_read import GetRead
 from tablewright.deferred_dataclasses import dataclass

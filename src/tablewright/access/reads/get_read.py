@@ -1,13 +1,26 @@
-"""Get reads: one item by its primary key, with GetItem."""
+"""Get reads: one item by its primary key, with GetItem.
+
+Find reads: one item through an index, with Query. A second match is an error.
+
+Lock reads: one entity by a unique value, through the lock of that value.
+
+The lock is read first, then the entity that owns it. Unlike a read through an index this can be consistent.
+"""
 
 from typing import Any
 
 from tablewright.access.calls.procedures import Call, Procedure
-from tablewright.access.calls.retries import RETRYABLE, with_retries
-from tablewright.access.calls.retry_counts import count_retry
+from tablewright.access.calls.retries import RETRYABLE, count_retry, with_retries
+from tablewright.access.items.decoding import unknown_item
+from tablewright.access.items.footprint import entity_values
+from tablewright.access.items.key_values import key_of, key_values
+from tablewright.access.items.unique_locks import lock_owner
+from tablewright.access.items.vault import lookup_values
 from tablewright.access.reads.pattern_read import PatternRead
+from tablewright.design.entities.entities import Entity
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.dynamodb.values.attributes import Item
+from tablewright.errors import KeyValueError, SeveralFound
 
 
 class GetRead(PatternRead):
@@ -42,3 +55,76 @@ class GetRead(PatternRead):
         if self._secret:
             yield from self._fetch_keys([item])
         return self._make(item)
+
+
+class FindRead(PatternRead):
+    """Runs a `Find`."""
+
+    kind = "Find"
+
+    def _begin(
+        self, pattern: Pattern[Any], limit: int | None, cursor: str | None, include_expired: bool
+    ) -> Procedure[Any]:
+        self._require_no_paging(limit, cursor)
+        return self._find(pattern, include_expired)
+
+    def _find(self, pattern: Pattern[Any], include_expired: bool) -> Procedure[Any]:
+        request = self.compiled.request(self._values(pattern))
+        if not self.compiled.has_filter:
+            request["Limit"] = 2
+        found: list[Item] = []
+        while True:
+            reply = yield from with_retries(Call("Query", request))
+            found += [item for item in reply["Items"] if self.is_returned(item, include_expired)]
+            if len(found) > 1:
+                raise SeveralFound(self.plan.name)
+            if "LastEvaluatedKey" not in reply:
+                yield from self._fetch_keys(found)
+                return self._make(found[0]) if found else None
+            request["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
+
+
+class LockRead(GetRead):
+    """Runs a `Get` whose key is that of a lock."""
+
+    def expected_items(self, pattern: Pattern[Any], limit: int | None) -> int:
+        """Return 2: the lock and the entity."""
+        return 2
+
+    def _get(self, pattern: Pattern[Any], include_expired: bool) -> Procedure[Any]:
+        request = self.compiled.request(self._values(pattern))
+        lock = yield from self._item(request)
+        if lock is None or not (include_expired or self._is_live(lock)):
+            return None
+        item = yield from self._item({**request, "Key": self._owner(lock)})
+        if item is None or not (include_expired or self._is_live(item)):
+            return None
+        yield from self._fetch_keys([item])
+        entity = self._make(item)
+        return entity if self._has_lock(entity, lock) else None
+
+    def _item(self, request: dict[str, Any]) -> Procedure[Item | None]:
+        found: Item | None = (yield from with_retries(Call("GetItem", request))).get("Item")
+        return found
+
+    def _owner(self, item: Item) -> Item:
+        """The primary key of the owner of a lock."""
+        (layout,), lock = self.plan.layouts, self.plan.lock
+        assert lock is not None
+        owner = lock_owner(layout, lock, item) if lock.matches(layout.table, item) else None
+        if owner is None:
+            problem = (
+                f"is not a valid lock of {layout.entity.__name__}.{lock.field.name}: its owner is unknown"
+            )
+            raise unknown_item(layout.table, item, problem)
+        return owner
+
+    def _has_lock(self, entity: Entity, item: Item) -> bool:
+        """Whether the entity still has the unique value: it may have changed between the two reads."""
+        lock, layout = self.plan.lock, entity.layout
+        assert lock is not None
+        try:
+            values = lookup_values(self._context.vault, layout, entity_values(entity))
+            return key_values(layout.table, lock.key, values) == key_of(layout.table, item)
+        except KeyValueError:
+            return False

@@ -3,10 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, islice
 
-from tablewright.access.calls.backoff import backoff
 from tablewright.access.calls.procedures import Call, Procedure
-from tablewright.access.calls.retries import wait_or_raise, with_retries
-from tablewright.access.calls.retry_counts import count_retry
+from tablewright.access.calls.retries import backoff, count_retry, wait_or_raise, with_retries
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.design.tables.tables import Table

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from tablewright.access.calls.procedures import Call, Procedure, Reply
-from tablewright.access.calls.reply_capacity import consumed_units
+from tablewright.access.calls.procedures import Call, Procedure, Reply, consumed_units
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.cursors import binding_of, damaged
 from tablewright.access.reads.pages import Page, PageBuilder

@@ -12,8 +12,7 @@ from tablewright.access.calls.pagination import all_items
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
-from tablewright.access.streams.positions import FAILED, Position
-from tablewright.access.streams.shard_reader import Shard, iterator_at, shards_of
+from tablewright.access.streams.shard_reader import FAILED, Position, Shard, iterator_at, shards_of
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
 from tablewright.design.library_tables import position_table

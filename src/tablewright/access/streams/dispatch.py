@@ -9,8 +9,8 @@ from functools import partial
 from inspect import isawaitable, iscoroutinefunction
 from typing import Any
 
-from tablewright.access.calls.backoff import backoff
 from tablewright.access.calls.procedures import BlockingTask, Procedure, Reply
+from tablewright.access.calls.retries import backoff
 from tablewright.access.context import Context
 from tablewright.access.given_values import describe_given
 from tablewright.access.items.footprint import is_dependent

@@ -21,8 +21,7 @@ from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
 from tablewright.access.streams.dispatch import Dispatcher, Failure
 from tablewright.access.streams.events import Listener
-from tablewright.access.streams.positions import Position, Positions
-from tablewright.access.streams.shard_reader import Shard, iterator_at, shards_of
+from tablewright.access.streams.shard_reader import Position, Positions, Shard, iterator_at, shards_of
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
 from tablewright.design.library_tables import position_table

@@ -3,9 +3,9 @@
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tablewright.access.calls.procedures import Call
+from tablewright.access.condition_text import Aliases
 from tablewright.access.context import Context
-from tablewright.access.expressions.aliases import Aliases
-from tablewright.access.items.expiry import check_expiry
+from tablewright.access.items.decoding import check_expiry
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.key_values import key_of
 from tablewright.access.writes.path_edits import Parent, PathEdit, in_order

@@ -9,13 +9,11 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from tablewright.access.calls.backoff import ATTEMPTS, backoff
 from tablewright.access.calls.procedures import Call, Procedure, Reply
-from tablewright.access.calls.retries import NETWORK_ATTEMPTS, RETRYABLE
-from tablewright.access.calls.retry_counts import count_retry
+from tablewright.access.calls.retries import ATTEMPTS, NETWORK_ATTEMPTS, RETRYABLE, backoff, count_retry
 from tablewright.access.context import Context
 from tablewright.access.given_values import describe_given
-from tablewright.access.items.expiry import check_expiry
+from tablewright.access.items.decoding import check_expiry
 from tablewright.access.items.footprint import ComparableKey, comparable_key, footprint
 from tablewright.access.items.vault import compute_with_keys, secret_fields
 from tablewright.access.writes.allowed_writes import require_batch_allowed

@@ -45,8 +45,7 @@ from tablewright.access.writes.targets import Target, target_of
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Version
-from tablewright.design.layouts.known_attributes import known_attributes
-from tablewright.design.layouts.layouts import Layout
+from tablewright.design.layouts.layouts import Layout, known_attributes
 from tablewright.design.layouts.reserved_attributes import OWNER, SCHEMA_VERSION
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UnknownItem

@@ -16,9 +16,8 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
-from tablewright.access.calls.backoff import ATTEMPTS, backoff
 from tablewright.access.calls.procedures import Call, Procedure, Reply
-from tablewright.access.calls.retries import RETRYABLE, is_outcome_unknown, wait_or_raise
+from tablewright.access.calls.retries import ATTEMPTS, RETRYABLE, backoff, is_outcome_unknown, wait_or_raise
 from tablewright.access.writes.actions import Action
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.limits import MAX_TRANSACTION

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
+from tablewright.access.items.decoding import is_outdated
 from tablewright.access.items.key_values import key_of
-from tablewright.access.items.upcasting import is_outdated
 from tablewright.access.items.vault import run_with_keys
 from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Action

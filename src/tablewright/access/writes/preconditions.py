@@ -9,9 +9,8 @@ from dataclasses import field
 from itertools import islice
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
+from tablewright.access.condition_text import Aliases, condition_text
 from tablewright.access.context import Context
-from tablewright.access.expressions.aliases import Aliases
-from tablewright.access.expressions.condition_text import condition_text
 from tablewright.access.items.decoding import FIVE_YEARS, is_expired
 from tablewright.access.items.footprint import Dependent
 from tablewright.access.items.key_values import describe_key

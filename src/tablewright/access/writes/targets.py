@@ -12,11 +12,11 @@ from tablewright.access.items.footprint import primary_key
 from tablewright.access.items.key_values import key_value
 from tablewright.access.items.vault import Vault, lookup_values
 from tablewright.deferred_dataclasses import dataclass
+from tablewright.design.argument_errors import suggestion
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Version
 from tablewright.design.fields.masking import masked_values
 from tablewright.design.layouts.layouts import Layout, StoredModel
-from tablewright.design.nearest_names import suggestion
 from tablewright.design.patterns.patterns import Get
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite, KeyValueError

@@ -12,8 +12,7 @@ from tablewright.design.designs import Design
 from tablewright.design.keys.templates import Template, TemplateField
 from tablewright.design.layouts.field_values import has_fixed_width
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.plans.pattern_parameters import parameter_type
-from tablewright.design.plans.plans import Plan
+from tablewright.design.plans.plans import Plan, parameter_type
 
 CODE = "TW108"
 TITLE = "Prefix without its delimiter"

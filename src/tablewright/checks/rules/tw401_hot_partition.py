@@ -19,8 +19,7 @@ from tablewright.checks.written_keys import WrittenKey, written_keys
 from tablewright.design.designs import Design
 from tablewright.design.layouts.field_values import is_time_field, value_count
 from tablewright.design.layouts.layouts import FieldLayout
-from tablewright.design.plans.pattern_parameters import parameter_field
-from tablewright.design.plans.plans import Plan
+from tablewright.design.plans.plans import Plan, parameter_field
 from tablewright.dynamodb.values.capacity import PARTITION_READS, PARTITION_WRITES, read_units, write_units
 
 CODE = "TW401"

@@ -10,8 +10,7 @@ from tablewright.console.patterns.pattern_costs import pattern_cost, pattern_pol
 from tablewright.console.patterns.pattern_examples import example_parameters, form_schema
 from tablewright.console.patterns.pattern_runs import hides_values, run_pattern, show_run, without_values
 from tablewright.console.patterns.request_code import pattern_code
-from tablewright.design.argument_errors import with_known_names
-from tablewright.design.nearest_names import suggestion
+from tablewright.design.argument_errors import suggestion, with_known_names
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.errors import UsageError
 

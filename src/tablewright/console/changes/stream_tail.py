@@ -11,8 +11,7 @@ from typing import Any, Literal
 from tablewright.access.calls.procedures import Call, Procedure, run_sync
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.streams.consumer_lags import record_time
-from tablewright.access.streams.positions import Position
-from tablewright.access.streams.shard_reader import Shard, iterator_at, shards_of
+from tablewright.access.streams.shard_reader import Position, Shard, iterator_at, shards_of
 from tablewright.connections import Connection
 from tablewright.errors import ExpiredIterator, TrimmedDataAccess
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tablewright.access.expressions.aliases import Aliases
+from tablewright.access.condition_text import Aliases
 from tablewright.console.endpoints import MAX_LIMIT, Body
 from tablewright.console.items.browse_filters import (
     AttributeCondition,

@@ -11,9 +11,8 @@ from typing import Any, Literal, TypeAlias
 
 from tablewright.access.calls.procedures import Call, run_sync
 from tablewright.access.calls.retries import with_retries
-from tablewright.access.expressions.aliases import Aliases
-from tablewright.access.items.computed_values import entity_values
-from tablewright.access.items.footprint import comparable_key
+from tablewright.access.condition_text import Aliases
+from tablewright.access.items.footprint import comparable_key, entity_values
 from tablewright.access.items.value_codec import differs, from_attribute
 from tablewright.access.reads.item_reads import items_at
 from tablewright.console.open_designs import OpenDesign

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tablewright.access.calls.procedures import run_sync
+from tablewright.access.create_tables import missing_tables_error
 from tablewright.access.items.decoding import Chooser
-from tablewright.access.missing_tables import missing_tables_error
 from tablewright.access.reads.compiled_reads import KINDS
-from tablewright.access.reads.lock_read import LockRead
+from tablewright.access.reads.get_read import LockRead
 from tablewright.access.reads.pages import Page, page_of
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.connections import Connection

@@ -19,8 +19,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from tablewright.access.calls.procedures import Procedure, run_sync
-from tablewright.access.calls.reply_capacity import consumed_units
+from tablewright.access.calls.procedures import Procedure, consumed_units, run_sync
 from tablewright.access.items.footprint import has_dependents
 from tablewright.access.items.key_values import describe_key, key_of
 from tablewright.access.items.value_codec import differs
@@ -43,9 +42,9 @@ from tablewright.console.queries.raw_replies import has_hidden, masked, show_row
 from tablewright.console.queries.raw_requests import RawRequest
 from tablewright.console.shown_items import Identity, identify
 from tablewright.console.transaction_members import conditioned, member_key
+from tablewright.design.argument_errors import suggestion
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.nearest_names import suggestion
 from tablewright.design.tables.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TablewrightError, UsageError

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from tablewright.access.calls.reply_capacity import consumed_units
+from tablewright.access.calls.procedures import consumed_units
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.queries.raw_requests import RawRequest
 from tablewright.console.service_messages import service_message

@@ -7,15 +7,17 @@
 
 Attributes are stored under camelCase names unless a field has an alias of its own. A class that cannot work raises
 `DesignError` when it is defined. A class without a table is an abstract base (see `base_entities`).
+
+Class arguments: `class User(Entity, table=main)`. A misspelt argument is rejected; pydantic would ignore it.
 """
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from pydantic import ConfigDict
+from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from tablewright.design.argument_errors import define_bases
+from tablewright.design.argument_errors import define_bases, suggestion
 from tablewright.design.entities.base_entities import (
     allow_redefinition,
     check_bases,
@@ -27,12 +29,24 @@ from tablewright.design.entities.layout_builder import build_layout
 from tablewright.design.fields.masking import hide_input, masked
 from tablewright.design.fields.rates import Expect
 from tablewright.design.keys.keys import Copy, Keys
-from tablewright.design.layouts.layouts import EntityType, StoredModel
-from tablewright.design.layouts.upcasts import Upcast
+from tablewright.design.layouts.layouts import EntityType, StoredModel, Upcast
 from tablewright.design.tables.tables import Table
-from tablewright.design.validation.class_arguments import check_class_arguments
-from tablewright.design.validation.field_rules import check_names
-from tablewright.design.validation.shadowed_names import annotated_fields
+from tablewright.design.validation.field_rules import annotated_fields, check_names
+from tablewright.errors import DesignError
+
+
+def check_class_arguments(
+    defined: type[BaseModel], owner: type[BaseModel], known: Iterable[str], unknown: Mapping[str, Any]
+) -> None:
+    """Reject arguments that neither the base class `owner` nor a class after it in the inheritance takes."""
+    after = defined.__mro__[defined.__mro__.index(owner) + 1 :]
+    takers = (base for base in after if base is not BaseModel)
+    if not unknown or any("__pydantic_init_subclass__" in base.__dict__ for base in takers):
+        return
+    name = next(iter(unknown))
+    raise DesignError(
+        f"{defined.__name__} has no class argument {name}; {suggestion(name, known, 'the arguments are')}"
+    )
 
 
 # The metaclass is named again for type checkers: subclasses of a class that names it may be frozen or not.

@@ -1,39 +1,144 @@
-"""The layout builder: computes the layout of a class from its fields, keys and copies, and applies the rules."""
+"""The layout builder: computes the layout of a class from its fields, keys and copies, and applies the rules.
+
+The layouts of computed fields: pydantic's `@computed_field`, and `@fields.computed(...)` with its sources.
+
+The lock builder: computes the layouts of locks whose keys the design chooses, and applies the rules.
+"""
 
 from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from tablewright.design.entities.computed_layouts import check_computed, computed_layouts
-from tablewright.design.entities.lock_builder import build_locks
 from tablewright.design.fields.annotations import plain_type, without_none
 from tablewright.design.fields.markers import MARKERS, Unique
 from tablewright.design.fields.rates import Expect
 from tablewright.design.keys.keys import Copy, Keys, Sparse
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.compared_values import element_type
-from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout, Layout, StoredModel
-from tablewright.design.layouts.upcasts import Upcast, check_upcasts
+from tablewright.design.layouts.layouts import (
+    CopyLayout,
+    FieldLayout,
+    KeyLayout,
+    Layout,
+    StoredModel,
+    Upcast,
+    check_upcasts,
+)
 from tablewright.design.problems import Problems
 from tablewright.design.tables.tables import Index, Table
-from tablewright.design.validation.default_rules import check_declarations, check_defaults
-from tablewright.design.validation.field_rules import check_fields, check_markers, check_reserved_attributes
+from tablewright.design.validation.field_rules import (
+    check_declarations,
+    check_defaults,
+    check_fields,
+    check_markers,
+    check_reserved_attributes,
+    check_storable,
+    checked_writes,
+)
 from tablewright.design.validation.key_rules import (
     check_copy,
     check_keys,
     check_primary,
     check_sparse,
+    check_sparse_condition,
     check_template,
 )
 from tablewright.design.validation.secret_rules import check_secrets
-from tablewright.design.validation.sparse_rules import check_sparse_condition
-from tablewright.design.validation.storable_rules import check_storable
 from tablewright.design.validation.subjects import Subject
-from tablewright.design.validation.write_rules import checked_writes
 from tablewright.errors import DesignError
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
+
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from tablewright.design.argument_errors import suggestion
+from tablewright.design.fields.computed_fields import SOURCES
+from tablewright.design.layouts.layouts import LockLayout
+from tablewright.design.validation.field_rules import check_names
+from tablewright.design.validation.lock_rules import (
+    check_lock_attributes,
+    check_lock_collisions,
+    check_lock_key,
+    check_lock_owner,
+)
+
+
+def build_locks(subject: Subject, primary: KeyLayout, copies: Sequence[CopyLayout]) -> tuple[LockLayout, ...]:
+    """The locks of the fields that are `Unique(key=...)`; `DesignError` if one cannot work."""
+    marked = ((field, field.marker(Unique)) for field in subject.fields.values())
+    locks = tuple(
+        _lock(subject, primary, field, unique) for field, unique in marked if unique and unique.templates
+    )
+    check_lock_collisions(subject, primary, copies, locks)
+    return locks
+
+
+def _lock(subject: Subject, primary: KeyLayout, field: FieldLayout, unique: Unique) -> LockLayout:
+    check_lock_key(subject, field, unique.templates)
+    key = KeyLayout(None, tuple(zip(subject.table.key, unique.templates, strict=True)))
+    attributes = tuple((name, Template(text)) for name, text in unique.attributes.items())
+    check_lock_attributes(subject, field, unique.type, attributes)
+    in_key = {name for _, template in key.parts for name in template.parsed_names}
+    carried = {
+        template.names[0]: name
+        for name, template in attributes
+        if template.is_value and template.names[0] in primary.names
+    }
+    check_lock_owner(subject, field, primary, in_key, carried)
+    owner = {name: source for source, name in carried.items() if source not in in_key}
+    return LockLayout(field, key, unique.type, attributes, owner)
+
+
+def computed_layouts(entity: type[StoredModel]) -> dict[str, FieldLayout]:
+    """The computed fields of a class; without declared sources, a field may depend on every stored field."""
+    found = {}
+    names = frozenset(entity.model_fields)
+    for name, info in entity.model_computed_fields.items():
+        check_names(entity.__name__, {name: info.alias or name})
+        extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+        declared = extra.get(SOURCES)
+        sources = frozenset(map(str, declared)) if isinstance(declared, list) else names
+        for source in sorted(sources - names):
+            raise DesignError(
+                f"{entity.__name__}.{name} is computed from {source}, which is no field; {suggestion(source, names)}"
+            )
+        if isinstance(info.wrapped_property, cached_property):
+            raise DesignError(
+                f"{entity.__name__}.{name} is a cached_property, which keeps its value when the entity changes; "
+                "use property"
+            )
+        plain, optional, _ = without_none(info.return_type)
+        found[name] = FieldLayout(name, info.alias or name, plain, optional, computed_from=sources)
+    return found
+
+
+def check_computed(
+    entity: str,
+    fields: Mapping[str, FieldLayout],
+    computed: Mapping[str, FieldLayout],
+    copies: Iterable[CopyLayout],
+) -> None:
+    """Reject computed fields in keys that may show a secret, and copies that lack what their keys are computed from."""
+    for copy in copies:
+        used = {name for key in copy.keys for name in key.names if name in computed}
+        sources = {source for name in used for source in computed[name].computed_from or ()}
+        lacking = sorted(sources - set(copy.copy.fields)) if copy.copy.fields is not None else []
+        if lacking:
+            raise DesignError(
+                f"{entity}.{copy.name} has {', '.join(sorted(used))} in its keys, but lacks {', '.join(lacking)}, of "
+                "which it may be computed; add them to fields=..., or name the fields: @fields.computed(...)"
+            )
+    for name, field in computed.items():
+        secret = sorted(source for source in field.computed_from or () if fields[source].is_secret)
+        if secret:
+            others = ", ".join(f'"{each}"' for each in fields if not fields[each].is_secret)
+            raise DesignError(
+                f"{entity}.{name} is part of a key and may depend on {', '.join(secret)}, which is a secret; name the "
+                f"fields that it depends on: @fields.computed(...) with some of {others}"
+            )
 
 
 def build_layout(

@@ -11,8 +11,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from tablewright.design.argument_errors import suggestion
 from tablewright.design.fields.annotations import plain_type
-from tablewright.design.nearest_names import suggestion
 
 Part = str | int
 """A nested field or the key of a map (str), or the index of a list element (int)."""

@@ -2,20 +2,34 @@
 
 Pure data. `access` writes keys by it, `checks` reason about it, documentation prints it. The layout of a class is
 built by `entities.layout_builder`.
+
+Upcasts: functions that convert items of an older schema version to the current one.
+
+    def budget_as_number(item: dict[str, Any]) -> dict[str, Any]:
+        return item | {"monthlyBudget": Decimal(item["monthlyBudget"])}
+
+    class Profile(Entity, table=profiles, schema_version=2, upcasts={1: budget_as_number}):
+        ...
+
+Each takes the attributes of one version, as plain values under their stored names, and returns those of the next
+version. Upcasts are applied whenever an item is read; writes always use the newest version. An item without a schema
+version is of version 1.
+
+Known attributes: every attribute that an item may have according to the design.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field as dataclass_field
 from datetime import datetime
 from types import UnionType
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeAlias, dataclass_transform
 
 from pydantic import Field, PrivateAttr
 from pydantic._internal._model_construction import ModelMetaclass  # pydantic has no public name for it
 from pydantic.fields import FieldInfo
 
 from tablewright.deferred_dataclasses import dataclass
-from tablewright.design.argument_errors import ArgumentModel
+from tablewright.design.argument_errors import ArgumentModel, suggestion
 from tablewright.design.fields.annotations import plain_type
 from tablewright.design.fields.applied_changes import (
     NoParent,
@@ -30,11 +44,27 @@ from tablewright.design.fields.rates import Expect
 from tablewright.design.keys.keys import Copy, Sparse
 from tablewright.design.keys.templates import Template
 from tablewright.design.keys.timestamps import timestamp_text
-from tablewright.design.layouts.upcasts import Upcast
-from tablewright.design.nearest_names import suggestion
+from tablewright.design.layouts.reserved_attributes import SCHEMA_VERSION
 from tablewright.design.problems import Problem
 from tablewright.design.tables.tables import Index, Table
 from tablewright.errors import DesignError, FieldNotRead, InvalidWrite
+
+Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def check_upcasts(entity: str, schema_version: int | None, upcasts: Mapping[int, Upcast]) -> None:
+    """Reject upcasts without a schema version, and upcasts from a version outside 1 to the current one."""
+    if upcasts and schema_version is None:
+        raise DesignError(
+            f"{entity} has upcasts, but no schema version; add schema_version={max(upcasts) + 1}"
+        )
+    for version in upcasts:
+        if not 1 <= version < (schema_version or 0):
+            raise DesignError(
+                f"{entity} has schema_version={schema_version} and an upcast from version {version}; "
+                "an upcast starts from version 1 or later, and from a version older than the class"
+            )
+
 
 # Stored where pydantic stores private attributes, so that copies and pickles include them. A declared `PrivateAttr`
 # would do the same, but costs every new entity as much as validating three fields.
@@ -369,3 +399,17 @@ class StoredModel(ArgumentModel, metaclass=EntityType):
                 f"{absent.parent} is None, so {absent.change.shown} cannot be applied; "
                 f"set it first: {absent.parent}.set(...)"
             ) from None
+
+
+def known_attributes(layouts: Iterable[Layout]) -> tuple[str, ...]:
+    """Return the attributes that the main items of some entities may have, each once, in the order of the entities.
+
+    They are the fields, the keys of the table and its indexes, the expiry, the type and the schema version.
+    """
+    found: dict[str, None] = {}
+    for layout in layouts:
+        table = layout.table
+        found |= dict.fromkeys(field.stored for field in layout.fields.values())
+        found |= dict.fromkeys((*table.key_attributes, table.discriminator, SCHEMA_VERSION))
+        found |= {} if table.ttl is None else {table.ttl: None}
+    return tuple(found)

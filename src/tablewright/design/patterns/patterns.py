@@ -27,8 +27,8 @@ from tablewright.design.layouts.layouts import Layout, abstract_error, is_abstra
 from tablewright.design.patterns.plan_compiler import compile_plan
 from tablewright.design.plans.pattern_settings import PatternSettings
 from tablewright.design.plans.plans import Kind, Plan
+from tablewright.design.validation.field_rules import annotated_fields
 from tablewright.design.validation.pattern_rules import check_setting_names
-from tablewright.design.validation.shadowed_names import annotated_fields
 from tablewright.errors import DesignError
 
 T = TypeVar("T", covariant=True)  # a pattern only ever returns it

@@ -12,15 +12,17 @@ from tablewright.design.plans.pattern_settings import PatternSettings
 from tablewright.design.plans.plans import Kind, Plan, lock_read
 from tablewright.design.problems import Problems
 from tablewright.design.tables.tables import Index
-from tablewright.design.validation.filter_rules import check_filter
 from tablewright.design.validation.pattern_rules import (
     check_clauses,
+    check_cursor_ignores,
+    check_filter,
+    check_find,
     check_parameters,
     check_returned_fields,
+    check_settings,
     check_tables,
 )
 from tablewright.design.validation.pattern_subjects import PatternSubject
-from tablewright.design.validation.setting_rules import check_cursor_ignores, check_find, check_settings
 
 
 def compile_plan(pattern: type[PatternSettings], kind: Kind, layouts: tuple[Layout, ...]) -> Plan:

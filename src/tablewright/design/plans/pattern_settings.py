@@ -9,10 +9,9 @@ from typing import Any, ClassVar, dataclass_transform
 from pydantic import Field, PrivateAttr
 from pydantic._internal._model_construction import ModelMetaclass  # pydantic has no public name for it
 
-from tablewright.design.argument_errors import ArgumentModel
+from tablewright.design.argument_errors import ArgumentModel, suggestion
 from tablewright.design.fields.conditions import Condition
 from tablewright.design.fields.rates import Rate
-from tablewright.design.nearest_names import suggestion
 from tablewright.errors import DesignError
 
 _FORMER = {

@@ -2,15 +2,18 @@
 
 Pure data. A plan contains no values: with a pattern's parameters it becomes a request (see `access`). Checks, cost
 estimates and documentation read plans without running them. `patterns.plan_compiler` makes the plan of a pattern.
+
+Pattern parameters: their types, and the entity fields of the same name.
 """
 
 from collections.abc import Iterable
 from enum import IntEnum
-from typing import Literal
+from typing import Any, Literal, get_args, get_origin
 
 from tablewright.deferred_dataclasses import dataclass
+from tablewright.design.fields.annotations import plain_type
 from tablewright.design.keys.templates import Template
-from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout
+from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout, LockLayout
 from tablewright.design.plans.filters import Filter
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.pattern_settings import PatternSettings
@@ -110,3 +113,20 @@ def copy_keys(layout: Layout, index: Index | None) -> list[KeyLayout]:
     if index is None:
         return [copy.primary for copy in layout.copies]
     return [key for copy in layout.copies for key in copy.indexes if key.index is index]
+
+
+def parameter_type(pattern: type[PatternSettings], kind: Kind, name: str) -> Any:
+    """The type of a parameter; for a batch, of the elements of its list; `str` if there is no such parameter."""
+    info = pattern.model_fields.get(name)
+    found = str if info is None else plain_type(info.annotation)[0]
+    if kind == "batch" and get_origin(found) in (list, tuple, set):
+        return plain_type(get_args(found)[0])[0]
+    return found
+
+
+def parameter_field(plan: Plan, name: str) -> FieldLayout:
+    """The entity field of the same name, with its markers; otherwise a field of the parameter's own type."""
+    for layout in plan.layouts:
+        if name in layout.fields:
+            return layout.fields[name]
+    return FieldLayout(name, name, parameter_type(plan.pattern, plan.kind, name), False)

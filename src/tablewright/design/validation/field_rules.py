@@ -1,20 +1,71 @@
-"""Rules for the fields of an entity: names, stored names, markers and reserved attributes."""
+"""Rules for the fields of an entity: names, stored names, markers and reserved attributes.
 
-from collections.abc import Iterable, Mapping
+Shadowed names: the fields that a class declares, read before pydantic builds it and warns in its own words.
+
+Rules for the types of fields: a type without a form in DynamoDB is rejected when the class is defined.
+
+Default rules: what `fields.now()`, `fields.touched()` and `fields.new_id()` set is a valid value of the field.
+
+Pydantic does not validate defaults: a `bool` with the default `fields.now()` would be stored as a time.
+
+Rules for `writes`: which writes an entity allows.
+
+    class AuditEntry(Entity, table=main, type="AUDIT", writes={"create"}):
+        ...
+
+Create an entity, update one that exists, delete one. A write that an entity does not allow is rejected by the typed
+API, and policies for IAM do not grant it.
+"""
+
+import sys
+import types
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any
+from enum import Enum
+from inspect import get_annotations
+from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
 
-from pydantic import BaseModel
+from pydantic import AfterValidator, BaseModel, PlainValidator, TypeAdapter, ValidationError, WrapValidator
+from pydantic.fields import FieldInfo
 
-from tablewright.design.fields.markers import Counter, Ttl, Unique, Version
+from tablewright.design.argument_errors import suggestion
+from tablewright.design.fields.annotations import plain_type, without_none
+from tablewright.design.fields.markers import (
+    MARKERS,
+    Counter,
+    Ttl,
+    Unique,
+    Version,
+    new_id,
+    now,
+    touched,
+    ulid,
+)
 from tablewright.design.layouts.field_values import type_name
-from tablewright.design.layouts.layouts import FieldLayout
+from tablewright.design.layouts.layouts import ALL_WRITES, FieldLayout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.design.tables.tables import Table
 from tablewright.design.validation.key_rules import can_be_key
-from tablewright.design.validation.shadowed_names import PYDANTIC_NAMES
 from tablewright.design.validation.subjects import Subject
 from tablewright.errors import DesignError
+
+PYDANTIC_NAMES = frozenset(name for name in dir(BaseModel) if not name.startswith("_"))
+"""The methods and attributes of every pydantic model, such as `copy` and `json`."""
+
+
+def annotated_fields(cls: type) -> Iterator[str]:
+    """The names that a class itself declares as fields; pydantic need not have built it yet."""
+    for name, annotation in get_annotations(cls).items():
+        if not _is_class_variable(annotation):
+            yield name
+
+
+def _is_class_variable(annotation: Any) -> bool:
+    if isinstance(annotation, str):
+        return annotation.removeprefix("typing.").startswith("ClassVar")
+    return annotation is ClassVar or get_origin(annotation) is ClassVar
+
 
 RESERVED_NAMES = frozenset(
     {"layout", "keys", "suppress", "changed", "unknown_attributes", "is_partial", "mark_partial"}
@@ -131,3 +182,154 @@ def _check_marker_types(entity: str, table: Table, field: FieldLayout) -> None:
             f"{subject} is Unique, and a {shown} cannot be part of a key; "
             "use a string, a number, a date or an enum"
         )
+
+
+_INSTEAD = {
+    "datetime.timedelta": "a number of seconds as an int",
+    "datetime.time": "a str",
+    "builtins.complex": "a list of two numbers",
+    "pathlib.PurePath": "a str",
+    "pydantic.networks.AnyUrl": "a str with a validator",
+    "pydantic.types.SecretStr": "a str with the marker fields.Encrypted()",
+    "pydantic.types.SecretBytes": "bytes with the marker fields.Encrypted()",
+    "ipaddress.IPv4Address": "a str",
+    "ipaddress.IPv6Address": "a str",
+    "ipaddress.IPv4Network": "a str",
+    "ipaddress.IPv6Network": "a str",
+}
+"""The types that cannot be stored, and what to use in their place. Naming them does not import their modules."""
+
+_CONVERTERS = (AfterValidator, PlainValidator, WrapValidator)
+"""Validators that may return a value of another type."""
+
+
+def check_storable(entity: type[BaseModel]) -> None:
+    """Reject fields, also of nested models, whose values cannot be stored."""
+    for name, info in entity.model_fields.items():
+        if any(isinstance(each, _CONVERTERS) for each in info.metadata):
+            continue
+        for problem, fix in _problems(info.annotation, (entity,)):
+            raise DesignError(f"{entity.__name__}.{name} {problem}; {fix}")
+
+
+def _problems(annotation: Any, within: tuple[type, ...]) -> Iterator[tuple[str, str]]:
+    """Why values of a type cannot be stored, and the fix. `within` are the models around it."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        if not any(isinstance(each, _CONVERTERS) for each in annotation.__metadata__):
+            yield from _problems(arguments[0], within)
+    elif origin in (Union, types.UnionType, list, tuple, set, frozenset):
+        if origin in (set, frozenset) and arguments and arguments[0] is bool:
+            yield "is a set of bool, which DynamoDB cannot store", "use a list"
+        for argument in arguments:
+            yield from _problems(argument, within)
+    elif isinstance(origin, type) and issubclass(origin, Mapping) and len(arguments) == 2:
+        yield from _key_problems(arguments[0])
+        yield from _problems(arguments[1], within)
+    elif isinstance(annotation, type) and origin is None:
+        yield from _class_problems(annotation, within)
+
+
+def _class_problems(annotation: type, within: tuple[type, ...]) -> Iterator[tuple[str, str]]:
+    instead = next((instead for name, instead in _INSTEAD.items() if _is_subclass(annotation, name)), None)
+    if instead:
+        yield f"has the type {type_name(annotation)}, which DynamoDB cannot store", f"store {instead}"
+    elif issubclass(annotation, BaseModel) and annotation not in within:
+        for info in annotation.model_fields.values():
+            if not any(isinstance(each, _CONVERTERS) for each in info.metadata):
+                yield from _problems(info.annotation, (*within, annotation))
+
+
+def _is_subclass(annotation: type, name: str) -> bool:
+    """Whether a class derives from a class with this name; it does not if the module of that one is not loaded."""
+    module, _, class_name = name.rpartition(".")
+    kind = getattr(sys.modules.get(module), class_name, None)
+    return kind is not None and issubclass(annotation, kind)
+
+
+def _key_problems(annotation: Any) -> Iterator[tuple[str, str]]:
+    """Why a type cannot be that of the keys of a map."""
+    plain = get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+    if isinstance(plain, type) and plain is not Any and not issubclass(plain, str):
+        fix = "use a StrEnum" if issubclass(plain, Enum) else "use str"
+        yield f"is a map whose keys have the type {type_name(plain)}, and DynamoDB needs text", fix
+
+
+_FACTORIES = (now, touched, new_id)
+
+
+def check_declarations(entity: type[BaseModel]) -> None:
+    """Reject markers in the place of a default, and markers and defaults without parentheses."""
+    for name, info in entity.model_fields.items():
+        field, kind = f"{entity.__name__}.{name}", type_name(plain_type(info.annotation)[0])
+        marker = type(info.default).__name__
+        if isinstance(info.default, MARKERS):
+            raise DesignError(
+                f"{field} has the marker fields.{marker}() as its default; "
+                f"write {name}: Annotated[{kind}, fields.{marker}()]"
+            )
+        if info.default in _FACTORIES:
+            raise DesignError(
+                f"{field} has the function fields.{info.default.__name__} as its default; "
+                f"call it: {name}: {kind} = fields.{info.default.__name__}()"
+            )
+        for each in (*info.metadata, *without_none(info.annotation)[2]):
+            if isinstance(each, type) and issubclass(each, MARKERS):
+                raise DesignError(
+                    f"{field} has the marker fields.{each.__name__} without parentheses; "
+                    f"write {name}: Annotated[{kind}, fields.{each.__name__}()]"
+                )
+
+
+def check_defaults(entity: type[BaseModel], fields: Mapping[str, FieldLayout]) -> None:
+    """Reject automatic times and new ids in fields that do not accept them."""
+    for name, field in fields.items():
+        info = entity.model_fields[name]
+        if field.automatic is not None and not _accepts(field, info, (datetime, int, str), _now(field)):
+            default = "touched" if field.automatic == "touched" else "now"
+            raise DesignError(
+                f"{entity.__name__}.{name} has the default fields.{default}(), which is a time and not a valid "
+                f"{type_name(field.annotation)}; declare it as fields.Timestamp"
+            )
+        if info.default_factory is ulid and not _accepts(field, info, (str,), ulid()):
+            raise DesignError(
+                f"{entity.__name__}.{name} has the default fields.new_id(), which is a text of 26 characters and not a "
+                f"valid {type_name(field.annotation)}; declare it as str"
+            )
+
+
+def _now(field: FieldLayout) -> Any:
+    return field.time_value(datetime.now(UTC).replace(microsecond=1000))
+
+
+def _accepts(field: FieldLayout, info: FieldInfo, kinds: tuple[type, ...], value: Any) -> bool:
+    """Whether a value is valid for a field; fields of these types without limits need no validation."""
+    if field.annotation in kinds and not field.limited:
+        return True
+    annotation: Any = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
+    try:
+        TypeAdapter(annotation).validate_python(value)
+    except ValidationError:
+        return False
+    return True
+
+
+def checked_writes(name: str, given: Collection[str] | None, fields: Iterable[FieldLayout]) -> frozenset[str]:
+    """The writes that an entity allows; all if none are given."""
+    if given is None:
+        return ALL_WRITES
+    writes: Any = given
+    if isinstance(writes, str) or not isinstance(writes, Collection):
+        raise DesignError(f'{name} has writes={writes!r}; give a set: writes={{"create"}}')
+    for each in writes:
+        if each not in ALL_WRITES:
+            hint = suggestion(str(each), sorted(ALL_WRITES), "the writes are")
+            raise DesignError(f"{name} has writes with {each!r}; {hint}")
+    if "create" not in writes:
+        raise DesignError(f'{name} has writes without "create", so no item of it can exist; add "create"')
+    counter = next((field.name for field in fields if field.marker(Counter)), None)
+    if "update" not in writes and counter is not None:
+        raise DesignError(
+            f'{name}.{counter} is a counter, which only updates change; add "update" to writes, or remove Counter()'
+        )
+    return frozenset(writes)

@@ -5,9 +5,8 @@ from typing import Any
 
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.plans.pattern_parameters import parameter_type
 from tablewright.design.plans.pattern_settings import PatternSettings
-from tablewright.design.plans.plans import Kind
+from tablewright.design.plans.plans import Kind, parameter_type
 from tablewright.design.problems import Problems
 from tablewright.design.tables.tables import Table
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from tablewright.deferred_dataclasses import dataclass
+from tablewright.design.argument_errors import suggestion
 from tablewright.design.layouts.layouts import FieldLayout
-from tablewright.design.nearest_names import suggestion
 from tablewright.design.problems import Problems
 from tablewright.design.tables.tables import Table
 

@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tablewright.design.argument_errors import suggestion
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Counter, Encrypted, Hashed, Unique, Version
 from tablewright.design.layouts.layouts import CopyLayout, KeyLayout, Layout
 from tablewright.design.layouts.reserved_attributes import LOCK
-from tablewright.design.nearest_names import suggestion
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import Plan

@@ -18,8 +18,7 @@ from tablewright.design.keys.templates import Template, TemplateField
 from tablewright.design.keys.text_formats import Shard
 from tablewright.design.keys.timestamps import parse_timestamp
 from tablewright.design.patterns.patterns import Pattern
-from tablewright.design.plans.pattern_parameters import parameter_type
-from tablewright.design.plans.plans import Plan
+from tablewright.design.plans.plans import Plan, parameter_type
 from tablewright.dynamodb.values.attributes import Item
 
 _PER_ITEM = 24

@@ -17,14 +17,15 @@ from tablewright.design.tables.billing import (
     Provisioned,
     throughput_members,
 )
-from tablewright.design.tables.setting_requests import (
+from tablewright.design.tables.tables import (
+    LONGEST_RECOVERY,
     Request,
+    encryption_members,
     expiry_request,
     insights_request,
     recovery_request,
     replica_request,
 )
-from tablewright.design.tables.tables import LONGEST_RECOVERY, encryption_members
 from tablewright.lifecycle.deploy.deployment_steps import SettingChange
 from tablewright.lifecycle.deploy.table_state import IndexState, TableState, is_same_key
 

@@ -11,11 +11,10 @@ from typing import TypeAlias
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
-from tablewright.access.items.decoding import is_expired
+from tablewright.access.items.decoding import is_expired, is_outdated
 from tablewright.access.items.footprint import Dependent, comparable_key, is_dependent, stored_owner_key
 from tablewright.access.items.key_values import describe_key, key_of
 from tablewright.access.items.unique_locks import is_lock, lock_in, lock_owner
-from tablewright.access.items.upcasting import is_outdated
 from tablewright.access.items.vault import NoVault, run_with_keys
 from tablewright.access.reads.item_reads import items_at, items_together
 from tablewright.access.writes import actions
@@ -32,8 +31,7 @@ from tablewright.access.writes.preconditions import ItemAbsent, ItemUnchanged, u
 from tablewright.access.writes.targets import target_of
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
-from tablewright.design.layouts.known_attributes import known_attributes
-from tablewright.design.layouts.layouts import Layout, LockLayout
+from tablewright.design.layouts.layouts import Layout, LockLayout, known_attributes
 from tablewright.design.layouts.reserved_attributes import OWNER, SCHEMA_VERSION
 from tablewright.design.tables.tables import Table
 from tablewright.dynamodb.values.attributes import Item

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
+from tablewright.access.items.decoding import FAILURES
 from tablewright.access.items.footprint import ComparableKey, comparable_key
-from tablewright.access.items.upcasting import FAILURES
 from tablewright.access.items.value_codec import differs, from_attribute, to_attribute
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.writes import actions

@@ -7,10 +7,9 @@ from typing import TypeAlias
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
-from tablewright.access.items.decoding import is_expired
+from tablewright.access.items.decoding import is_expired, is_outdated
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.key_values import key_of
-from tablewright.access.items.upcasting import is_outdated
 from tablewright.access.items.value_codec import differs
 from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Action
@@ -21,8 +20,7 @@ from tablewright.access.writes.item_encryption import decrypted_item
 from tablewright.access.writes.preconditions import ItemAbsent, Unconditional, unchanged
 from tablewright.design.designs import Design
 from tablewright.design.entities.migrations import Change, Migration, Removal, takes_view
-from tablewright.design.layouts.known_attributes import known_attributes
-from tablewright.design.layouts.layouts import Layout
+from tablewright.design.layouts.layouts import Layout, known_attributes
 from tablewright.design.tables.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from tablewright.access.calls.pagination import all_items
-from tablewright.access.streams.positions import Position
-from tablewright.access.streams.shard_reader import Shard
+from tablewright.access.streams.shard_reader import Position, Shard
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ConditionalCheckFailed, MoveError
 from tablewright.lifecycle.move.sides import MoveSide, SideName

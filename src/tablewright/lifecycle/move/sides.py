@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tablewright.access.calls.backoff import backoff
 from tablewright.access.calls.procedures import Call, Procedure, T, run_sync
-from tablewright.access.calls.retries import with_retries
+from tablewright.access.calls.retries import backoff, with_retries
 from tablewright.access.context import Context
 from tablewright.connections import Connection
 from tablewright.design.designs import Design

@@ -10,8 +10,7 @@ from typing import Any
 
 from tablewright.access.items.footprint import comparable_key
 from tablewright.access.items.key_values import key_of
-from tablewright.access.streams.positions import Position
-from tablewright.access.streams.shard_reader import Shard, iterator_at, shards_of
+from tablewright.access.streams.shard_reader import Position, Shard, iterator_at, shards_of
 from tablewright.design.tables.tables import Table
 from tablewright.errors import ExpiredIterator, MoveError
 from tablewright.lifecycle.move.move_records import MoveRecords

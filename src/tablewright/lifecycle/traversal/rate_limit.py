@@ -3,8 +3,7 @@
 import threading
 from collections.abc import Callable
 
-from tablewright.access.calls.procedures import Call, Pause, Procedure, Reply, T, advance
-from tablewright.access.calls.reply_capacity import consumed_units
+from tablewright.access.calls.procedures import Call, Pause, Procedure, Reply, T, advance, consumed_units
 from tablewright.dynamodb.values.capacity import DATA_OPERATIONS
 from tablewright.errors import ConditionalCheckFailed, LostConnection, ServiceError, TransactionCanceled
 

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 import pytest
 
 from tablewright.access.writes.changes.automatic_fields import (
+    dependent_sources,
+    derived_changes,
     expiries,
     on_create,
     on_put,
@@ -17,6 +19,7 @@ from tablewright.design.fields import markers
 from tablewright.design.keys.keys import Keys
 from tablewright.errors import InvalidWrite
 from tests.access.studio import START, Artist, Room, main
+from tests.access.test_secret_entities import Login
 
 NOW = datetime.fromtimestamp(START, UTC)
 MONTH = 30 * 24 * 3600
@@ -77,3 +80,31 @@ def test_an_expiry_can_follow_a_day() -> None:
 def test_an_expiry_needs_a_time() -> None:
     with pytest.raises(InvalidWrite, match=r"Ticket\.day must be a datetime, got 'soon'"):
         expiries(Ticket.layout, {"day": "soon"}, {"day"})
+
+
+def test_index_keys_change_with_their_fields_and_with_shared_attributes() -> None:
+    assert derived_changes(Artist, frozenset({"likes"})).indexes == ()
+    derived = derived_changes(Artist, frozenset({"city"}))
+    assert {key.index.name for key in derived.indexes if key.index} == {"GSI1", "GSI3", "mixed"}
+    assert derived.attributes == {"GSI1PK", "GSI1SK"}
+
+
+def test_the_fields_of_copies_and_locks() -> None:
+    email, nickname = list(dependent_sources(Artist.layout))[-2:]
+    assert email == {"email", "expires_at"}
+    assert nickname == {"nickname", "studio", "city", "expires_at"}
+
+
+def test_copies_and_locks_change_with_their_fields() -> None:
+    assert derived_changes(Artist, frozenset({"email"})).has_dependents
+    assert not derived_changes(Room, frozenset({"seats"})).has_dependents
+
+
+def test_sources_are_all_fields_of_what_changes() -> None:
+    assert derived_changes(Room, frozenset({"owner"})).sources == {"owner", "name"}
+    assert derived_changes(Room, frozenset({"seats"})).sources == frozenset()
+
+
+def test_a_change_of_the_context_encrypts_again() -> None:
+    assert derived_changes(Login, frozenset({"tenant"})).reencrypted == {"password"}
+    assert derived_changes(Login, frozenset({"visits"})).reencrypted == frozenset()

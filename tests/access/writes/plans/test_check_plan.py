@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablewright.access.writes.plans.check_plan import plan_absence_check, plan_check
+from tablewright.access.writes.plans.plan_write import plan_absence_check, plan_check
 from tablewright.access.writes.plans.write_plan import Planner
 from tablewright.access.writes.single import create
 from tablewright.access.writes.targets import Target

@@ -15,8 +15,12 @@ from tablewright.access.given_values import describe_given
 from tablewright.access.items.decoding import validation_problems
 from tablewright.access.items.value_codec import to_attribute
 from tablewright.access.writes.actions import Edit
-from tablewright.access.writes.changes.automatic_fields import expiries, on_write
-from tablewright.access.writes.changes.derived_changes import DerivedChanges, derived_changes
+from tablewright.access.writes.changes.automatic_fields import (
+    DerivedChanges,
+    derived_changes,
+    expiries,
+    on_write,
+)
 from tablewright.access.writes.path_edits import path_edit, value_at
 from tablewright.access.writes.targets import Target, field_value
 from tablewright.access.writes.values import Update

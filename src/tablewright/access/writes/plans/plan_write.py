@@ -1,21 +1,36 @@
-"""Choose how to plan a write by its kind."""
+"""Choose how to plan a write by its kind.
+
+Plan checks: write nothing, but let the transaction fail unless an entity exists, or is absent.
+
+Plan delete: remove an entity with its copies and locks.
+
+Plan move: write an entity under a new primary key and delete it under the old one, with its copies and locks.
+
+Plan upsert: create an entity, or update the stored one.
+
+The item is read first. When another writer creates or deletes the entity before the write, it is planned again.
+
+Plan create and put: write an entity as a whole.
+"""
 
 from dataclasses import replace
+from typing import Any
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.given_values import describe_given
+from tablewright.access.items.footprint import has_dependents, require_whole
 from tablewright.access.reads.item_reads import item_at
+from tablewright.access.writes import actions
+from tablewright.access.writes.actions import Action
+from tablewright.access.writes.changes import automatic_fields
+from tablewright.access.writes.changes.automatic_fields import dependent_sources
+from tablewright.access.writes.changes.update_changes import Changes, changes_of
 from tablewright.access.writes.diff import dependent_state
-from tablewright.access.writes.plans.check_plan import plan_absence_check, plan_check
-from tablewright.access.writes.plans.create_plan import plan_create, plan_put
-from tablewright.access.writes.plans.delete_plan import plan_delete
-from tablewright.access.writes.plans.move_plan import plan_move
-from tablewright.access.writes.plans.update_plan import plan_update
-from tablewright.access.writes.plans.upsert_plan import plan_upsert
+from tablewright.access.writes.plans.update_plan import plan_replacement, plan_update
 from tablewright.access.writes.plans.write_plan import Planner, WritePlan
-from tablewright.access.writes.preconditions import DependentPrecondition
-from tablewright.access.writes.targets import target_of
+from tablewright.access.writes.preconditions import DependentPrecondition, MainPrecondition
+from tablewright.access.writes.targets import field_value, target_of
 from tablewright.access.writes.values import (
     Check,
     CheckAbsent,
@@ -28,7 +43,161 @@ from tablewright.access.writes.values import (
     Write,
 )
 from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.markers import Counter, Ttl, Version
+from tablewright.design.layouts.layouts import Layout
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite
+
+
+def plan_create(planner: Planner, entity: Entity) -> Procedure[WritePlan]:
+    """Write the entity where none exists."""
+    yield from ()
+    whole = automatic_fields.with_values(entity, automatic_fields.on_create(entity, planner.timestamp))
+    absent = MainPrecondition(planner.target, planner.now, "absent", was_read=planner.plans_again)
+    return planner.plan(_new_items(planner, whole, absent), whole)
+
+
+def plan_put(planner: Planner, entity: Entity) -> Procedure[WritePlan]:
+    """Write the entity over the stored one, if there is one; with a condition on the version if it has one."""
+    require_whole(entity)
+    whole = automatic_fields.with_values(entity, automatic_fields.on_put(entity, planner.timestamp))
+    if not (has_dependents(planner.layout) or planner.layout.marked(Counter)):
+        precondition = planner.precondition(present=bool(planner.version))
+        return planner.plan(_new_items(planner, whole, precondition), whole)
+    found = yield from planner.read()
+    if found is not None:
+        return plan_replacement(planner, found, whole)
+    if planner.version:
+        raise planner.missing()
+    absent = MainPrecondition(planner.target, planner.now, "absent", was_read=True)
+    return planner.plan(_new_items(planner, whole, absent), whole)
+
+
+def _new_items(planner: Planner, entity: Entity, precondition: MainPrecondition) -> list[Action]:
+    """The actions that write all items of an entity."""
+    after = planner.footprint(entity)
+    main = actions.put(planner.context, planner.table, planner.encrypted(after.main), precondition)
+    return [main, *planner.dependent_actions(None, after)]
+
+
+def plan_upsert(planner: Planner, write: Upsert[Any]) -> Procedure[WritePlan]:
+    """Create the entity where none exists; otherwise apply the update to the stored one."""
+    update = _update(planner, write)
+    changes_of(update, planner.target)  # an invalid update is an error, whether the entity exists or not
+    found = yield from planner.read()
+    if found is None:
+        require_whole(write.entity)
+        return (yield from plan_create(planner, write.entity))
+    return (yield from plan_update(planner, update, found))
+
+
+def _update(planner: Planner, write: Upsert[Any]) -> Update[Any]:
+    """The given update; without one, set the fields that the entity was given."""
+    if write.changes or write.set or write.remove or write.add:
+        return Update(
+            planner.target,
+            *write.changes,
+            set=write.set,
+            remove=write.remove,
+            add=write.add,
+            when=write.when,
+        )
+    given = given_fields(write.entity)
+    if not given:
+        raise InvalidWrite(
+            f"the upsert of {type(write.entity).__name__} changes nothing if the entity exists; "
+            "give changes, set, remove or add"
+        )
+    return Update(planner.target, set=given, when=write.when)
+
+
+def given_fields(entity: Entity) -> dict[str, Any]:
+    """Return the fields that an entity was given, without those that identify it or that the library sets."""
+    layout = entity.layout
+    touched = {field.name for field in layout.fields.values() if field.automatic == "touched"}
+    left_out = {
+        *layout.primary.names,
+        *(field.name for field in layout.fields.values() if field.automatic),
+        *(field.name for field, _ in (*layout.marked(Counter), *layout.marked(Version))),
+        *(field.name for field, ttl in layout.marked(Ttl) if ttl.of in touched),
+    }
+    return {
+        name: getattr(entity, name) for name in layout.fields if name in entity.model_fields_set - left_out
+    }
+
+
+def plan_move(planner: Planner, write: Move[Any]) -> Procedure[WritePlan]:
+    """Give new values to fields of the primary key."""
+    context, layout, table = planner.context, planner.layout, planner.table
+    changes = _new_key(layout, write)
+    found = yield from planner.read_existing()
+    old = context.decoder(layout).make(found)
+    new = changes.with_automatic_fields(planner.timestamp, old.__dict__).applied(old)
+    before, after = planner.stored_footprint(found, old), planner.footprint(new)
+    if before.key == after.key:
+        raise InvalidWrite(f"move does not change the key of {layout.entity.__name__}; give another key")
+    read = {**planner.values_read(found, layout.fields), **_undeclared(layout, found)}
+    absent = MainPrecondition(target_of(new), planner.now, "absent")
+    return planner.plan(
+        [
+            actions.delete(context, table, planner.key, planner.precondition(present=True, read=read)),
+            actions.put(context, table, planner.encrypted(after.main), absent),
+            *planner.dependent_actions(before, after),
+        ],
+        new,
+    )
+
+
+def _new_key(layout: Layout, write: Move[Any]) -> Changes:
+    entity = layout.entity
+    names = sorted(layout.stored_sources(layout.primary.names), key=list(layout.fields).index)
+    stray = [name for name in write.to if name not in names]
+    if stray or not write.to:
+        raise InvalidWrite(
+            f"move gives new values to the primary key of {entity.__name__}, which is made of "
+            f"{', '.join(names)}; {', '.join(stray) or 'nothing'} was given"
+        )
+    return Changes(layout, {name: field_value(entity, name, value) for name, value in write.to.items()}, {})
+
+
+def _undeclared(layout: Layout, found: Item) -> Item:
+    """The attributes of an item that are neither fields nor its key."""
+    stored = {field.stored for field in layout.fields.values()} | set(layout.table.key)
+    return {name: value for name, value in found.items() if name not in stored}
+
+
+def plan_delete(planner: Planner, write: Delete[Any]) -> Procedure[WritePlan]:
+    """Remove the entity. With a condition, a version or an exception of the caller it must exist."""
+    context, layout, table = planner.context, planner.layout, planner.table
+    must_exist = any(each is not None for each in (planner.when, planner.version, write.otherwise))
+    if not has_dependents(layout):
+        return planner.plan([actions.delete(context, table, planner.key, planner.precondition(must_exist))])
+    found = yield from planner.read()
+    if found is None:
+        if must_exist:
+            raise planner.missing()
+        return planner.plan([])
+    planner.plans_again = not must_exist
+    old = context.decoder(layout).make(found)
+    before = planner.stored_footprint(found, old)
+    followed: frozenset[str] = frozenset().union(*dependent_sources(layout))
+    precondition = planner.precondition(present=True, read=planner.values_read(found, followed))
+    main = actions.delete(context, table, planner.key, precondition)
+    return planner.plan([main, *planner.dependent_actions(before, None)], old)
+
+
+def plan_check(planner: Planner) -> Procedure[WritePlan]:
+    """Require that the entity exists and its condition holds."""
+    yield from ()
+    present = planner.precondition(present=True)
+    return planner.plan([actions.check(planner.context, planner.table, planner.key, present)])
+
+
+def plan_absence_check(planner: Planner) -> Procedure[WritePlan]:
+    """Require that the entity does not exist."""
+    yield from ()
+    absent = MainPrecondition(planner.target, planner.now, "absent")
+    return planner.plan([actions.check(planner.context, planner.table, planner.key, absent)])
 
 
 def plan_write(context: Context, write: Write, *, is_retry: bool = False) -> Procedure[WritePlan]:

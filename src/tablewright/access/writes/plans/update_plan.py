@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from tablewright.access.calls.procedures import Procedure
+from tablewright.access.items.decoding import is_outdated
 from tablewright.access.items.key_values import key_values
-from tablewright.access.items.upcasting import is_outdated
 from tablewright.access.items.value_codec import field_attributes
 from tablewright.access.items.vault import lookup_values
 from tablewright.access.writes import actions

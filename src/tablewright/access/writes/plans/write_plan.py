@@ -9,13 +9,12 @@ from functools import cached_property
 from typing import Any, Literal
 
 from tablewright.access.calls.procedures import Procedure
+from tablewright.access.condition_text import Aliases, condition_text
 from tablewright.access.context import Context
-from tablewright.access.expressions.aliases import Aliases
-from tablewright.access.expressions.condition_text import condition_text
 from tablewright.access.given_values import describe_given
+from tablewright.access.items.decoding import is_outdated
 from tablewright.access.items.footprint import Footprint, footprint, former_dependents
 from tablewright.access.items.key_values import key_of
-from tablewright.access.items.upcasting import is_outdated
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.writes.actions import Action
 from tablewright.access.writes.allowed_writes import require_allowed

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 from tablewright import Design, Query, connect, errors
 from tablewright.access.repository import Repository
-from tests.access.expressions.condition_model import CONDITIONS, PEOPLE, Modelled
+from tests.access.condition_model import CONDITIONS, PEOPLE, Modelled
 from tests.design.definitions import define_pattern
 from tests.design.people import Citizen
 

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from tablewright import Entity, Keys, errors
-from tablewright.access.expressions.aliases import Aliases
-from tablewright.access.expressions.condition_text import condition_text
+from tablewright.access.condition_text import Aliases, condition_text
 from tablewright.design.fields.entity_attributes import Attribute
 from tests.access.shop import Customer, Order, Status
 
@@ -151,3 +150,24 @@ def test_inherited_fields_are_accepted(condition: Any) -> None:
 def test_fields_of_other_entities_are_rejected(condition: Any, message: str) -> None:
     with pytest.raises(errors.InvalidWrite, match=message):
         condition_text(Customer.layout, condition, Aliases())
+
+
+def test_a_name_has_one_alias() -> None:
+    aliases = Aliases()
+    assert [aliases.name(name) for name in ("size", "#odd name", "size")] == ["#0", "#1", "#0"]
+    assert aliases.members() == {"ExpressionAttributeNames": {"#0": "size", "#1": "#odd name"}}
+
+
+def test_each_value_has_its_own_alias() -> None:
+    aliases = Aliases()
+    assert [aliases.value({"S": "x"}), aliases.value({"S": "x"}), aliases.value({"N": "1"}, ":given")] == [
+        ":0",
+        ":1",
+        ":given",
+    ]
+    values = {":0": {"S": "x"}, ":1": {"S": "x"}, ":given": {"N": "1"}}
+    assert aliases.members() == {"ExpressionAttributeValues": values}
+
+
+def test_members_without_aliases_are_left_out() -> None:
+    assert Aliases().members() == {}
