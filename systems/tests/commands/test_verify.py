@@ -6,12 +6,17 @@ from pathlib import Path
 
 from systems.tests.commands.runner import error_line, run_here
 
+README = Path(__file__).parents[3] / "README.md"
+
 
 def test_a_row_for_each_proof(tmp_path: Path) -> None:
     result = run_here("verify", "student_hub", cwd=tmp_path)
     assert result.returncode == 0
     assert "47 of 47 passed" in result.stdout
-    assert re.search(r"^A12 .* DueDateIndex", result.stdout, re.MULTILINE)
+    printed = {" ".join(line.split()) for line in result.stdout.splitlines()}
+    shown = re.findall(r"^(?:REQUIREMENT|A\d+) +.*$", README.read_text(), re.MULTILINE)
+    assert len(shown) == 4
+    assert {" ".join(line.split()) for line in shown} <= printed
     assert "…" not in result.stdout
     assert list(tmp_path.iterdir()) == []
 
