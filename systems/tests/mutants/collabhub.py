@@ -62,8 +62,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "banned users are notified",
         _PERMISSIONS,
-        "return {each.user_id for each in found if each.status == UserStatus.ACTIVE}",
-        "return {each.user_id for each in found}",
+        "return {user.user_id for user in found if user.status == UserStatus.ACTIVE}",
+        "return {user.user_id for user in found}",
     ),
     Mutation(
         "banned administrators get replies",
@@ -175,8 +175,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "earlier messages stay unread",
         _MESSAGES,
-        "each.last_read_message_id >= message.message_id",
-        "each.last_read_message_id == message.message_id",
+        "seat.last_read_message_id >= message.message_id",
+        "seat.last_read_message_id == message.message_id",
     ),
     Mutation(
         "notifications beyond one transaction are lost",

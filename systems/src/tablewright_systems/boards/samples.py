@@ -135,9 +135,9 @@ class _SampleBuilder:
 
     def _trade(self, board: Board, owner: Caller) -> None:
         trades = services.enable_service(self.db, owner, board.board_id, TRADES)
-        for each in members.members(self.db, owner, board.board_id, Paging(3)):
-            if each.role is Role.MEMBER:
-                permissions.grant(self.db, owner, board.board_id, trades.service_id, each.user_id)
+        for member in members.members(self.db, owner, board.board_id, Paging(3)):
+            if member.role is Role.MEMBER:
+                permissions.grant(self.db, owner, board.board_id, trades.service_id, member.user_id)
 
     def _requests(self, board: Board, people: list[Caller]) -> None:
         """Create some pending requests."""
@@ -147,5 +147,7 @@ class _SampleBuilder:
 
     def _outside(self, board: Board, people: list[Caller]) -> list[Caller]:
         """Return the users who are not members yet."""
-        inside = {each.user_id for each in members.members(self.db, Caller(board.owner_id), board.board_id)}
+        inside = {
+            member.user_id for member in members.members(self.db, Caller(board.owner_id), board.board_id)
+        }
         return [caller for caller in people if caller.user_id not in inside]

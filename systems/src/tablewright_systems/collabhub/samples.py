@@ -208,11 +208,11 @@ def _talk(db: Repository, rng: random.Random, people: _Users) -> None:
     """Start direct and group conversations for every founder; the demo user also has a channel."""
     demo = people.founders[0]
     for founder in people.founders:
-        others = [each for each in rng.sample(people.all, min(4, len(people.all))) if each != founder]
+        others = [person for person in rng.sample(people.all, min(4, len(people.all))) if person != founder]
         for other in others[:2]:
             conversation = conversations.start_direct(db, founder, other.user_id)
             _say(db, rng, [founder, other], conversation.conversation_id, 3)
-        members = list(dict.fromkeys([founder.user_id, demo.user_id, *(each.user_id for each in others)]))
+        members = list(dict.fromkeys([founder.user_id, demo.user_id, *(person.user_id for person in others)]))
         if len(members) > 2:
             group = conversations.start_group(db, founder, members)
             _say(db, rng, [founder, *others], group.conversation_id, 4)

@@ -88,7 +88,7 @@ def sorted_page(
     (['a', 'b'], ['c'])
     """
     keyed = [(json.loads(json.dumps(order(item))), item) for item in items]
-    keyed.sort(key=lambda each: each[0], reverse=descending)
+    keyed.sort(key=lambda pair: pair[0], reverse=descending)
     if paging.cursor is not None:
         keyed = _after(keyed, _position(paging.cursor, name), descending)
     found = keyed[: paging.limit]
@@ -98,7 +98,7 @@ def sorted_page(
 
 def _after(keyed: list[tuple[Any, T]], position: Any, descending: bool) -> list[tuple[Any, T]]:
     try:
-        return [each for each in keyed if (each[0] < position if descending else each[0] > position)]
+        return [pair for pair in keyed if (pair[0] < position if descending else pair[0] > position)]
     except TypeError:
         raise _bad_cursor() from None
 

@@ -52,7 +52,7 @@ def erase_all(db: Repository, *patterns: Query[Any]) -> None:
 
 def erase_row(db: Repository, unreadable: errors.UnknownItem) -> None:
     """Delete a row that cannot be read, by its key."""
-    table = next(each for each in db.design.tables if each.name == unreadable.table)
+    table = next(candidate for candidate in db.design.tables if candidate.name == unreadable.table)
     call_raw(db, "DeleteItem", {"TableName": db.context.table_name(table), "Key": unreadable.key})
 
 
@@ -68,7 +68,7 @@ class Adopted:
     added: int = 0
 
     def __str__(self) -> str:
-        return ", ".join(f"{getattr(self, each.name)} rows {each.name}" for each in fields(self))
+        return ", ".join(f"{getattr(self, field.name)} rows {field.name}" for field in fields(self))
 
 
 def migrate_rows(db: Repository) -> Adopted:

@@ -102,7 +102,7 @@ class _JsonNumber:
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
         found = handler(schema)
-        return next(each for each in found.get("anyOf", [found]) if each.get("type") == "number")
+        return next(option for option in found.get("anyOf", [found]) if option.get("type") == "number")
 
 
 def _decimal(value: Any, info: ValidationInfo) -> Any:

@@ -76,4 +76,6 @@ def busy() -> Conflict:
 def is_conflict(error: errors.TablewrightError) -> bool:
     """Whether a write failed only because another writer was first."""
     failures = error.failures if isinstance(error, errors.TransactionFailed) else (error,)
-    return all(isinstance(each, errors.VersionConflict | errors.Contended) for each in failures if each)
+    return all(
+        isinstance(failure, errors.VersionConflict | errors.Contended) for failure in failures if failure
+    )

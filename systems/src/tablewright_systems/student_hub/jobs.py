@@ -78,5 +78,5 @@ class UserPool:
             user = self._client.admin_get_user(UserPoolId=self._pool, Username=user_id)
         except self._client.exceptions.UserNotFoundException:
             return None
-        values = {each["Name"]: each["Value"] for each in user["UserAttributes"]}
+        values = {attribute["Name"]: attribute["Value"] for attribute in user["UserAttributes"]}
         return values.get("email") if values.get("email_verified") == "true" else None

@@ -99,5 +99,5 @@ def _describe(failure: Exception) -> str:
     if not isinstance(failure, AssertionError):
         return lines[0] if lines else type(failure).__name__
     places = extract_tb(failure.__traceback__)
-    place = next((each for each in reversed(places) if not each.filename.startswith(_HERE)), places[-1])
+    place = next((frame for frame in reversed(places) if not frame.filename.startswith(_HERE)), places[-1])
     return f"{place.line} ({Path(place.filename).name}:{place.lineno})" + (f": {lines[0]}" if lines else "")

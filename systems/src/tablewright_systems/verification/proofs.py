@@ -107,15 +107,15 @@ class Measurement:
             self.indexes.append(index)
         self.items += _items_returned(reply) or _items_written(operation, request)
         consumed = reply.get("ConsumedCapacity") or []
-        for each in consumed if isinstance(consumed, list) else [consumed]:
-            self.capacity += each.get("CapacityUnits", 0.0)
+        for capacity in consumed if isinstance(consumed, list) else [consumed]:
+            self.capacity += capacity.get("CapacityUnits", 0.0)
 
 
 def _items_returned(reply: dict[str, Any]) -> int:
     if "Count" in reply:
         return int(reply["Count"])
     if isinstance(responses := reply.get("Responses"), list):
-        return sum("Item" in each for each in responses)
+        return sum("Item" in response for response in responses)
     if isinstance(responses, dict):
         return sum(map(len, responses.values()))
     return 1 if reply.get("Item") else 0
@@ -288,7 +288,7 @@ def attribute(value: Any) -> dict[str, Any]:
         case str():
             return {"S": value}
         case list():
-            return {"L": [attribute(each) for each in value]}
+            return {"L": [attribute(element) for element in value]}
         case _:
             return {"M": {name: attribute(each) for name, each in value.items()}}
 

@@ -204,7 +204,9 @@ def _invalid(request: Request, error: Exception) -> ProblemReply:
     found = error.errors()
     if found[0]["type"] == "json_invalid":
         return error_reply(400, "bad_request", "the body is not valid JSON", "body")
-    problems = [FieldProblem(field=_path(each) or "body", detail=problem_text(each)) for each in found]
+    problems = [
+        FieldProblem(field=_path(problem) or "body", detail=problem_text(problem)) for problem in found
+    ]
     first = problems[0]
     detail = first.detail if first.field == "body" else f"{first.field}: {first.detail}"
     return error_reply(422, "invalid", detail, first.field, errors=problems)
@@ -342,5 +344,5 @@ def store_reply(kind: type[errors.TablewrightError]) -> StoreReply:
 def first_failure(error: errors.TablewrightError) -> errors.TablewrightError:
     """Return the error of the first write of a transaction that failed, or the error itself."""
     if isinstance(error, errors.TransactionFailed):
-        return next((each for each in error.failures if each is not None), error)
+        return next((failure for failure in error.failures if failure is not None), error)
     return error

@@ -205,8 +205,8 @@ def _describe(operation: Document) -> None:
 def _drop_titles(document: Document) -> None:
     """Drop the titles of properties: they repeat the name of the property without its upper case, as in "Boardname"."""
     for schema in document["components"]["schemas"].values():
-        for each in schema.get("properties", {}).values():
-            each.pop("title", None)
+        for field in schema.get("properties", {}).values():
+            field.pop("title", None)
 
 
 def camel_path(path: str) -> str:

@@ -64,8 +64,8 @@ _PATTERN_VALUES = (
 def add_examples(document: Schema) -> None:
     """Add an example to each model of an OpenAPI document."""
     for schema in document.get("components", {}).get("schemas", {}).values():
-        for each in schema.get("properties", {}).values():
-            each.pop("automatic", None)  # a note of the design, not of the API
+        for field in schema.get("properties", {}).values():
+            field.pop("automatic", None)  # a note of the design, not of the API
         if "enum" not in schema and "examples" not in schema:
             schema["examples"] = [example_of(document, schema)]
 

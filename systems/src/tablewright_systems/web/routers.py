@@ -155,8 +155,8 @@ def reject_unknown_parameters(request: Request) -> None:
 
 def _names(dependant: Dependant) -> Iterator[str]:
     yield from (field.alias for field in dependant.query_params)
-    for each in dependant.dependencies:
-        yield from _names(each)
+    for dependency in dependant.dependencies:
+        yield from _names(dependency)
 
 
 ENDPOINT_CHECKS = [Depends(reject_unknown_parameters), Depends(reject_unsupported_if_match)]

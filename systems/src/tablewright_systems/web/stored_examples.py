@@ -115,11 +115,15 @@ def _values_that_succeed(
     items: list[dict[str, str]],
     tokens: Sequence[str],
 ) -> dict[str, str]:
-    required = [each for each in operation.get("parameters", ()) if each.get("required")]
+    required = [parameter for parameter in operation.get("parameters", ()) if parameter.get("required")]
     if not required:
         return {}
     stored = set().union(*items)
-    names = [each["name"] for each in required if each["in"] == "path" or _is_stored(each, stored)]
+    names = [
+        parameter["name"]
+        for parameter in required
+        if parameter["in"] == "path" or _is_stored(parameter, stored)
+    ]
     distinct = {
         tuple(item[name] for name in names): item
         for item in items
@@ -128,10 +132,10 @@ def _values_that_succeed(
     for place, token in enumerate(tokens):
         for item in islice(distinct.values(), MAX_TRIES if place == 0 else MAX_TRIES // 4):
             values = {
-                each["name"]: item[each["name"]]
-                if each["name"] in names
-                else example_of(document, each["schema"], each["name"])
-                for each in required
+                parameter["name"]: item[parameter["name"]]
+                if parameter["name"] in names
+                else example_of(document, parameter["schema"], parameter["name"])
+                for parameter in required
             }
             if _status(app, path, values, token) == 200:
                 return values

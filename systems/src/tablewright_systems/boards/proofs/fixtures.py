@@ -18,8 +18,8 @@ TRADES_ARCHIVE = "tradesArchive"
 ADMIN = Caller("operator", {"roles": ["admin"]})
 
 _TYPES = tuple(
-    AvailableService(service_type=each, display_name=each, description="for proofs")
-    for each in (TRADES, TRADES_ARCHIVE)
+    AvailableService(service_type=service_type, display_name=service_type, description="for proofs")
+    for service_type in (TRADES, TRADES_ARCHIVE)
 )
 
 

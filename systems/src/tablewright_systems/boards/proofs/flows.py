@@ -162,10 +162,15 @@ def my_lists(context: ProofContext) -> None:
     joining.request_to_join(context.db, bob, closed.board_id, "this one too")
     with context.measured():
         context.eventually(
-            lambda: [each.board_id for each in members.my_boards(context.db, bob)] == [open_board.board_id]
+            lambda: (
+                [membership.board_id for membership in members.my_boards(context.db, bob)]
+                == [open_board.board_id]
+            )
         )
         context.eventually(
-            lambda: [each.board_id for each in joining.my_requests(context.db, bob)] == [closed.board_id]
+            lambda: (
+                [request.board_id for request in joining.my_requests(context.db, bob)] == [closed.board_id]
+            )
         )
     expect_error(Forbidden, lambda: joining.requests_of_board(context.db, bob, closed.board_id))
     expect_error(Forbidden, lambda: members.members(context.db, bob, closed.board_id))
@@ -191,15 +196,15 @@ def change_roles(context: ProofContext) -> None:
         members.change_role(context.db, ada, board.board_id, ada.user_id, Role.MEMBER)
     with expect_error(Invalid, field="role"):
         members.change_role(context.db, ada, board.board_id, eve.user_id, Role.OWNER)
-    for each in (manager, zoe):
-        members.leave(context.db, each, board.board_id)
+    for person in (manager, zoe):
+        members.leave(context.db, person, board.board_id)
     with context.measured():
         members.kick(context.db, bob, board.board_id, eve.user_id)
         members.transfer(context.db, ada, board.board_id, bob.user_id)
         members.change_role(context.db, bob, board.board_id, ada.user_id, Role.MEMBER)
         members.leave(context.db, ada, board.board_id)
     there = members.members(context.db, bob, board.board_id)
-    assert [(each.user_id, each.role) for each in there] == [(bob.user_id, Role.OWNER)]
+    assert [(member.user_id, member.role) for member in there] == [(bob.user_id, Role.OWNER)]
     assert authorization.board_of(context.db, board.board_id).owner_id == bob.user_id
 
 

@@ -92,7 +92,7 @@ def members_of_board(context: ProofContext) -> None:
     bob = member(context, board)
     with context.measured():
         there = context.db.all(design.MembersOfBoard(board_id=board.board_id))
-    assert {each.user_id for each in there} == {ada.user_id, bob.user_id}
+    assert {member.user_id for member in there} == {ada.user_id, bob.user_id}
 
 
 @PROOFS("A8")
@@ -117,7 +117,7 @@ def boards_of_user(context: ProofContext) -> None:
     with context.measured():
         context.eventually(lambda: len(context.db.all(design.BoardsOfUser(user_id=bob.user_id))) == 2)
     assert mine.board_id in {
-        each.board_id for each in context.db.all(design.BoardsOfUser(user_id=bob.user_id))
+        board.board_id for board in context.db.all(design.BoardsOfUser(user_id=bob.user_id))
     }
 
 
@@ -242,7 +242,9 @@ def users_of_service(context: ProofContext) -> None:
     ]
     with context.measured():
         there = context.db.all(design.UsersOfService(board_id=board.board_id, service_id=made.service_id))
-    assert sorted(there, key=lambda each: each.user_id) == sorted(granted, key=lambda each: each.user_id)
+    assert sorted(there, key=lambda permission: permission.user_id) == sorted(
+        granted, key=lambda permission: permission.user_id
+    )
 
 
 @PROOFS("A21")
@@ -272,10 +274,10 @@ def without_index(context: ProofContext) -> None:
     with context.measured():
         assert read_all(bare, design.BoardsOfOwner(owner_id=ada.user_id)) == [board, first]
         mine = read_all(bare, design.BoardsOfUser(user_id=ada.user_id))
-        assert [each.board_id for each in mine] == [board.board_id, first.board_id]
+        assert [membership.board_id for membership in mine] == [board.board_id, first.board_id]
         assert read_all(bare, design.RequestsOfUser(user_id=bob.user_id)) == [asked]
         there = read_all(bare, design.ServicesOfBoard(board_id=board.board_id))
-        assert [each.service_type for each in there] == [APPROVE_JOIN, TRADES]
+        assert [setting.service_type for setting in there] == [APPROVE_JOIN, TRADES]
     _finds_one_without_index(bare, ada.user_id, board)
 
 

@@ -159,7 +159,7 @@ def _clear(db: Repository, board: Board) -> None:
     services = db.all(design.ServicesOfBoardNow(board_id=board_id), unknown="skip")
     erase_all(
         db,
-        *(design.UsersOfService(board_id=board_id, service_id=each.service_id) for each in services),
+        *(design.UsersOfService(board_id=board_id, service_id=service.service_id) for service in services),
         design.ServicesOfBoardNow(board_id=board_id),
         design.RequestsOfBoard(board_id=board_id),
         design.MembersOfBoard(board_id=board_id),

@@ -59,7 +59,7 @@ def entry(db: Db, service_type: ServiceType) -> AvailableService:
 
 def entries(db: Repository) -> list[AvailableService]:
     """Return all service types by name; they are few enough for a scan."""
-    return sorted(db.all(ServiceCatalogue()), key=lambda each: each.service_type)
+    return sorted(db.all(ServiceCatalogue()), key=lambda service: service.service_type)
 
 
 def type_exists(service_type: str, field: str = "serviceType") -> writes.Write:

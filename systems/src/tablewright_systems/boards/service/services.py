@@ -129,12 +129,14 @@ def disable_service(db: Db, caller: CurrentCaller, board_id: str, service_id: st
     # added. After a crash, a second call deletes the rest.
     board, permitted = managed_board(db, caller, board_id)
     there = db.all(design.ServicesOfBoardNow(board_id=board_id))
-    leaving = next((each for each in there if each.service_id == service_id), None)
+    leaving = next((setting for setting in there if setting.service_id == service_id), None)
     if leaving is None:
         revoke_all(db, board_id, service_id)
         raise NotFound(f"service {service_id} on the board")
-    rest = [each for each in there if each is not leaving]
-    heirs = [each for each in rest if leaving.is_default and each.service_type == leaving.service_type]
+    rest = [setting for setting in there if setting is not leaving]
+    heirs = [
+        setting for setting in rest if leaving.is_default and setting.service_type == leaving.service_type
+    ]
     transact(
         db,
         _update_types(board, rest),
@@ -151,17 +153,19 @@ def make_default(db: Db, caller: CurrentCaller, board_id: str, service_id: str) 
     """Make a service the default of its type on the board."""
     board, permitted = managed_board(db, caller, board_id)
     there = db.all(design.ServicesOfBoardNow(board_id=board_id))
-    chosen = next((each for each in there if each.service_id == service_id), None)
+    chosen = next((setting for setting in there if setting.service_id == service_id), None)
     if chosen is None:
         raise NotFound(f"service {service_id} on the board")
     if chosen.is_default:
         return chosen
-    before = [each for each in there if each.is_default and each.service_type == chosen.service_type]
+    before = [
+        setting for setting in there if setting.is_default and setting.service_type == chosen.service_type
+    ]
     transact(
         db,
         _update_types(board, there),
         *permitted,
-        *(_default(each, False) for each in before),
+        *(_default(setting, False) for setting in before),
         _default(chosen, True),
     )
     return chosen.changed(is_default=True)
@@ -205,7 +209,7 @@ def _setting(db: Repository, board_id: str, service_id: str) -> BoardServiceSett
 
 def _update_types(board: Board, there: Iterable[BoardServiceSetting]) -> writes.Write:
     """Update the list of service types of the board; this increments its version even if the list is equal."""
-    types = list(dict.fromkeys(each.service_type for each in there))
+    types = list(dict.fromkeys(setting.service_type for setting in there))
     return writes.Update(board, set={"enabled_services": types})
 
 

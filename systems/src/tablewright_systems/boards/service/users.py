@@ -157,7 +157,7 @@ def _keep_owners(db: Repository, mine: UserProfile) -> None:
 
 def _require_no_boards(db: Repository, mine: UserProfile) -> None:
     memberships = read_all(db, design.BoardsOfUser(user_id=mine.user_id), unknown="skip")
-    owned = {each.board_id for each in memberships if each.role is Role.OWNER}
+    owned = {membership.board_id for membership in memberships if membership.role is Role.OWNER}
     owned |= {board.board_id for board in read_all(db, design.BoardsOfOwner(owner_id=mine.user_id))}
     boards = (db.run(design.BoardById(board_id=board_id)) for board_id in owned)
     if any(board is not None and board.owner_id == mine.user_id for board in boards):

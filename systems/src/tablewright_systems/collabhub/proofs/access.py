@@ -77,11 +77,11 @@ def list_pending_access_of_founder(context: ProofContext) -> None:
     """List pending access over all startups of a founder, page by page."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     ventures = [fixtures.new_startup(context.db, ada) for _ in range(2)]
-    made = {fixtures.new_access_request(context.db, each)[1].access_id for each in ventures * 2}
+    made = {fixtures.new_access_request(context.db, venture)[1].access_id for venture in ventures * 2}
 
     def every() -> list[str]:
         found = fixtures.read_pages(lambda paging: access.list_pending(context.db, ada, paging))
-        return [each.access_id for each in found]
+        return [request.access_id for request in found]
 
     fixtures.read_when(context, every, lambda found: len(found) == 4 and set(found) == made)
 
@@ -122,5 +122,5 @@ def grant_access_for_a_while(context: ProofContext) -> None:
     access.revoke(db, ada, third.access_id)
     expect_error(Forbidden, lambda: startups.read_startup(db, ivy, where))
     notifications = db.all(design.Notifications(user_id=ivy.user_id))
-    assert {each.type for each in notifications} == {design.NotificationType.ACCESS_REQUEST}
+    assert {notification.type for notification in notifications} == {design.NotificationType.ACCESS_REQUEST}
     assert len(notifications) == 5

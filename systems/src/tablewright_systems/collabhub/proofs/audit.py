@@ -31,8 +31,8 @@ def list_audit_by_date(context: ProofContext) -> None:
         entries = fixtures.read_pages(
             lambda paging: audit.entries_of_day(context.db, fixtures.STAFF, today, paging)
         )
-    assert [each.action for each in entries[-5:]] == ["USER_LOGIN"] * 5
-    assert [each.created_at for each in entries] == sorted(each.created_at for each in entries)
+    assert [entry.action for entry in entries[-5:]] == ["USER_LOGIN"] * 5
+    assert [entry.created_at for entry in entries] == sorted(entry.created_at for entry in entries)
     context.clock.advance(timedelta(days=1))
 
 
@@ -46,8 +46,10 @@ def list_audit_by_user(context: ProofContext) -> None:
         lambda: context.db.all(AuditByUser(user_id=ada.user_id)),
         lambda found: len(found) == 4,
     )
-    assert {each.action for each in found} == {"USER_LOGIN", "USER_ACTIVE", "USER_REGISTERED"}
-    assert [each.created_at for each in found] == sorted((each.created_at for each in found), reverse=True)
+    assert {entry.action for entry in found} == {"USER_LOGIN", "USER_ACTIVE", "USER_REGISTERED"}
+    assert [entry.created_at for entry in found] == sorted(
+        (entry.created_at for entry in found), reverse=True
+    )
 
 
 @PROOFS("A30")
@@ -76,7 +78,7 @@ def list_audit_over_days(context: ProofContext) -> None:
         found = fixtures.read_pages(
             lambda paging: audit.entries_between(context.db, fixtures.STAFF, start, end, paging)
         )
-    entries = [each for each in found if each.user_id == ada.user_id]
+    entries = [entry for entry in found if entry.user_id == ada.user_id]
     assert len(entries) == 5
     assert entries[-1].created_at == end
 

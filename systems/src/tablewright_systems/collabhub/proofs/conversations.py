@@ -50,7 +50,7 @@ def list_conversations_of_user(context: ProofContext) -> None:
 
     def listed(user: Caller) -> list[str]:
         page = context.db.iterate(design.ConversationsOfUser(user_id=user.user_id))
-        return [each.conversation_id for each in page]
+        return [summary.conversation_id for summary in page]
 
     fixtures.read_when(context, lambda: listed(ada), lambda found: found == [group, pair])
     context.eventually(lambda: listed(bob) == [group, pair])
@@ -65,7 +65,7 @@ def list_messages(context: ProofContext) -> None:
     message_ids = [send(context, ada, conversation, f"{number}") for number in range(5)]
     with context.measured():
         page = context.db.run(design.Messages(conversation_id=conversation), limit=3)
-    assert [each.message_id for each in page] == message_ids[:1:-1]
+    assert [message.message_id for message in page] == message_ids[:1:-1]
 
 
 @PROOFS("A37")
@@ -91,7 +91,7 @@ def list_unread_messages(context: ProofContext) -> None:
     messages.mark_read(context.db, bob, conversation, message_ids[0])
     with context.measured():
         unread = messages.list_unread(context.db, bob, conversation)
-    assert [each.message_id for each in unread] == message_ids[1:]
+    assert [message.message_id for message in unread] == message_ids[1:]
 
 
 @PROOFS("F6")
@@ -138,7 +138,7 @@ def exchange_messages(context: ProofContext) -> None:
     system_message, *_ = messages.list_messages(db, ivy, conversation)
     assert system_message.type == design.MessageType.SYSTEM
     messages.mark_read(db, ivy, conversation, message.message_id)
-    read_by = {each.message_id: each.read_by for each in messages.list_messages(db, ada, conversation)}
+    read_by = {sent.message_id: sent.read_by for sent in messages.list_messages(db, ada, conversation)}
     assert read_by[first] == read_by[message.message_id] == {ada.user_id, bob.user_id, ivy.user_id}
     assert read_by[system_message.message_id] == {bob.user_id}
 
@@ -148,7 +148,7 @@ def exchange_messages(context: ProofContext) -> None:
     expect_error(Forbidden, lambda: messages.list_messages(db, bob, conversation))
     conversations.remove_participant(db, ada, conversation, ivy.user_id)
     expect_error(Forbidden, lambda: messages.list_messages(db, ivy, conversation))
-    notified = [len(db.all(design.Notifications(user_id=each.user_id))) for each in (ada, bob, ivy)]
+    notified = [len(db.all(design.Notifications(user_id=user.user_id))) for user in (ada, bob, ivy)]
     assert notified == [1, 2, 1]
 
 
@@ -172,7 +172,7 @@ def list_notifications(context: ProofContext) -> None:
     made = notify(context, ada, 3)
     with context.measured():
         page = context.db.run(Notifications(user_id=ada.user_id), limit=20)
-    assert [each.notification_id for each in page] == made[::-1]
+    assert [notification.notification_id for notification in page] == made[::-1]
 
 
 @PROOFS("A38")
@@ -184,7 +184,7 @@ def list_unread_notifications(context: ProofContext) -> None:
     fixtures.read_when(
         context,
         lambda: context.db.iterate(UnreadNotifications(user_id=ada.user_id)),
-        lambda found: [each.notification_id for each in found] == [made[2], made[0]],
+        lambda found: [notification.notification_id for notification in found] == [made[2], made[0]],
     )
     assert notifications.count_unread(context.db, ada) == 2
 
@@ -202,7 +202,7 @@ def read_notifications(context: ProofContext) -> None:
     context.eventually(lambda: len(db.all(design.UnreadNotifications(user_id=ada.user_id))) == 2)
     assert notifications.mark_all_read(db, ada) == 2
     context.eventually(lambda: notifications.count_unread(db, ada) == 0)
-    assert all(each.is_read for each in db.all(design.Notifications(user_id=ada.user_id)))
+    assert all(notification.is_read for notification in db.all(design.Notifications(user_id=ada.user_id)))
     users.ban(db, fixtures.STAFF, ada.user_id)
     expect_error(Forbidden, lambda: notifications.count_unread(db, ada))
     assert notifications.notify(db, ada.user_id, NotificationType.SYSTEM, "News", "!", ("USER", "-")) == []

@@ -37,7 +37,7 @@ def keep_for_a_while(context: ProofContext) -> None:
     db.create(expired.entity.changed(ttl=int(db.now().timestamp()) - 1))
     with context.measured():
         page = db.run(design.Notifications(user_id=ada.user_id), limit=20)
-    assert [each.title for each in page] == ["News 0"]
+    assert [notification.title for notification in page] == ["News 0"]
     (kept,) = page
     assert kept.ttl == int(kept.created_at.timestamp()) + timedelta(days=90).total_seconds()
 

@@ -61,7 +61,7 @@ def list_open_roles(context: ProofContext) -> None:
     closed = roles.close_role(context.db, ada, startup.startup_id, made.pop())
 
     def ids() -> list[str]:
-        return [each.role_id for each in roles.browse_open_roles(context.db, ada, paging=Paging(4))]
+        return [role.role_id for role in roles.browse_open_roles(context.db, ada, paging=Paging(4))]
 
     fixtures.read_when(context, ids, lambda found: found == made[::-1])
     assert not closed.is_open
@@ -80,7 +80,7 @@ def list_startups_by_visibility_and_status(context: ProofContext) -> None:
     def queue() -> set[str]:
         status, paging = StartupStatus.PENDING_REVIEW, Paging(1000)
         page = startups.list_by_status(context.db, fixtures.STAFF, status, paging=paging)
-        return {each.startup_id for each in page}
+        return {card.startup_id for card in page}
 
     context.eventually(lambda: waiting.startup_id in queue())
 
@@ -120,7 +120,7 @@ def read_startup_with_roles(context: ProofContext) -> None:
     fixtures.new_access_request(context.db, startup)
     with context.measured():
         page = context.db.run(design.StartupWithRoles(startup_id=startup.startup_id), limit=20)
-    assert [type(each) for each in page] == [design.Startup, design.StartupRole]
+    assert [type(entity) for entity in page] == [design.Startup, design.StartupRole]
     assert page.unknown == ()
 
 
@@ -171,7 +171,7 @@ def open_and_close_roles(context: ProofContext) -> None:
 
     def is_listed() -> bool:
         page = roles.browse_open_roles(db, ada, role.created_at, role.created_at)
-        return role.role_id in {each.role_id for each in page}
+        return role.role_id in {listed.role_id for listed in page}
 
     context.eventually(is_listed)
     roles.close_role(db, ada, *where)
@@ -293,7 +293,9 @@ def apply_and_be_accepted(context: ProofContext) -> None:
     assert startup is not None
     assert startup.team_size == 2
     notification_write = context.db.all(design.Notifications(user_id=bob.user_id))
-    assert {each.type for each in notification_write} == {design.NotificationType.APPLICATION_UPDATE}
+    assert {notification.type for notification in notification_write} == {
+        design.NotificationType.APPLICATION_UPDATE
+    }
     assert len(notification_write) == 3
 
 

@@ -87,7 +87,7 @@ def list_entities_by_type_and_time(context: ProofContext) -> None:
 
     fixtures.read_when(context, lambda: listed(Kind.STARTUP), lambda found: startup in found)
     found = fixtures.read_when(context, lambda: listed(Kind.USER), lambda found: ada in found)
-    assert bob.user_id in {each.user_id for each in found if isinstance(each, design.User)}
+    assert bob.user_id in {entity.user_id for entity in found if isinstance(entity, design.User)}
 
 
 @PROOFS("A34")
@@ -101,7 +101,7 @@ def read_all_of_a_user(context: ProofContext) -> None:
     )
     with context.measured():
         found = context.db.run(design.UserBundle(user_id=ada.user_id), limit=20)
-    assert [type(each) for each in found] == [design.Subscription, design.User, design.Notification]
+    assert [type(entity) for entity in found] == [design.Subscription, design.User, design.Notification]
 
 
 @PROOFS("F1")

@@ -143,8 +143,8 @@ def list_pending(
     """List the requests that wait for the caller's decision."""
     active_user(db, caller)
     lists = [
-        design.AccessForStartupByStatus(startup_id=each.startup_id, status=AccessStatus.PENDING)
-        for each in db.all(design.StartupsByFounder(founder_id=caller.user_id))
+        design.AccessForStartupByStatus(startup_id=startup.startup_id, status=AccessStatus.PENDING)
+        for startup in db.all(design.StartupsByFounder(founder_id=caller.user_id))
     ]
     return paging.run(db, reads.Chained(lists))
 

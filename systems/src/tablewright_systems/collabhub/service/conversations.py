@@ -176,7 +176,7 @@ def remove_participant(db: Db, caller: Actor, conversation_id: str, user_id: str
     if len(before.participants) == 1:
         raise Conflict("the last participant cannot leave a conversation", "userId")
     notice = system_message(db, caller, conversation_id, f"{user_id} has left")
-    after = [each for each in before.participants if each != user_id]
+    after = [remaining_id for remaining_id in before.participants if remaining_id != user_id]
     change = writes.Delete(design.ParticipantOf(conversation_id=conversation_id, user_id=user_id))
     transact(db, active(caller), change, writes.Create(notice), *message_writes(before, notice, after))
 
@@ -193,7 +193,7 @@ def _conversation(db: Repository, participants: list[str], kind: ConversationTyp
 
 
 def _start(db: Repository, caller: Caller, conversation: Conversation, *more: writes.Write) -> Conversation:
-    seats = [writes.Create(participant(conversation, each)) for each in conversation.participants]
+    seats = [writes.Create(participant(conversation, user_id)) for user_id in conversation.participants]
     _, created, *_ = transact(db, active(caller), writes.Create(conversation), *more, *seats)
     return created
 
@@ -243,7 +243,7 @@ def _require_owner(db: Repository, caller: Caller, conversation: Conversation) -
         own_startup(db, caller, conversation.related_startup_id)
         return
     remaining = active_among(db, conversation.participants)
-    owner = next(each for each in conversation.participants if each in remaining)
+    owner = next(user_id for user_id in conversation.participants if user_id in remaining)
     if owner != caller.user_id:
         raise Forbidden("only the owner of the group may remove other participants")
 

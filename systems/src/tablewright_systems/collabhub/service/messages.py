@@ -83,9 +83,9 @@ def send_message(db: Db, caller: Actor, conversation_id: str, draft: MessageDraf
     # Again if the participants or the last message changed.
     conversation = read_conversation(db, caller, conversation_id)
     _require_seats(db, conversation)
-    others = [each for each in conversation.participants if each != caller.user_id]
+    others = [user_id for user_id in conversation.participants if user_id != caller.user_id]
     reached = active_among(db, others)
-    recipients = [each for each in others if each in reached]
+    recipients = [other for other in others if other in reached]
     if conversation.type == design.ConversationType.DIRECT and not recipients:
         raise Conflict("the other participant is not an active user", "conversationId")
     message = _message(db, caller, conversation_id, draft)
@@ -134,8 +134,8 @@ def message_writes(
         changes["participants"] = participants
     target = design.ConversationById(conversation_id=conversation.conversation_id)
     first = writes.Update(target, set=changes, when=as_read) if changes else writes.Check(target, as_read)
-    staying = [] if is_late else [each for each in conversation.participants if each in participants]
-    return [first, *(_participant_write(message, each) for each in staying)]
+    staying = [] if is_late else [user_id for user_id in conversation.participants if user_id in participants]
+    return [first, *(_participant_write(message, user_id) for user_id in staying)]
 
 
 @router.get("/conversations/{conversation_id}")
@@ -171,7 +171,7 @@ def list_unread(
 ) -> reads.Page[Message]:
     """List the messages that the caller has not read, oldest first."""
     seats = list_participants(db, caller, conversation_id)
-    read = next(each.last_read_message_id for each in seats if each.user_id == caller.user_id) or _NOTHING
+    read = next(seat.last_read_message_id for seat in seats if seat.user_id == caller.user_id) or _NOTHING
     found = paging.run(db, design.UnreadMessages(conversation_id=conversation_id, read=read))
     return found.map(lambda message: _with_readers(message, seats))
 
@@ -237,7 +237,7 @@ def create_seats(db: Repository, conversation: Conversation) -> int:
 
 def _with_readers(message: Message, seats: list[Participant]) -> Message:
     """Return a message with all users who have read up to it (R25)."""
-    readers = {each.user_id for each in seats if each.last_read_message_id >= message.message_id}
+    readers = {seat.user_id for seat in seats if seat.last_read_message_id >= message.message_id}
     return message.changed(read_by=message.read_by | readers | {message.sender_id})
 
 

@@ -43,7 +43,7 @@ def notify(
 ) -> list[writes.Write]:
     """Return the write that notifies a user; nothing for a user who is banned or not verified (R36)."""
     reached = active_among(db, [user_id])
-    return [notification(db, each, kind, title, body, about) for each in reached]
+    return [notification(db, user_id, kind, title, body, about) for user_id in reached]
 
 
 def message_notifications(
@@ -52,7 +52,7 @@ def message_notifications(
     """Return the writes that notify users of a message."""
     about = ("CONVERSATION", conversation_id)
     kind = NotificationType.MESSAGE
-    return [notification(db, each, kind, "New message", preview, about) for each in user_ids]
+    return [notification(db, user_id, kind, "New message", preview, about) for user_id in user_ids]
 
 
 def _deliver(db: Repository, notice: MessageNotice) -> Iterator[Batch]:
@@ -60,7 +60,7 @@ def _deliver(db: Repository, notice: MessageNotice) -> Iterator[Batch]:
     for start in range(int(notice.position or 0), len(notice.recipients), BATCH):
         batch = notice.recipients[start : start + BATCH]
         reached = active_among(db, batch)
-        users = [each for each in batch if each in reached]
+        users = [user_id for user_id in batch if user_id in reached]
         created = message_notifications(db, notice.conversation_id, notice.preview, users)
         yield Batch(created, position=str(start + BATCH))
 
@@ -86,8 +86,8 @@ def mark_read(db: Db, caller: CurrentCaller, notification_id: str) -> Notificati
 def mark_all_read(db: Repository, caller: Caller) -> int:
     """Mark all of the caller's notifications as read; return how many were unread."""
     unread = db.all(design.UnreadNotifications(user_id=caller.user_id))
-    for each in unread:
-        mark_read(db, caller, each.notification_id)
+    for entry in unread:
+        mark_read(db, caller, entry.notification_id)
     return len(unread)
 
 

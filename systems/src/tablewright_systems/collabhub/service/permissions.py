@@ -56,8 +56,8 @@ def active_among(db: Repository, user_ids: list[str]) -> set[str]:
     if len(user_ids) > 1:
         found = list(db.run(design.UsersById(user_id=user_ids)))
     else:
-        found = [user for each in user_ids if (user := db.run(design.UserById(user_id=each)))]
-    return {each.user_id for each in found if each.status == UserStatus.ACTIVE}
+        found = [user for user_id in user_ids if (user := db.run(design.UserById(user_id=user_id)))]
+    return {user.user_id for user in found if user.status == UserStatus.ACTIVE}
 
 
 def is_admin(db: Repository, caller: Caller) -> bool:

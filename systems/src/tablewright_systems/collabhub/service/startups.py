@@ -314,10 +314,10 @@ def read_startup(db: Db, caller: CurrentCaller, startup_id: str) -> Startup:
 def read_details(db: Db, caller: CurrentCaller, startup_id: str) -> StartupDetails:
     """Get a startup with all its roles."""
     found = db.all(design.StartupWithRoles(startup_id=startup_id))
-    startup = next((each for each in found if isinstance(each, Startup)), None)
+    startup = next((entity for entity in found if isinstance(entity, Startup)), None)
     seen = visible_to(db, caller, require_found(startup, f"startup {startup_id}"))
     return StartupDetails(
-        startup=seen, roles=[each for each in found if isinstance(each, design.StartupRole)]
+        startup=seen, roles=[entity for entity in found if isinstance(entity, design.StartupRole)]
     )
 
 
@@ -381,7 +381,7 @@ def list_by_status(
 ) -> reads.Page[StartupCard]:
     """List startups by status: the review queue. For administrators."""
     require_admin(db, caller)
-    lists = [design.StartupsByVisibility(visibility=each, status=status) for each in Visibility]
+    lists = [design.StartupsByVisibility(visibility=visibility, status=status) for visibility in Visibility]
     return _cards(db, reads.Chained(lists), paging)
 
 

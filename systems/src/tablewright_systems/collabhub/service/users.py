@@ -153,7 +153,7 @@ def ban(db: Db, caller: Actor, user_id: str) -> User:
         )
         user = written(transact(db, *actions), User)
     suspend_all(
-        db, caller, [each.startup_id for each in db.all(design.StartupsByFounder(founder_id=user_id))]
+        db, caller, [startup.startup_id for startup in db.all(design.StartupsByFounder(founder_id=user_id))]
     )
     return user
 
@@ -209,13 +209,13 @@ def edit_profile(db: Db, caller: Actor, changes: ProfileChanges) -> User:
 def read_home(db: Db, caller: CurrentCaller) -> Home:
     """Get the caller's account, subscription and newest notifications."""
     found = db.run(design.UserBundle(user_id=caller.user_id), limit=FIRST_PAGE.limit)
-    user = next((each for each in found if isinstance(each, User)), None)
+    user = next((entity for entity in found if isinstance(entity, User)), None)
     if user is not None and user.status == UserStatus.BANNED:
         raise Forbidden(f"user {caller.user_id} is banned")
     return Home(
         user=require_found(user, "account of the caller"),
-        subscription=next((each for each in found if isinstance(each, design.Subscription)), None),
-        notifications=[each for each in found if isinstance(each, design.Notification)],
+        subscription=next((entity for entity in found if isinstance(entity, design.Subscription)), None),
+        notifications=[entity for entity in found if isinstance(entity, design.Notification)],
     )
 
 

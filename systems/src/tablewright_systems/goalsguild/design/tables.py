@@ -61,7 +61,7 @@ def to_json_numbers(value: Any) -> Any:
         case dict():
             return {name: to_json_numbers(each) for name, each in value.items()}
         case list():
-            return [to_json_numbers(each) for each in value]
+            return [to_json_numbers(element) for element in value]
         case _:
             return value
 

@@ -137,7 +137,7 @@ def deletion_of_account(context: ProofContext) -> None:
         OffersOfCompany(company_id=company.id),
     ]
     assert not [pattern for pattern in remains if db.all(pattern)]
-    assert [each.role for each in rooms.members(db, bob, shared.id)] == [Role.OWNER]
+    assert [seat.role for seat in rooms.members(db, bob, shared.id)] == [Role.OWNER]
     expect_error(NotFound, lambda: rooms.room_of(db, bob, alone.id))
     expect_error(NotFound, lambda: offers.offer_of(db, bob, offer.id))
     expect_error(Forbidden, lambda: logins.set_password(db, ada, "battery staple"))
@@ -215,7 +215,7 @@ def reminders_sent_once(context: ProofContext) -> None:
     worker = context.caller(roles=["worker"])
 
     def reminded() -> list[str]:
-        return [each.task_id for each in context.db.run(RemindersOfUser(user_id=ada.user_id))]
+        return [reminder.task_id for reminder in context.db.run(RemindersOfUser(user_id=ada.user_id))]
 
     with context.measured():
         context.eventually(lambda: reminders.remind(context.db, worker, start, end) or reminded())
@@ -348,7 +348,7 @@ def names_that_resolvers_expect(context: ProofContext) -> None:
     assert item["GSI2SK"] == item["GSI3SK"] == {"S": f"PROFILE#{ada.user_id}"}
     assert item["GSI3PK"]["S"].startswith("EMAIL#ada")
     context.eventually(
-        lambda: [each.id for each in context.db.run(Timeline(user_id=ada.user_id))] == [ada.user_id]
+        lambda: [entry.id for entry in context.db.run(Timeline(user_id=ada.user_id))] == [ada.user_id]
     )
     first = goal_of(context, ada)
     task = task_of(context, first)

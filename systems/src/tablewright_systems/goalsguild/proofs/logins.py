@@ -25,9 +25,11 @@ class Mailbox:
 def mailed_token(context: ProofContext, email: str, address: str) -> tuple[str, str]:
     """Request a reset; return the address and the token of its mail."""
     db, mailbox = context.db, Mailbox()
-    earlier = {each.message_id for each in db.all(ResetRequests())}
+    earlier = {reset_request.message_id for reset_request in db.all(ResetRequests())}
     logins.request_reset(db, email, address)
-    (request,) = (each for each in db.all(ResetRequests()) if each.message_id not in earlier)
+    (request,) = (
+        reset_request for reset_request in db.all(ResetRequests()) if reset_request.message_id not in earlier
+    )
     logins.send_reset(db, mailbox, request)
     (mail,) = mailbox.mails
     return mail

@@ -34,7 +34,7 @@ def create_older_table(db: Repository) -> None:
     definition = core.definition(db.context.environment)
     later = ("GSI4", "GSI5", "GSI6")
     for part, name in (("GlobalSecondaryIndexes", "IndexName"), ("AttributeDefinitions", "AttributeName")):
-        definition[part] = [each for each in definition[part] if not each[name].startswith(later)]
+        definition[part] = [index for index in definition[part] if not index[name].startswith(later)]
     call_raw(db, "CreateTable", {**definition, "TableName": db.context.table_name(core)})
     adoption.wait_until_active(db)
 
@@ -66,9 +66,9 @@ def definition_and_later_indexes(context: ProofContext) -> None:
         worker = context.caller(roles=["worker"])
         due = task.listed_at, task.listed_at + TICK
         context.eventually(lambda: list(reminders.due_tasks(db, worker, *due)) == [task])
-        context.eventually(lambda: [each.id for each in offers.discover(db, bob, "running")] == ["o1"])
+        context.eventually(lambda: [entry.id for entry in offers.discover(db, bob, "running")] == ["o1"])
         assert list(db.run(TasksByDueDate(user_id="ada"))) == [task]
-        assert [each.text for each in rooms.history(db, ada, "r1")] == ["hello"]
+        assert [message.text for message in rooms.history(db, ada, "r1")] == ["hello"]
         expect_error(Forbidden, lambda: rooms.history(db, bob, "r1"))
         thief = Caller("eve", {"email": "ADA@example.org", "email_verified": True})
         with expect_error(Conflict, field="email"):

@@ -106,7 +106,7 @@ def timeline_by_kind(context: ProofContext) -> None:
     with context.measured():
         expected = [first.id, second.id, task.id, ada.user_id]
         context.eventually(
-            lambda: [each.id for each in context.db.run(Timeline(user_id=ada.user_id))] == expected
+            lambda: [entry.id for entry in context.db.run(Timeline(user_id=ada.user_id))] == expected
         )
 
 
@@ -170,11 +170,11 @@ def due_tasks(context: ProofContext) -> None:
     done = task_of(context, goal, due_at=due_at)
     goals.change_task(context.db, context.caller(goal.user_id), goal.id, done.id, done=True)
     end = due_at + TICK
-    asked = [DueTasks(day=due_at.date(), shard=each, start=due_at, end=end) for each in range(SHARDS)]
+    asked = [DueTasks(day=due_at.date(), shard=number, start=due_at, end=end) for number in range(SHARDS)]
     with context.measured():
         context.eventually(
             lambda: (
-                {task.id for each in asked for task in context.db.run(each) if task.goal_id == goal.id}
+                {task.id for pattern in asked for task in context.db.run(pattern) if task.goal_id == goal.id}
                 == mine
             )
         )
@@ -192,7 +192,7 @@ def entities_by_tag(context: ProofContext) -> None:
     offers.change_offer(context.db, ada, offer.id, status=OfferStatus.OPEN)
     with context.measured():
         context.eventually(
-            lambda: [each.id for each in context.db.run(EntitiesByTag(tag=tag))] == [public.id, offer.id]
+            lambda: [entity.id for entity in context.db.run(EntitiesByTag(tag=tag))] == [public.id, offer.id]
         )
 
 
@@ -320,7 +320,7 @@ def attempts_in_window(context: ProofContext) -> None:
                 (Subject.IP, address, "any"),
             )
         ]
-    assert [each and each.attempts for each in found] == [2, 2]
+    assert [attempts and attempts.attempts for attempts in found] == [2, 2]
 
 
 @PROOFS("A23")

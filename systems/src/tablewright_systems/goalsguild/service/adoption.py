@@ -99,7 +99,7 @@ def _thread(db: Repository, thread_id: str) -> list[writes.Write]:
 
 def _authors(db: Repository, messages: Query[Any]) -> list[str]:
     """The authors of messages who have a profile, in order."""
-    distinct = dict.fromkeys(each.user_id for each in db.iterate(messages, unknown="skip"))
+    distinct = dict.fromkeys(message.user_id for message in db.iterate(messages, unknown="skip"))
     return [user_id for user_id in distinct if db.run(ProfileById(user_id=user_id)) is not None]
 
 

@@ -170,8 +170,8 @@ def discover(
     GSI5 can lag: each result is read again from the table, so that nothing private is returned.
     """
     page = paging.run(db, EntitiesByTag(tag=tag))
-    stored = db.get_all(_by_id(each) for each in page)
-    return reads.Page(tuple(each for each in stored if each and _is_visible(each)), page.cursor)
+    stored = db.get_all(_by_id(copy) for copy in page)
+    return reads.Page(tuple(entity for entity in stored if entity and _is_visible(entity)), page.cursor)
 
 
 def _by_id(found: Goal | Offer) -> Get[Goal | Offer]:

@@ -37,8 +37,8 @@ def day_in(zone: str, day: date) -> tuple[datetime, datetime]:
     """
     try:
         start, end = (
-            datetime.combine(each, time(), ZoneInfo(zone)).astimezone(UTC)
-            for each in (day, day + timedelta(days=1))
+            datetime.combine(start, time(), ZoneInfo(zone)).astimezone(UTC)
+            for start in (day, day + timedelta(days=1))
         )
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise Invalid(f"time zone {zone} does not exist", "zone") from None

@@ -313,7 +313,7 @@ def _new_owner(
 def _find_owner(db: Repository, owner: Member) -> bool:
     """Make another member the owner of a room; return False if there is none."""
     others = [
-        each for each in db.iterate(MembersOfRoom(room_id=owner.room_id)) if each.user_id != owner.user_id
+        other for other in db.iterate(MembersOfRoom(room_id=owner.room_id)) if other.user_id != owner.user_id
     ]
     for other in sorted(others, key=lambda member: (member.created_at, member.user_id)):
         with suppress(ApiError):  # left meanwhile, is suspended, or is being deleted too

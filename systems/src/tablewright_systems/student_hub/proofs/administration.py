@@ -253,7 +253,7 @@ def printed_feedback(context: ProofContext) -> list[str]:
     """Return the IDs of the feedback of the day that the document prints."""
     day = datetime(2024, 2, 18, tzinfo=UTC)
     found = feedback_between(context.db, admin(context), day, day + timedelta(days=1))
-    return [each.feedback_id for each in found]
+    return [entry.feedback_id for entry in found]
 
 
 @PROOFS("A23")

@@ -77,7 +77,9 @@ def deadlines_due_on_a_date(context: ProofContext) -> None:
 
     def found() -> bool:
         due = context.db.all(deadlines_due_on(context.db, worker(context), day))
-        return mine <= {each.deadline_id for each in due} and all(each.due_date == day for each in due)
+        return mine <= {deadline.deadline_id for deadline in due} and all(
+            deadline.due_date == day for deadline in due
+        )
 
     with context.measured():
         context.eventually(found)
@@ -186,7 +188,7 @@ def sparse_index(context: ProofContext) -> None:
     loud = deadline(context, ada, day)
 
     def indexed() -> set[str]:
-        return {each.deadline_id for each in context.db.all(RemindersDueOn(due_date=day))} & {
+        return {reminder.deadline_id for reminder in context.db.all(RemindersDueOn(due_date=day))} & {
             quiet.deadline_id,
             loud.deadline_id,
         }

@@ -84,7 +84,7 @@ def full_user_data_fetch(context: ProofContext) -> None:
     assert [step.step_key for step in seen.progress] == [
         *("banking", "housing", "onboarding-1", "onboarding-2", "onboarding-3.5", "visa")
     ]
-    assert [each.title for each in seen.deadlines] == ["Application", "Visa Appointment"]
+    assert [deadline.title for deadline in seen.deadlines] == ["Application", "Visa Appointment"]
     assert asyncio.run(gather_dashboard(context.db, ada)) == seen
     john = context.caller()
     for row in document_rows.ROWS[:3]:
@@ -227,7 +227,7 @@ def change_the_type_of_a_field(context: ProofContext) -> None:
         assert migrations.retry(db, MONTHLY_BUDGET.name) == {}
         assert read_profile(db, context.caller("$900"), just_written=True).monthly_budget == Decimal(1000)
         migrations.migrate(db)
-        assert {each.status for each in migrations.status(db)} == {"applied"}
+        assert {state.status for state in migrations.status(db)} == {"applied"}
 
 
 @PROOFS("F14")
