@@ -57,7 +57,7 @@ mutants: $(STAMP) ## Seed faults in copies of the systems; verify or a test catc
 	$(BIN)/python -m systems.tests.mutants $(ARGS)
 
 soak: $(STAMP) ## Show every guarantee at full size, one after the other; takes hours (ARGS="path" narrows it)
-	$(BIN)/pytest -m "soak or figure" -o faulthandler_timeout=0 $(ARGS)
+	$(BIN)/pytest -m "soak or figure or hypothesis" --hypothesis-profile=full -o faulthandler_timeout=0 $(ARGS)
 
 lock: ## Resolve both pyproject.toml into the lock files (ARGS=--upgrade takes newer versions)
 	$(PYTHON) -m venv build/lock

@@ -14,11 +14,13 @@ from tests.time_limits import LIMIT, limited
 
 # A slow machine is not a bug: examples are bounded in number, never in time.
 # Which examples a random seed filters out must not decide either; a strategy that yields none at all still fails.
-hypothesis.settings.register_profile(
-    "tablewright",
-    deadline=None,
-    suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.filter_too_much],
-)
+for profile, examples in {"tablewright": 40, "full": 100}.items():
+    hypothesis.settings.register_profile(
+        profile,
+        max_examples=examples,
+        deadline=None,
+        suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.filter_too_much],
+    )
 hypothesis.settings.load_profile("tablewright")
 botocore_models.share()
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 PAGE = Path(__file__).parents[1] / "docs/architecture/guarantees.md"
-FULL_SIZE = "soak or figure"
+FULL_SIZE = "soak or figure or hypothesis"
 """The marks of the tests that show guarantees at full size."""
 
 _ROW = re.compile(

@@ -18,7 +18,15 @@ from tests.server.processes import ServerProcess
 
 START = 4_000_000_000.0
 """The year 2096."""
-BACKENDS = ("memory", "file", "http", "memory awaited", "file awaited", "http awaited")
+BACKENDS = (
+    "memory",
+    "file",
+    "http",
+    "memory awaited",
+    "http awaited",
+    # What is awaited is the same for a file as for memory, and a file is the same awaited or not.
+    pytest.param("file awaited", marks=pytest.mark.soak),
+)
 
 
 class Awaited:

@@ -160,9 +160,7 @@ def right_replies(whole: Path, path: Path) -> list[tuple[int, bytes]]:
     return expected
 
 
-@pytest.mark.parametrize(
-    ("flips", "seed"), [*((150, seed) for seed in range(4)), pytest.param(10_000, 9, marks=pytest.mark.soak)]
-)
+@pytest.mark.parametrize(("flips", "seed"), [(150, 0), pytest.param(10_000, 9, marks=pytest.mark.soak)])
 def test_no_changed_bit_gives_wrong_data(whole: Path, tmp_path: Path, flips: int, seed: int) -> None:
     path = tmp_path / "data.db"
     expected = right_replies(whole, path)

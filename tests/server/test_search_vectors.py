@@ -21,7 +21,7 @@ from tests.server.processes import ServerProcess
 from tests.server.raw_http import RawConnection, post
 
 DIMENSIONS = 512
-ROWS = 3000
+ROWS = 1500
 
 
 @pytest.mark.parametrize("target", ["memory", "file", "embedded", "intercepted"])
@@ -93,9 +93,13 @@ def fill(server: ServerProcess, numbers: list[str]) -> None:
             assert reply.json() == {"UnprocessedItems": {}}
 
 
-@pytest.mark.parametrize("arguments", [("--memory",), ("--on", "data.db")])
+@pytest.mark.parametrize(
+    "arguments",
+    [("--on", "data.db"), pytest.param(("--memory",), marks=pytest.mark.soak)],
+    ids=["file", "memory"],
+)
 def test_other_clients_are_served_while_searches_run(arguments: tuple[str, ...], tmp_path: Any) -> None:
-    """A search compares three thousand vectors; meanwhile a put and a get take a fraction of its time."""
+    """A search compares many vectors; meanwhile a put and a get take a fraction of its time."""
     arguments = tuple(
         str(tmp_path / argument) if argument == "data.db" else argument for argument in arguments
     )

@@ -132,7 +132,7 @@ def failures(directory: Path, script: CrashScript) -> Iterator[str | None]:
             reference.advance(commit)
 
 
-@pytest.mark.parametrize("commits", [12, pytest.param(200, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("commits", [6, pytest.param(200, marks=pytest.mark.soak)])
 def test_an_io_error_at_every_write(tmp_path: Path, commits: int) -> None:
     found = list(failures(tmp_path, CrashScript(7, commits)))
     assert len(found) > 5 * commits

@@ -62,7 +62,7 @@ def test_pages_of_a_killed_process_are_planned_here(
     assert "has ended; its pages are planned here" in caplog.text
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in (1, 2))])
 def test_processes_killed_at_random_lose_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
