@@ -251,7 +251,7 @@ def test_a_tag_is_renamed_while_it_is_attached(
     rename = partial(tags.rename_tag, db, caller, name_of(tag), tag_key="env", tag_value="live")
     attach = [partial(tags.attach, db, caller, name_of(tag), each) for each in made]
     results = race_in_order(rename, *attach) if first == "rename" else race_in_order(*attach, rename)
-    (found,) = db.all(tags.tags_of_account(db, caller, account.account_id, ResourceType.SOURCE))
+    (found,) = list(tags.tags_of_account(db, caller, account.account_id, ResourceType.SOURCE))
     assert (found.tag_value, found.tag_id) == ("live", tag.tag_id)
     attached = tagged_resources(db, tag)
     assert found.resource_count == len(attached) == (0 if first == "rename" else 4)

@@ -60,6 +60,7 @@ from tablewright_systems.listbackup.service import (
     tags,
 )
 from tablewright_systems.listbackup.service.notifications import target_of
+from tablewright_systems.service import Paging
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Forbidden, NotFound
 
@@ -203,9 +204,9 @@ def test_r23_activities_of_the_system_have_no_user(db: Repository, caller: Calle
 def test_r24_tags_of_one_key_are_found_across_types(db: Repository, caller: Caller, account_id: str) -> None:
     for kind in (ResourceType.SOURCE, ResourceType.JOB):
         tags.create_tag(db, caller, account_id, kind, tag_key="env", tag_value="live")
-    one = db.all(tags.tags_of_account(db, caller, account_id, ResourceType.JOB, "env"))
+    one = list(tags.tags_of_account(db, caller, account_id, ResourceType.JOB, "env"))
     assert [each.resource_type for each in one] == [ResourceType.JOB]
-    found = db.run(tags.tags_of_all_types(db, caller, account_id, "env"), limit=100)
+    found = tags.tags_of_all_types(db, caller, account_id, "env")
     assert {each.resource_type for each in found} == {ResourceType.SOURCE, ResourceType.JOB}
 
 
@@ -215,7 +216,7 @@ def test_r25_a_hash_in_a_tag_is_rejected(db: Repository, caller: Caller, account
             tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key=key, tag_value=value)
     for key in ("env", "environment"):
         tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key=key, tag_value="live")
-    found = db.all(tags.tags_of_account(db, caller, account_id, ResourceType.SOURCE, "env"))
+    found = list(tags.tags_of_account(db, caller, account_id, ResourceType.SOURCE, "env"))
     assert [each.tag_key for each in found] == ["env"]
 
 
@@ -263,7 +264,7 @@ def test_r30_a_tag_does_not_grow_with_its_resources(db: Repository, caller: Call
     (item,) = stored(db, Tag)
     assert "resources" not in item
     assert item["resourceCount"] == {"N": "90"}
-    page = db.run(tags.resources_with_tag(db, caller, name_of(tag)), limit=50)
+    page = tags.resources_with_tag(db, caller, name_of(tag), Paging(50))
     assert (len(page), page.cursor is None) == (50, False)
     tags.delete_tag(db, caller, name_of(tag))
     assert items_of(db, TaggedResource) == []

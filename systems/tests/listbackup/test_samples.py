@@ -50,7 +50,7 @@ def test_jobs_and_notifications_have_every_status(db: Repository) -> None:
     found = {job["status"]["S"] for job in items_of(db, Job)}
     assert found >= {"pending", "completed", "cancelled", "failed"}
     assert len(db.all(jobs.jobs_of_account(db, demo, account_id))) >= 3
-    assert len(db.all(tags.tags_of_account(db, demo, account_id, ResourceType.SOURCE))) == 3
+    assert len(list(tags.tags_of_account(db, demo, account_id, ResourceType.SOURCE))) == 3
     assert len(db.all(notifications.inbox(db, demo))) >= 2
     made = [source for source in items_of(db, Source) if "credentials" in source]
     assert made

@@ -11,10 +11,10 @@ from tablewright_systems.listbackup.api import (
     memberships,
     notifications,
     sources,
-    tags,
     users,
 )
 from tablewright_systems.listbackup.api.connections import PlatformsAt, configured_platforms
+from tablewright_systems.listbackup.service import tags
 from tablewright_systems.listbackup.service.access import refuse_suspended
 from tablewright_systems.listbackup.service.audit import ORIGIN, Origin
 from tablewright_systems.web import Authenticator, Router, application, problems

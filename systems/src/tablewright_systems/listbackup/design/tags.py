@@ -24,6 +24,8 @@ tags = Table(
 
 Word = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#]+$")]
 """A key or a value of a tag; `#` is not allowed, because it separates them in keys."""
+Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
+Description = Annotated[str, Field(max_length=1000)]
 
 
 class Tag(Timestamped, table=tags, type="TAG", schema_version=1):
@@ -34,8 +36,8 @@ class Tag(Timestamped, table=tags, type="TAG", schema_version=1):
     tag_id: Id = new_uuid()
     tag_key: Word
     tag_value: Word
-    color: Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")] = "#808080"
-    description: Annotated[str, Field(max_length=1000)] = ""
+    color: Color = "#808080"
+    description: Description = ""
     created_by: Id
     resource_count: Annotated[int, fields.Counter()] = 0
 

@@ -5,14 +5,20 @@ carries it. Resources refer to a tag by its id, which stays the same when the ta
 """
 
 from contextlib import suppress
+from typing import Annotated
 
-from tablewright import Query, Repository, errors, reads, writes
+from fastapi import Depends, Query, Response
+from pydantic import AfterValidator
+
+from tablewright import Repository, errors, reads, writes
 from tablewright_systems.listbackup.design.accounts import AccountById
 from tablewright_systems.listbackup.design.connections import Connection, ConnectionById
 from tablewright_systems.listbackup.design.jobs import JobOfAccount
 from tablewright_systems.listbackup.design.memberships import Membership
 from tablewright_systems.listbackup.design.sources import SourceOfAccount
 from tablewright_systems.listbackup.design.tags import (
+    Color,
+    Description,
     ResourcesWithTag,
     Tag,
     TagById,
@@ -21,13 +27,15 @@ from tablewright_systems.listbackup.design.tags import (
     TagsByKey,
     TagsOfResource,
     TagsOfType,
+    Word,
 )
 from tablewright_systems.listbackup.design.teams import TeamOfAccount
-from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
+from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType, Right
 from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import Access, Area, require_right
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.service import (
+    FIRST_PAGE,
     Caller,
     Conflict,
     Forbidden,
@@ -35,13 +43,53 @@ from tablewright_systems.service import (
     NotFound,
     is_conflict,
     require_found,
+    require_name,
+    sorted_page,
     transact,
 )
+from tablewright_systems.web import Body, CurrentCaller, Db, PageRequest, Router
+
+router = Router("Tags", "Tags, and the resources that have them.")
+
+NewWord = Annotated[Word, AfterValidator(require_name)]
+_KEY = Query(alias="key")
+_TAGS = "/accounts/{account_id}/tags/{resource_type}"
+_TAG = f"{_TAGS}/tag"
 
 
+def _name(account_id: str, resource_type: ResourceType, key: Word, value: Word) -> TagOf:
+    """Return the name of a tag: `key` and `value` are in the query, because they may contain slashes."""
+    return TagOf(account_id=account_id, resource_type=resource_type, tag_key=key, tag_value=value)
+
+
+TagName = Annotated[TagOf, Depends(_name)]
+
+
+class NewTagName(Body):
+    """The new key and value of a tag."""
+
+    tag_key: NewWord
+    tag_value: NewWord
+
+
+class NewTag(NewTagName):
+    """A new tag."""
+
+    color: Color = "#808080"
+    description: Description = ""
+
+
+class TagChanges(Body):
+    """The new color and description of a tag."""
+
+    color: Color | None = None
+    description: Description | None = None
+
+
+@router.post(_TAGS, status_code=201, body=NewTag)
 def create_tag(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     account_id: str,
     resource_type: ResourceType,
     *,
@@ -70,13 +118,15 @@ def create_tag(
     return created
 
 
-def read_tag(db: Repository, caller: Caller, name: TagOf) -> Tag:
-    """Return the tag with a key and value."""
+@router.get(_TAG)
+def read_tag(db: Db, caller: CurrentCaller, name: TagName) -> Tag:
+    """Get a tag by its key and value."""
     return find_tag(db, caller, name, Right.READ)[1]
 
 
-def tag_by_id(db: Repository, caller: Caller, tag_id: str) -> Tag:
-    """Return a tag by its id alone: found by the index, then read from its account, if the caller may."""
+@router.get("/tags/{tag_id}")
+def tag_by_id(db: Db, caller: CurrentCaller, tag_id: str) -> Tag:
+    """Get a tag by its id alone. A tag created or renamed just now may not be found yet."""
     tag = require_found(db.run(TagById(tag_id=tag_id)), f"tag {tag_id}")
     try:
         require_right(db, caller, tag.account_id, Area.SOURCES, Right.READ)
@@ -85,28 +135,41 @@ def tag_by_id(db: Repository, caller: Caller, tag_id: str) -> Tag:
     return reread(db, tag)
 
 
+@router.get(_TAGS, name="read_tags")
 def tags_of_account(
-    db: Repository, caller: Caller, account_id: str, resource_type: ResourceType, tag_key: str | None = None
-) -> Query[Tag]:
-    """Return the pattern that lists the tags for a type of resource, or those with one key."""
+    db: Db,
+    caller: CurrentCaller,
+    account_id: str,
+    resource_type: ResourceType,
+    tag_key: Annotated[Word | None, _KEY] = None,
+    paging: PageRequest = FIRST_PAGE,
+) -> reads.Page[Tag]:
+    """List the tags for a type of resource, or those with one key."""
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     if tag_key is None:
-        return TagsOfType(account_id=account_id, resource_type=resource_type)
-    return TagsByKey(account_id=account_id, resource_type=resource_type, tag_key=tag_key)
+        return paging.run(db, TagsOfType(account_id=account_id, resource_type=resource_type))
+    return paging.run(db, TagsByKey(account_id=account_id, resource_type=resource_type, tag_key=tag_key))
 
 
-def tags_of_all_types(db: Repository, caller: Caller, account_id: str, tag_key: str) -> reads.Chained[Tag]:
-    """Return the patterns that list the tags with one key for all types. The index has a partition for each type."""
+@router.get("/accounts/{account_id}/tags")
+def tags_of_all_types(
+    db: Db,
+    caller: CurrentCaller,
+    account_id: str,
+    tag_key: Annotated[Word, _KEY],
+    paging: PageRequest = FIRST_PAGE,
+) -> reads.Page[Tag]:
+    """List the tags with one key, for all types of resources."""
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
-    return reads.Chained(
-        TagsByKey(account_id=account_id, resource_type=kind, tag_key=tag_key) for kind in ResourceType
-    )
+    keys = (TagsByKey(account_id=account_id, resource_type=kind, tag_key=tag_key) for kind in ResourceType)
+    return paging.run(db, reads.Chained(keys))  # the index has a partition for each type
 
 
+@router.patch(_TAG, body=TagChanges)
 def change_tag(
-    db: Repository,
-    caller: Caller,
-    name: TagOf,
+    db: Db,
+    caller: CurrentCaller,
+    name: TagName,
     *,
     color: str | None = None,
     description: str | None = None,
@@ -120,14 +183,15 @@ def change_tag(
     )
 
 
-def rename_tag(db: Repository, caller: Caller, name: TagOf, *, tag_key: str, tag_value: str) -> Tag:
-    """Rename a tag. Its name is its key, so the item moves; its id and its resources stay."""
+@router.put(f"{_TAG}/name", body=NewTagName)
+def rename_tag(db: Db, caller: CurrentCaller, name: TagName, *, tag_key: str, tag_value: str) -> Tag:
+    """Rename a tag; it stays attached to its resources."""
     access, before = find_tag(db, caller, name, Right.UPDATE)
     after = before.changed(tag_key=tag_key, tag_value=tag_value)
     if after == before:
         return before
     recorded = audit.record(caller, before, Action.UPDATE, before=before, after=after)
-    moved = writes.Move(
+    moved = writes.Move(  # its name is its key
         name,
         to={"tag_key": tag_key, "tag_value": tag_value},
         when=Tag.tag_id == before.tag_id,
@@ -137,7 +201,8 @@ def rename_tag(db: Repository, caller: Caller, name: TagOf, *, tag_key: str, tag
     return reread(db, after)
 
 
-def delete_tag(db: Repository, caller: Caller, name: TagOf) -> None:
+@router.delete(_TAG, status_code=204, response_class=Response)
+def delete_tag(db: Db, caller: CurrentCaller, name: TagName) -> None:
     """Detach a tag from all resources, and delete it. After an interruption it can be called again."""
     access, tag = find_tag(db, caller, name, Right.DELETE)
     unused = Tag.resource_count == 0
@@ -165,7 +230,8 @@ BATCH_SIZE = 40
 MAX_ROUNDS = 20
 
 
-def attach(db: Repository, caller: Caller, name: TagOf, resource_id: str) -> Tag:
+@router.put(f"{_TAG}/resources/{{resource_id}}")
+def attach(db: Db, caller: CurrentCaller, name: TagName, resource_id: Id) -> Tag:
     """Attach a tag to a resource of its account and type; attaching it again changes nothing."""
     access, tag = find_tag(db, caller, name, Right.UPDATE)
     attached = TaggedResource(
@@ -188,7 +254,8 @@ def attach(db: Repository, caller: Caller, name: TagOf, resource_id: str) -> Tag
     return reread(db, tag)
 
 
-def detach(db: Repository, caller: Caller, name: TagOf, resource_id: str) -> Tag:
+@router.delete(f"{_TAG}/resources/{{resource_id}}")
+def detach(db: Db, caller: CurrentCaller, name: TagName, resource_id: Id) -> Tag:
     """Detach a tag from a resource; detaching it again changes nothing."""
     access, tag = find_tag(db, caller, name, Right.UPDATE)
     recorded = audit.record(caller, tag, Action.UPDATE, metadata={"detached": resource_id})
@@ -214,21 +281,30 @@ def detach_all(db: Repository, account_id: str, resource_type: ResourceType, res
     raise TAG_CHANGED
 
 
-def resources_with_tag(db: Repository, caller: Caller, name: TagOf) -> ResourcesWithTag:
-    """Return the pattern that lists the resources that carry a tag."""
-    _, tag = find_tag(db, caller, name, Right.READ)
-    return _resources_with(tag)
+@router.get(f"{_TAG}/resources")
+def resources_with_tag(
+    db: Db, caller: CurrentCaller, name: TagName, paging: PageRequest = FIRST_PAGE
+) -> reads.Page[TaggedResource]:
+    """List the resources that carry a tag."""
+    return paging.run(db, _resources_with(find_tag(db, caller, name, Right.READ)[1]))
 
 
+@router.get("/accounts/{account_id}/resources/{resource_type}/{resource_id}/tags")
 def tags_of_resource(
-    db: Repository, caller: Caller, account_id: str, resource_type: ResourceType, resource_id: str
-) -> list[Tag]:
-    """Return the tags of a resource, by key and value."""
+    db: Db,
+    caller: CurrentCaller,
+    account_id: str,
+    resource_type: ResourceType,
+    resource_id: Id,
+    paging: PageRequest = FIRST_PAGE,
+) -> reads.Page[Tag]:
+    """List the tags of a resource by key and value."""
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     pattern = TagsOfResource(account_id=account_id, resource_type=resource_type, resource_id=resource_id)
     attached = {attachment.tag_id for attachment in db.iterate(pattern)}
     of_type = db.iterate(TagsOfType(account_id=account_id, resource_type=resource_type)) if attached else ()
-    return [tag for tag in of_type if tag.tag_id in attached]
+    carried = [tag for tag in of_type if tag.tag_id in attached]
+    return sorted_page(carried, paging, f"tags of {resource_id}", lambda tag: (tag.tag_key, tag.tag_value))
 
 
 def _failed_entities(failed: errors.TransactionFailed) -> set[str]:
