@@ -10,6 +10,7 @@ import pytest
 
 from tests import botocore_models
 from tests.guarantees import FULL_SIZE, PAGE, add_results, read_guarantees, summary
+from tests.run_order import FIRST
 from tests.time_limits import LIMIT, limited
 
 # A slow machine is not a bug: examples are bounded in number, never in time.
@@ -23,17 +24,6 @@ for profile, examples in {"tablewright": 40, "full": 100}.items():
     )
 hypothesis.settings.load_profile("tablewright")
 botocore_models.share()
-
-FIRST = (
-    "tests/console/browser/",
-    "systems/tests/verification/test_proofs.py",
-    "tests/engine/features/backups/test_model.py",
-    "tests/fuzz/",
-    "tests/cli/commands/test_init.py",
-    "systems/tests/commands/test_up.py",
-    "systems/tests/web/test_schemathesis.py",
-)
-"""Where the first tests are, by the beginning of their names."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -108,7 +98,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     A long test that starts last would keep one process waiting for the other. All else stays in its random order.
     """
-    items.sort(key=lambda item: [not item.nodeid.startswith(each) for each in FIRST])
+    items.sort(key=lambda item: [not item.nodeid.startswith(place) for place in FIRST])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

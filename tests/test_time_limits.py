@@ -17,7 +17,9 @@ def loop() -> None:
 
 
 def wait_for_a_process() -> None:
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE
+    ) as process:
         process.wait()
 
 
