@@ -120,14 +120,8 @@ def start_import(
     arn = connection.call("ImportTable", request)["ImportTableDescription"]["ImportArn"]
 
     def run(report: TaskReport) -> dict[str, Any]:
-        def poll() -> Description:
-            description: Description = connection.call("DescribeImport", {"ImportArn": arn})[
-                "ImportTableDescription"
-            ]
-            return description
-
         ended = wait_for(
-            poll,
+            lambda: connection.call("DescribeImport", {"ImportArn": arn})["ImportTableDescription"],
             lambda job: job["ImportStatus"] == "IN_PROGRESS",
             report,
             lambda job: f"{job.get('ImportedItemCount', 0):,} items imported",

@@ -84,15 +84,12 @@ def create_backup(opened: OpenDesign, table: str, name: str | None) -> Task:
 
     def run(report: TaskReport) -> dict[str, Any]:
         report(0, None, f"backing up {table}")
-        details = call("CreateBackup", {"TableName": table, "BackupName": label})["BackupDetails"]
-
-        def poll() -> Description:
-            reply = call("DescribeBackup", {"BackupArn": details["BackupArn"]})
-            described: Description = reply["BackupDescription"]["BackupDetails"]
-            return described
-
+        arn = call("CreateBackup", {"TableName": table, "BackupName": label})["BackupDetails"]["BackupArn"]
         ended = wait_for(
-            poll, lambda backup: backup["BackupStatus"] == "CREATING", report, lambda backup: label
+            lambda: call("DescribeBackup", {"BackupArn": arn})["BackupDescription"]["BackupDetails"],
+            lambda backup: backup["BackupStatus"] == "CREATING",
+            report,
+            lambda backup: label,
         )
         return {"name": label, "arn": ended["BackupArn"], "bytes": ended.get("BackupSizeBytes", 0)}
 
@@ -108,13 +105,11 @@ def restore_backup(opened: OpenDesign, arn: str, into: str) -> Task:
     def run(report: TaskReport) -> dict[str, Any]:
         report(0, None, f"restoring to {into}")
         call("RestoreTableFromBackup", {"BackupArn": arn, "TargetTableName": into})
-
-        def poll() -> Description:
-            table: Description = call("DescribeTable", {"TableName": into})["Table"]
-            return table
-
         ended = wait_for(
-            poll, lambda restored: restored["TableStatus"] == "CREATING", report, lambda restored: into
+            lambda: call("DescribeTable", {"TableName": into})["Table"],
+            lambda restored: restored["TableStatus"] == "CREATING",
+            report,
+            lambda restored: into,
         )
         return {"table": into, "items": ended.get("ItemCount", 0), "bytes": ended.get("TableSizeBytes", 0)}
 
