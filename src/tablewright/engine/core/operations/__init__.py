@@ -131,5 +131,7 @@ def unknown_operation(name: str) -> UnknownOperation:
     >>> unknown_operation("Nonsense").message
     ''
     """
-    is_known = name in OPERATIONS_OF_FEATURES or name in NOT_IMPLEMENTED
-    return UnknownOperation(f"{name} is not implemented by Tablewright" if is_known else "")
+    is_absent = name in OPERATIONS_OF_FEATURES and name not in OPERATIONS
+    return UnknownOperation(
+        f"{name} is not implemented by Tablewright" if is_absent or name in NOT_IMPLEMENTED else ""
+    )
