@@ -54,36 +54,12 @@ SMALL_MODULES = {
 }
 """Modules with one importer and few lines, each with the reason."""
 SMALL_FOR_NOW = """
-    access/encryption/secret_vault.py
-    access/reads/get_read.py
-    access/streams/stream_consumers.py
-    access/writes/plans/plan_write.py
-    access/writes/plans/plan_write.py
-    access/writes/plans/plan_write.py
-    access/writes/plans/plan_write.py
-    cli/crash_report.py
-    cli/error_messages.py
-    cli/getting_started.py
-    cli/remote_regions.py
-    connections/aiobotocore_connection.py
     connections/async_connection.py
-    connections/async_direct_calls.py
     connections/kms.py
-    design/entities/layout_builder.py
-    design/entities/layout_builder.py
-    design/layouts/size_estimates.py
-    design/entities/entities.py
-    design/validation/field_rules.py
-    design/validation/pattern_rules.py
     design/validation/number_key_rules.py
-    design/validation/key_rules.py
-    design/validation/field_rules.py
-    dynamodb/expressions/parameter_styles.py
-    dynamodb/expressions/partiql/select_list.py
     engine/core/jobs/job_kinds.py
     engine/core/partiql/next_tokens.py
     engine/core/reads/scan_partitions.py
-    engine/features/replicas/replica_auto_scaling.py
     engine/features/bulk/bulk_reports.py
     engine/features/bulk/bulk_usage.py
     engine/features/bulk/operations_in_progress.py
@@ -91,17 +67,11 @@ SMALL_FOR_NOW = """
     engine/features/exports/ion_writer.py
     engine/features/faults/stale_reads.py
     engine/features/insights/contributors.py
+    engine/features/replicas/replica_auto_scaling.py
     engine/features/replicas/replication_loop.py
     engine/features/replicas/tombstones.py
     engine/storage/file_presence.py
     engine/storage/reader_store.py
-    errors/connection_errors.py
-    errors/design_errors.py
-    errors/encryption_errors.py
-    errors/lifecycle_errors.py
-    errors/read_errors.py
-    errors/store_errors.py
-    errors/usage_errors.py
 """
 """Modules that are to be merged into their importer: the list only shrinks."""
 
