@@ -291,7 +291,7 @@ def test_tokens_are_renewed_by_one_worker(db: Repository, monkeypatch: pytest.Mo
     before = oauth_tokens.get_token(db, source.source_id).tokens.refresh_token
     platforms = fake_platforms(db).platforms()
     refreshed: list[str] = []
-    others_rejected = Barrier(MANY, timeout=300)
+    others_rejected = Barrier(MANY, timeout=60)
 
     def slow_refresh(client: OAuthClient, refresh_token: str, now: datetime) -> Grant:
         """Reply only when all other workers have been rejected."""
