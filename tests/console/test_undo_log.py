@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablewright.access.writes.write_capacity import ItemChange
+from tablewright.access.writes.write_capacity import MeteredChange
 from tablewright.console.transaction_members import TransactionMember
 from tablewright.console.undo_log import MOST_ENTRIES, UndoLog, UndoneItem, undone_items
 from tablewright.errors import UsageError
@@ -49,7 +49,7 @@ def test_an_undo_requires_that_the_item_has_gained_no_attribute() -> None:
     opened = open_shop()
     with opened.db:
         member = TransactionMember(main, "Put", {"TableName": "shop", "Item": KEY})
-        change = ItemChange(None, {**KEY, "version": {"N": "1"}})
+        change = MeteredChange(None, {**KEY, "version": {"N": "1"}})
         (found,) = undone_items([(member, change)], {main: "shop"}, [None], opened.attributes_of)
         names = found.member().request["ExpressionAttributeNames"].values()
     assert {"note", "total", "GSI1PK", "version"} <= set(names)

@@ -4,25 +4,25 @@ from itertools import groupby
 
 from tablewright.dynamodb.expressions.nodes import (
     Action,
-    Add,
+    AddToValue,
     And,
     Arithmetic,
     Assign,
-    Between,
-    Call,
-    Comparison,
+    BetweenNode,
+    ComparisonNode,
     ConditionNode,
-    Delete,
-    Not,
+    DeleteFromSet,
+    FunctionCall,
+    NotNode,
     Operand,
     Or,
     Path,
     Reference,
-    Remove,
+    RemovePath,
     Within,
 )
 
-_SECTIONS = {Assign: "SET", Remove: "REMOVE", Add: "ADD", Delete: "DELETE"}
+_SECTIONS = {Assign: "SET", RemovePath: "REMOVE", AddToValue: "ADD", DeleteFromSet: "DELETE"}
 
 
 def condition_text(node: ConditionNode) -> str:
@@ -32,16 +32,16 @@ def condition_text(node: ConditionNode) -> str:
             return " AND ".join(_grouped(term, Or) for term in terms)
         case Or(terms):
             return " OR ".join(map(condition_text, terms))
-        case Not(term):
+        case NotNode(term):
             # The parser joins NOTs without parentheses between them.
-            return f"NOT {_grouped(term, And, Or, Not)}"
-        case Comparison(operator, left, right):
+            return f"NOT {_grouped(term, And, Or, NotNode)}"
+        case ComparisonNode(operator, left, right):
             return f"{operand_text(left)} {operator} {operand_text(right)}"
-        case Between(operand, low, high):
+        case BetweenNode(operand, low, high):
             return f"{operand_text(operand)} BETWEEN {operand_text(low)} AND {operand_text(high)}"
         case Within(operand, choices):
             return f"{operand_text(operand)} IN ({', '.join(map(operand_text, choices))})"
-        case Call():
+        case FunctionCall():
             return operand_text(node)
 
 
@@ -57,7 +57,7 @@ def operand_text(operand: Operand) -> str:
             return path_text(operand)
         case Reference(name):
             return name
-        case Call(function, operands):
+        case FunctionCall(function, operands):
             return f"{function}({', '.join(map(operand_text, operands))})"
         case Arithmetic(operator, left, right):
             return f"{operand_text(left)} {operator} {operand_text(right)}"
@@ -82,9 +82,9 @@ def _action_text(action: Action) -> str:
     match action:
         case Assign(_, value):
             return f"{path} = {operand_text(value)}"
-        case Remove():
+        case RemovePath():
             return path
-        case Add(_, value) | Delete(_, value):
+        case AddToValue(_, value) | DeleteFromSet(_, value):
             return f"{path} {operand_text(value)}"
 
 

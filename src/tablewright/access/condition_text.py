@@ -11,7 +11,7 @@ from tablewright.access.items.vault import NoVault, Vault
 from tablewright.design.fields.conditions import Condition, Parameter
 from tablewright.design.fields.markers import Hashed
 from tablewright.design.layouts.compared_values import Use
-from tablewright.design.layouts.condition_writer import ConditionWriter, InvalidCondition, Subject
+from tablewright.design.layouts.condition_writer import ConditionSubject, ConditionWriter, InvalidCondition
 from tablewright.design.layouts.layouts import Layout
 from tablewright.dynamodb.values.attributes import AttributeValue
 from tablewright.errors import InvalidWrite, ValueNotStorable
@@ -82,7 +82,7 @@ class _Writer(ConditionWriter):
         """Return the alias of the name."""
         return self.aliases.name(stored)
 
-    def value(self, subject: Subject, value: Any) -> str:
+    def value(self, subject: ConditionSubject, value: Any) -> str:
         """Return the alias of the value in its stored form."""
         if subject.field.marker(Hashed):
             return self.aliases.value({"S": self.vault.hashed(self.layout, subject.field, value)})
@@ -91,7 +91,7 @@ class _Writer(ConditionWriter):
         except ValueNotStorable as error:
             raise InvalidCondition(f"{subject.text}: {error}") from None
 
-    def parameter(self, subject: Subject, parameter: Parameter, use: Use) -> str:
+    def parameter(self, subject: ConditionSubject, parameter: Parameter, use: Use) -> str:
         """Reject a parameter: a write has none."""
         raise InvalidCondition(
             f"{subject.text} is compared with fields.parameter({parameter.name!r}), "

@@ -25,14 +25,14 @@ _MAX_ALTERNATIVES = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LanguageStep:
     """One character out of `members` (or not in `members`), or any number of such characters."""
 
     members: frozenset[str]
     negated: bool = False
     repeated: bool = False
 
-    def shared(self, other: "Step") -> str | None:
+    def shared(self, other: "LanguageStep") -> str | None:
         """A character that both allow, or None."""
         if self.negated and other.negated:
             return next(
@@ -44,11 +44,11 @@ class Step:
         return min(rest, default=None)
 
 
-Steps = tuple[Step, ...]
+Steps = tuple[LanguageStep, ...]
 Language = tuple[Steps, ...]
 """The alternatives: the texts of a language match one of them."""
 
-ANY = Step(frozenset(), negated=True, repeated=True)
+ANY = LanguageStep(frozenset(), negated=True, repeated=True)
 ANYTHING: Language = ((ANY,),)
 
 
@@ -138,9 +138,9 @@ def _alternatives(field: TemplateField, annotation: Any, without: str) -> list[S
     if annotation is UUID:
         return [_shape("ffffffff-ffff-ffff-ffff-ffffffffffff")]
     never = frozenset(letter for letter in ascii_letters if _cased(field, letter) != letter)
-    free = Step(never | frozenset(field.stop + without), negated=True)
-    once = Step(_DIGITS | {"-"}) if annotation is int else free
-    return [(once, Step(once.members, once.negated, repeated=True))]
+    free = LanguageStep(never | frozenset(field.stop + without), negated=True)
+    once = LanguageStep(_DIGITS | {"-"}) if annotation is int else free
+    return [(once, LanguageStep(once.members, once.negated, repeated=True))]
 
 
 def _cased(field: TemplateField, text: str) -> str:
@@ -148,12 +148,12 @@ def _cased(field: TemplateField, text: str) -> str:
 
 
 def _literal(text: str) -> Steps:
-    return tuple(Step(frozenset(letter)) for letter in text)
+    return tuple(LanguageStep(frozenset(letter)) for letter in text)
 
 
 def _shape(example: str) -> Steps:
     kinds = {"0": _DIGITS, "f": _HEXADECIMAL}
-    return tuple(Step(kinds.get(letter, frozenset(letter))) for letter in example)
+    return tuple(LanguageStep(kinds.get(letter, frozenset(letter))) for letter in example)
 
 
 def _readable() -> Iterable[int]:

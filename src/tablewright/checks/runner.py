@@ -32,7 +32,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class CheckReport:
     """The findings, most severe first, and those that are suppressed."""
 
     findings: tuple[Finding, ...]
@@ -54,7 +54,7 @@ def rules() -> tuple[Rule, ...]:
     return tuple(sorted(map(_rule, modules), key=lambda rule: rule.code))
 
 
-def check(design: Design) -> Report:
+def check(design: Design) -> CheckReport:
     """Apply every rule to a design.
 
     >>> from tablewright.design.tables.tables import Table
@@ -72,7 +72,7 @@ def check(design: Design) -> Report:
         else:
             suppressed.append((finding, suppression))
     kept += [finding for rule in rules() for finding in rule.review(matched)]
-    return Report(tuple(sorted(kept, key=_order)), tuple(suppressed))
+    return CheckReport(tuple(sorted(kept, key=_order)), tuple(suppressed))
 
 
 def _rule(module: ModuleType) -> Rule:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tablewright.access.writes.write_capacity import ItemChange
+from tablewright.access.writes.write_capacity import MeteredChange
 from tablewright.console.transaction_members import TransactionMember, conditioned, member_key
 from tablewright.design.fields.markers import Version
 from tablewright.design.layouts.layouts import Layout
@@ -94,7 +94,7 @@ class UndoLog:
 
 
 def undone_items(
-    changes: Sequence[tuple[TransactionMember, ItemChange]],
+    changes: Sequence[tuple[TransactionMember, MeteredChange]],
     names: dict[Table, str],
     layouts: Sequence[Layout | None],
     known: Callable[[Table, Layout | None], tuple[str, ...]],

@@ -6,7 +6,7 @@ import pytest
 
 from tablewright import Repository
 from tablewright.access.streams.events import Event, Inserted, on
-from tablewright.access.streams.handlers import Report
+from tablewright.access.streams.handlers import DeliveryReport
 from tablewright.errors import UsageError
 from tests.access.streams.goals import Goal, Recorder, goal
 
@@ -30,7 +30,7 @@ def test_several_events_for_one_function(db: Repository) -> None:
 
 def test_rounds_repeat_until_stopped(db: Repository, pauses: list[float]) -> None:
     recorder = Recorder(Goal)
-    reports: list[Report] = []
+    reports: list[DeliveryReport] = []
     db.create(goal(1))
 
     def stop() -> bool:
@@ -53,7 +53,7 @@ def test_async_listeners_are_awaited(db: Repository) -> None:
         if event.new.goal_id == "g2":
             raise ValueError
 
-    async def run() -> Report:
+    async def run() -> DeliveryReport:
         aio = db.aio
         for number in (1, 2):
             await aio.create(goal(number))

@@ -6,14 +6,14 @@ import pytest
 
 from tablewright.access.condition_text import Aliases
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import Edit
+from tablewright.access.writes.actions import ItemEdit
 from tablewright.access.writes.preconditions import ItemAbsent, ItemUnchanged, MainPrecondition
 from tablewright.access.writes.targets import Target
 from tests.access.studio import START, Ledger, Studio, main
 
 KEY = {"PK": {"S": "LEDGER#1"}, "SK": {"S": "LEDGER"}}
 ANY = ItemUnchanged(main, {})
-COUNT = Edit({}, increase=(("total", {"N": "0"}, {"N": "5"}),))
+COUNT = ItemEdit({}, increase=(("total", {"N": "0"}, {"N": "5"}),))
 
 
 def of_version(version: int | None) -> MainPrecondition:
@@ -21,7 +21,7 @@ def of_version(version: int | None) -> MainPrecondition:
 
 
 def test_the_expression_of_an_edit() -> None:
-    edit = Edit(
+    edit = ItemEdit(
         {"name": {"S": "n"}},
         remove=frozenset({"b", "a"}),
         increase=(("total", {"N": "0"}, {"N": "5"}),),
@@ -37,8 +37,10 @@ def test_the_expression_of_an_edit() -> None:
 
 
 def test_an_edit_without_changes_is_false() -> None:
-    assert not Edit({})
-    assert all((Edit({"a": {"S": "a"}}), Edit({}, frozenset("a")), Edit({}, versions=("v",)), COUNT))
+    assert not ItemEdit({})
+    assert all(
+        (ItemEdit({"a": {"S": "a"}}), ItemEdit({}, frozenset("a")), ItemEdit({}, versions=("v",)), COUNT)
+    )
 
 
 def test_the_request_of_an_action(store: Studio) -> None:
@@ -60,14 +62,14 @@ def test_the_request_of_an_action(store: Studio) -> None:
 @pytest.mark.parametrize(
     ("edit", "version", "expected"),
     [
-        (Edit({"name": {"S": "n"}}), None, True),
-        (Edit({"name": {"S": "n"}}, versions=("version",)), None, True),
+        (ItemEdit({"name": {"S": "n"}}), None, True),
+        (ItemEdit({"name": {"S": "n"}}, versions=("version",)), None, True),
         (COUNT, None, False),
         (COUNT, 3, True),
     ],
 )
 def test_adding_to_a_number_is_repeatable_only_with_a_version(
-    store: Studio, edit: Edit, version: int | None, expected: bool
+    store: Studio, edit: ItemEdit, version: int | None, expected: bool
 ) -> None:
     action = actions.update(store.context, main, KEY, edit, of_version(version))
     assert action.is_repeatable is expected
@@ -76,17 +78,17 @@ def test_adding_to_a_number_is_repeatable_only_with_a_version(
 @pytest.mark.parametrize(
     ("edit", "found", "expected"),
     [
-        (Edit({"rank": {"N": "1"}}), {"rank": {"N": "1.0"}}, True),
-        (Edit({"rank": {"N": "1"}}), {"rank": {"N": "2"}}, False),
-        (Edit({}, frozenset({"rank"})), {"rank": {"N": "1"}}, False),
-        (Edit({}, join={"tags": {"SS": ["a"]}}), {"tags": {"SS": ["a", "b"]}}, True),
-        (Edit({}, join={"tags": {"SS": ["a"]}}), {"tags": {"SS": ["b"]}}, False),
+        (ItemEdit({"rank": {"N": "1"}}), {"rank": {"N": "1.0"}}, True),
+        (ItemEdit({"rank": {"N": "1"}}), {"rank": {"N": "2"}}, False),
+        (ItemEdit({}, frozenset({"rank"})), {"rank": {"N": "1"}}, False),
+        (ItemEdit({}, join={"tags": {"SS": ["a"]}}), {"tags": {"SS": ["a", "b"]}}, True),
+        (ItemEdit({}, join={"tags": {"SS": ["a"]}}), {"tags": {"SS": ["b"]}}, False),
         (COUNT, {"total": {"N": "5"}}, False),
-        (Edit({"rank": {"N": "1"}}), None, False),
+        (ItemEdit({"rank": {"N": "1"}}), None, False),
     ],
 )
 def test_an_item_shows_whether_an_update_was_executed(
-    store: Studio, edit: Edit, found: Any, expected: bool
+    store: Studio, edit: ItemEdit, found: Any, expected: bool
 ) -> None:
     action = actions.update(store.context, main, KEY, edit, ANY)
     assert action.is_applied_to(None if found is None else {**KEY, **found}) is expected

@@ -7,7 +7,7 @@ import pytest
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import Action, Edit
+from tablewright.access.writes.actions import ItemEdit, WriteAction
 from tablewright.access.writes.conditional_write import write_item
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.preconditions import ItemAbsent, unchanged
@@ -27,14 +27,14 @@ class Doubling:
         self.other_write = other_write
         self.seen: list[int] = []
 
-    def __call__(self, found: Item) -> Procedure[Sequence[Action]]:
+    def __call__(self, found: Item) -> Procedure[Sequence[WriteAction]]:
         yield from ()
         count = int(found["count"]["N"])
         self.seen.append(count)
         self.other_write()
         if count >= 8:
             return []
-        edit = Edit({"count": {"N": str(count * 2)}})
+        edit = ItemEdit({"count": {"N": str(count * 2)}})
         return [actions.update(self.store.context, main, KEY, edit, unchanged(main, found, ["count"]))]
 
 
@@ -97,7 +97,7 @@ def test_an_item_that_always_changes_is_rejected(store: Studio) -> None:
 
 
 def test_an_error_of_the_plan_rejects_the_item(store: Studio) -> None:
-    def plan(found: Item) -> Procedure[Sequence[Action]]:
+    def plan(found: Item) -> Procedure[Sequence[WriteAction]]:
         yield from ()
         raise InvalidWrite("does not fit")
 
@@ -108,7 +108,7 @@ def test_an_error_of_the_plan_rejects_the_item(store: Studio) -> None:
 def test_a_failed_precondition_rejects_the_item_and_names_the_owner(store: Studio) -> None:
     put(store, {**ITEM, "_of": {"M": {"PK": {"S": "another"}}}})
 
-    def plan(found: Item) -> Procedure[Sequence[Action]]:
+    def plan(found: Item) -> Procedure[Sequence[WriteAction]]:
         yield from ()
         return [actions.put(store.context, main, ITEM, ItemAbsent(main, "is taken"))]
 
@@ -117,7 +117,7 @@ def test_a_failed_precondition_rejects_the_item_and_names_the_owner(store: Studi
 
 
 def test_more_actions_than_a_transaction_takes_reject_the_item(store: Studio) -> None:
-    def plan(found: Item) -> Procedure[Sequence[Action]]:
+    def plan(found: Item) -> Procedure[Sequence[WriteAction]]:
         yield from ()
         return [actions.delete(store.context, main, KEY, ItemAbsent(main))] * 101
 

@@ -7,7 +7,7 @@ import pytest
 from tablewright.access.items.footprint import ComparableKey, Dependent, Footprint, comparable_key, footprint
 from tablewright.access.items.key_values import key_of
 from tablewright.access.items.vault import NoVault
-from tablewright.access.writes.actions import Edit
+from tablewright.access.writes.actions import ItemEdit
 from tablewright.access.writes.diff import (
     DependentChange,
     ItemRejected,
@@ -41,7 +41,7 @@ def lock_of(made: Footprint) -> tuple[ComparableKey, Dependent]:
 def test_an_edit_has_only_what_differs() -> None:
     found = {"a": {"N": "1"}, "b": {"S": "old"}, "c": {"S": "gone"}, "d": {"S": "other"}}
     desired = {"a": {"N": "1.0"}, "b": {"S": "new"}, "e": {"S": "added"}}
-    assert edit_between(found, desired, {"a", "b", "c", "e"}) == Edit(
+    assert edit_between(found, desired, {"a", "b", "c", "e"}) == ItemEdit(
         {"b": {"S": "new"}, "e": {"S": "added"}}, frozenset({"c"})
     )
     assert not edit_between(found, desired, {"a"})

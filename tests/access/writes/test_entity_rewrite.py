@@ -7,7 +7,7 @@ import pytest
 from tablewright.access.items.footprint import footprint
 from tablewright.access.items.vault import NoVault
 from tablewright.access.writes import execute
-from tablewright.access.writes.actions import Action
+from tablewright.access.writes.actions import WriteAction
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.entity_rewrite import EntityRewrite
 from tablewright.access.writes.single import create
@@ -22,7 +22,7 @@ def stored(store: Studio, **values: Any) -> tuple[Artist, Item]:
     return artist, footprint(artist, NoVault()).main
 
 
-def planned(store: Studio, found: Item, attributes: Item, **options: Any) -> list[Action]:
+def planned(store: Studio, found: Item, attributes: Item, **options: Any) -> list[WriteAction]:
     rewrite = EntityRewrite(store.context, Artist.layout, **options)
     return store.run_sync(rewrite.plan(found, found, attributes))
 

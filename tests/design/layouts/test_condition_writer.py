@@ -9,7 +9,7 @@ import pytest
 from tablewright.design.fields.condition_source import condition_source
 from tablewright.design.fields.conditions import Parameter
 from tablewright.design.layouts.compared_values import Use
-from tablewright.design.layouts.condition_writer import ConditionWriter, InvalidCondition, Subject
+from tablewright.design.layouts.condition_writer import ConditionSubject, ConditionWriter, InvalidCondition
 from tests.design.people import NAMES, Person
 from tests.golden import arrows
 
@@ -20,10 +20,10 @@ class ReadableWriter(ConditionWriter):
     def name(self, stored: str) -> str:
         return stored
 
-    def value(self, subject: Subject, value: Any) -> str:
+    def value(self, subject: ConditionSubject, value: Any) -> str:
         return json.dumps(value, default=shown)
 
-    def parameter(self, subject: Subject, parameter: Parameter, use: Use) -> str:
+    def parameter(self, subject: ConditionSubject, parameter: Parameter, use: Use) -> str:
         raise InvalidCondition(
             f"{subject.text} is compared with fields.parameter('least'), which belongs into the filter of a pattern"
         )

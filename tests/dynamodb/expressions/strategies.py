@@ -4,11 +4,11 @@ from hypothesis import strategies as st
 
 from tablewright.dynamodb.expressions.condition import PREDICATES, conjunction, disjunction
 from tablewright.dynamodb.expressions.nodes import (
-    Between,
-    Call,
-    Comparison,
+    BetweenNode,
+    ComparisonNode,
     ConditionNode,
-    Not,
+    FunctionCall,
+    NotNode,
     Operand,
     Path,
     Reference,
@@ -40,7 +40,7 @@ def operands() -> st.SearchStrategy[StatedOperand]:
     plain: st.SearchStrategy[StatedOperand] = paths() | st.sampled_from(VALUES).map(
         lambda name: (name, Reference(name))
     )
-    sized = plain.map(lambda stated: (f"size({stated[0]})", Call("size", (stated[1],))))
+    sized = plain.map(lambda stated: (f"size({stated[0]})", FunctionCall("size", (stated[1],))))
     return st.builds(lambda stated, wrap: _wrapped(stated, wrap), plain | sized, st.booleans())
 
 
@@ -52,10 +52,10 @@ def clauses() -> st.SearchStrategy[Stated]:
     """Single conditions."""
 
     def compared(left: StatedOperand, sign: str, right: StatedOperand) -> Stated:
-        return f"{left[0]} {sign} {right[0]}", Comparison(sign, left[1], right[1])
+        return f"{left[0]} {sign} {right[0]}", ComparisonNode(sign, left[1], right[1])
 
     def between(operand: StatedOperand, low: StatedOperand, high: StatedOperand) -> Stated:
-        return f"{operand[0]} BETWEEN {low[0]} AND {high[0]}", Between(operand[1], low[1], high[1])
+        return f"{operand[0]} BETWEEN {low[0]} AND {high[0]}", BetweenNode(operand[1], low[1], high[1])
 
     def within(operand: StatedOperand, choices: list[StatedOperand]) -> Stated:
         listed = ", ".join(text for text, _ in choices)
@@ -63,7 +63,7 @@ def clauses() -> st.SearchStrategy[Stated]:
 
     def called(function: str, arguments: list[StatedOperand]) -> Stated:
         listed = ",".join(text for text, _ in arguments)
-        return f"{function}({listed})", Call(function, tuple(node for _, node in arguments))
+        return f"{function}({listed})", FunctionCall(function, tuple(node for _, node in arguments))
 
     return st.one_of(
         st.builds(compared, operands(), st.sampled_from(["=", "<>", "<", "<=", ">", ">="]), operands()),
@@ -85,7 +85,7 @@ def conditions() -> st.SearchStrategy[Stated]:
         clauses(),
         lambda inner: st.one_of(
             st.builds(joined, st.lists(inner, min_size=2, max_size=3), st.sampled_from(["AND", "OR"])),
-            inner.map(lambda stated: (f"NOT ({stated[0]})", Not(stated[1]))),
+            inner.map(lambda stated: (f"NOT ({stated[0]})", NotNode(stated[1]))),
         ),
         max_leaves=8,
     )

@@ -6,12 +6,12 @@ from tablewright.dynamodb.expressions import Scope
 from tablewright.dynamodb.expressions.clauses import bind_condition, check_clause, operands_of, operator_of
 from tablewright.dynamodb.expressions.condition import parse_condition
 from tablewright.dynamodb.expressions.nodes import (
-    Between,
-    Call,
+    BetweenNode,
     Clause,
-    Comparison,
+    ComparisonNode,
     Constant,
-    Not,
+    FunctionCall,
+    NotNode,
     Path,
     Within,
 )
@@ -24,19 +24,19 @@ ONE, TWO, TEXT = Constant({"N": "1"}), Constant({"N": "2"}), Constant({"S": "x"}
 def test_binding_replaces_placeholders_at_every_depth() -> None:
     node = parse_condition("NOT (#n = :v AND size(b) > :v)", "FilterExpression")
     bound = bind_condition(node, Scope({"#n": "a"}, {":v": {"N": "1"}}), "FilterExpression")
-    assert isinstance(bound, Not)
+    assert isinstance(bound, NotNode)
     first, second = bound.term.terms  # type: ignore[union-attr]
-    assert first == Comparison("=", A, ONE)
-    assert second == Comparison(">", Call("size", (B,)), ONE)
+    assert first == ComparisonNode("=", A, ONE)
+    assert second == ComparisonNode(">", FunctionCall("size", (B,)), ONE)
 
 
 @pytest.mark.parametrize(
     ("clause", "operands", "operator"),
     [
-        (Comparison("<", A, ONE), (A, ONE), "<"),
-        (Between(A, ONE, TWO), (A, ONE, TWO), "BETWEEN"),
+        (ComparisonNode("<", A, ONE), (A, ONE), "<"),
+        (BetweenNode(A, ONE, TWO), (A, ONE, TWO), "BETWEEN"),
         (Within(A, (ONE, TWO)), (A, ONE, TWO), "IN"),
-        (Call("contains", (A, ONE)), (A, ONE), "contains"),
+        (FunctionCall("contains", (A, ONE)), (A, ONE), "contains"),
     ],
 )
 def test_every_kind_of_clause_has_operands_and_an_operator(
@@ -50,15 +50,15 @@ def test_every_kind_of_clause_has_operands_and_an_operator(
 @pytest.mark.parametrize(
     ("clause", "message"),
     [
-        (Call("contains", (A,)), "Incorrect number of operands .* contains, number of operands: 1"),
-        (Comparison("=", A, A), r"operator: =, first operand: \[a\]"),
-        (Comparison("<", A, Constant({"BOOL": True})), "operator or function: <, operand type: BOOL"),
-        (Call("begins_with", (A, ONE)), "begins_with, operand type: N"),
-        (Call("attribute_exists", (ONE,)), "requires a document path"),
-        (Call("attribute_type", (A, TEXT)), "Invalid attribute type name found; type: x"),
-        (Between(A, TWO, ONE), "upper bound to be greater than or equal to lower bound"),
-        (Between(A, ONE, TEXT), "same data type for lower and upper bounds"),
-        (Comparison("=", Call("size", (ONE,)), TWO), "size, operand type: N"),
+        (FunctionCall("contains", (A,)), "Incorrect number of operands .* contains, number of operands: 1"),
+        (ComparisonNode("=", A, A), r"operator: =, first operand: \[a\]"),
+        (ComparisonNode("<", A, Constant({"BOOL": True})), "operator or function: <, operand type: BOOL"),
+        (FunctionCall("begins_with", (A, ONE)), "begins_with, operand type: N"),
+        (FunctionCall("attribute_exists", (ONE,)), "requires a document path"),
+        (FunctionCall("attribute_type", (A, TEXT)), "Invalid attribute type name found; type: x"),
+        (BetweenNode(A, TWO, ONE), "upper bound to be greater than or equal to lower bound"),
+        (BetweenNode(A, ONE, TEXT), "same data type for lower and upper bounds"),
+        (ComparisonNode("=", FunctionCall("size", (ONE,)), TWO), "size, operand type: N"),
         (Within(A, (ONE,) * 101), "too many operands; number of operands: 101"),
     ],
 )

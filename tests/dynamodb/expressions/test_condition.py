@@ -6,10 +6,10 @@ from tablewright.dynamodb.expressions import Scope, condition
 from tablewright.dynamodb.expressions.condition import conjunction, disjunction, parse_condition
 from tablewright.dynamodb.expressions.nodes import (
     And,
-    Between,
-    Call,
-    Comparison,
-    Not,
+    BetweenNode,
+    ComparisonNode,
+    FunctionCall,
+    NotNode,
     Or,
     Path,
     Reference,
@@ -50,7 +50,7 @@ def test_an_item_that_does_not_exist_has_no_attributes() -> None:
     assert not condition("attribute_exists(a)", Scope()).matches(None)
 
 
-A, B, C = (Comparison("=", Path((name,)), Reference(":v")) for name in "abc")
+A, B, C = (ComparisonNode("=", Path((name,)), Reference(":v")) for name in "abc")
 
 
 @pytest.mark.parametrize(
@@ -59,12 +59,12 @@ A, B, C = (Comparison("=", Path((name,)), Reference(":v")) for name in "abc")
         ("a = :v OR b = :v AND c = :v", Or((A, And((B, C))))),
         ("(a = :v OR b = :v) AND c = :v", And((Or((A, B)), C))),
         ("a = :v AND (b = :v AND c = :v)", And((A, B, C))),
-        ("NOT a = :v AND b = :v", And((Not(A), B))),
-        ("NOT NOT NOT a = :v", Not(A)),
-        ("NOT NOT a = :v", Not(Not(A))),
-        ("a between :v and :w", Between(Path(("a",)), Reference(":v"), Reference(":w"))),
+        ("NOT a = :v AND b = :v", And((NotNode(A), B))),
+        ("NOT NOT NOT a = :v", NotNode(A)),
+        ("NOT NOT a = :v", NotNode(NotNode(A))),
+        ("a between :v and :w", BetweenNode(Path(("a",)), Reference(":v"), Reference(":w"))),
         ("a IN (:v, :w)", Within(Path(("a",)), (Reference(":v"), Reference(":w")))),
-        ("contains(a.b[0], :v)", Call("contains", (Path(("a", "b", 0)), Reference(":v")))),
+        ("contains(a.b[0], :v)", FunctionCall("contains", (Path(("a", "b", 0)), Reference(":v")))),
     ],
 )
 def test_conditions_are_parsed(text: str, node: object) -> None:

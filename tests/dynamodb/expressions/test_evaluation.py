@@ -14,11 +14,11 @@ from tablewright.dynamodb.expressions.evaluation import (
 )
 from tablewright.dynamodb.expressions.nodes import (
     And,
-    Between,
-    Call,
-    Comparison,
+    BetweenNode,
+    ComparisonNode,
     Constant,
-    Not,
+    FunctionCall,
+    NotNode,
     Or,
     Path,
     Within,
@@ -40,28 +40,28 @@ def number(text: str) -> Constant:
 @pytest.mark.parametrize(
     ("node", "expected"),
     [
-        (Comparison("=", N, number("5")), True),
-        (Comparison("<>", N, number("5")), False),
-        (Comparison("<", N, number("10")), True),
-        (Comparison(">=", number("5"), N), True),
-        (Comparison("<", S, number("10")), False),
-        (Comparison("=", Path(("missing",)), number("5")), False),
-        (Comparison("<>", Path(("missing",)), number("5")), True),
-        (Comparison("<", Path(("missing",)), number("5")), False),
-        (Between(N, number("5"), number("6")), True),
-        (Between(N, number("6"), number("7")), False),
+        (ComparisonNode("=", N, number("5")), True),
+        (ComparisonNode("<>", N, number("5")), False),
+        (ComparisonNode("<", N, number("10")), True),
+        (ComparisonNode(">=", number("5"), N), True),
+        (ComparisonNode("<", S, number("10")), False),
+        (ComparisonNode("=", Path(("missing",)), number("5")), False),
+        (ComparisonNode("<>", Path(("missing",)), number("5")), True),
+        (ComparisonNode("<", Path(("missing",)), number("5")), False),
+        (BetweenNode(N, number("5"), number("6")), True),
+        (BetweenNode(N, number("6"), number("7")), False),
         (Within(N, (number("4"), number("5"))), True),
         (Within(Path(("missing",)), (number("4"),)), False),
-        (And((Comparison("=", N, number("5")), Comparison("=", S, number("5")))), False),
-        (Or((Comparison("=", N, number("5")), Comparison("=", S, number("5")))), True),
-        (Not(Comparison("=", N, number("5"))), False),
-        (Call("attribute_exists", (Path(("list", 0, "k")),)), True),
-        (Call("attribute_not_exists", (Path(("list", 1)),)), True),
-        (Call("attribute_type", (N, Constant({"S": "N"}))), True),
-        (Call("begins_with", (S, Constant({"S": "ab"}))), True),
-        (Call("contains", (Path(("set",)), Constant({"S": "a"}))), True),
-        (Comparison("=", Call("size", (Path(("set",)),)), number("2")), True),
-        (Comparison("=", Call("size", (N,)), number("1")), False),
+        (And((ComparisonNode("=", N, number("5")), ComparisonNode("=", S, number("5")))), False),
+        (Or((ComparisonNode("=", N, number("5")), ComparisonNode("=", S, number("5")))), True),
+        (NotNode(ComparisonNode("=", N, number("5"))), False),
+        (FunctionCall("attribute_exists", (Path(("list", 0, "k")),)), True),
+        (FunctionCall("attribute_not_exists", (Path(("list", 1)),)), True),
+        (FunctionCall("attribute_type", (N, Constant({"S": "N"}))), True),
+        (FunctionCall("begins_with", (S, Constant({"S": "ab"}))), True),
+        (FunctionCall("contains", (Path(("set",)), Constant({"S": "a"}))), True),
+        (ComparisonNode("=", FunctionCall("size", (Path(("set",)),)), number("2")), True),
+        (ComparisonNode("=", FunctionCall("size", (N,)), number("1")), False),
     ],
 )
 def test_conditions(node: Any, expected: bool) -> None:
@@ -71,7 +71,7 @@ def test_conditions(node: Any, expected: bool) -> None:
 def test_operands_are_read_from_the_item_or_the_request() -> None:
     assert getter(Path(("list", 0, "k")))({})(ITEM) == {"N": "1"}
     assert getter(number("7"))({})(ITEM) == {"N": "7"}
-    assert getter(Call("size", (S,)))({})(ITEM) == {"N": "3"}
+    assert getter(FunctionCall("size", (S,)))({})(ITEM) == {"N": "3"}
     assert value_at(ITEM, ("s", "k")) is None
     assert value_at(ITEM, ("list", 5)) is None
 

@@ -4,8 +4,8 @@ import pytest
 
 from tablewright.dynamodb.expressions.nodes import (
     Arithmetic,
-    Call,
     Constant,
+    FunctionCall,
     Operand,
     Path,
     Reference,
@@ -34,7 +34,7 @@ def test_equal_paths_are_equal_with_or_without_placeholders() -> None:
         (Slot(":v", "SS"), "SS"),
         (A, None),
         (Reference(":v"), None),
-        (Call("if_not_exists", (A, Constant({"N": "1"}))), None),
+        (FunctionCall("if_not_exists", (A, Constant({"N": "1"}))), None),
     ],
 )
 def test_only_values_of_the_request_have_a_known_type(operand: Operand, kind: str | None) -> None:
@@ -42,6 +42,6 @@ def test_only_values_of_the_request_have_a_known_type(operand: Operand, kind: st
 
 
 def test_paths_are_found_inside_functions_and_arithmetic() -> None:
-    operand = Arithmetic("+", Call("if_not_exists", (B, Constant({"N": "1"}))), A)
+    operand = Arithmetic("+", FunctionCall("if_not_exists", (B, Constant({"N": "1"}))), A)
     assert list(paths_in(operand)) == [B, A]
     assert list(paths_in(Constant({"N": "1"}))) == []

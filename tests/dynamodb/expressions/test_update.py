@@ -7,14 +7,14 @@ from tablewright.dynamodb.expressions import (
     update,
 )
 from tablewright.dynamodb.expressions.nodes import (
-    Add,
+    AddToValue,
     Arithmetic,
     Assign,
-    Call,
-    Delete,
+    DeleteFromSet,
+    FunctionCall,
     Path,
     Reference,
-    Remove,
+    RemovePath,
 )
 from tablewright.dynamodb.expressions.update import parse_projection, parse_update
 from tablewright.errors import ValidationError
@@ -77,7 +77,7 @@ A, B, V = Path(("a",)), Path(("b", 0)), Reference(":v")
 
 def test_every_section_is_parsed() -> None:
     text = "SET a = :v REMOVE b[0] ADD a :v DELETE a :v"
-    assert parse_update(text) == (Assign(A, V), Remove(B), Add(A, V), Delete(A, V))
+    assert parse_update(text) == (Assign(A, V), RemovePath(B), AddToValue(A, V), DeleteFromSet(A, V))
     assert parse_update("set a = :v, b[0] = a") == (Assign(A, V), Assign(B, A))
 
 
@@ -86,8 +86,11 @@ def test_every_section_is_parsed() -> None:
     [
         ("a + :v", Arithmetic("+", A, V)),
         ("(a - :v)", Arithmetic("-", A, V)),
-        ("if_not_exists(a, :v) + :v", Arithmetic("+", Call("if_not_exists", (A, V)), V)),
-        ("list_append(a, if_not_exists(b[0], :v))", Call("list_append", (A, Call("if_not_exists", (B, V))))),
+        ("if_not_exists(a, :v) + :v", Arithmetic("+", FunctionCall("if_not_exists", (A, V)), V)),
+        (
+            "list_append(a, if_not_exists(b[0], :v))",
+            FunctionCall("list_append", (A, FunctionCall("if_not_exists", (B, V)))),
+        ),
     ],
 )
 def test_values(text: str, value: object) -> None:

@@ -7,7 +7,7 @@ from tablewright import Design, Repository, Table, connect, embedded, migrations
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import Action, Edit
+from tablewright.access.writes.actions import ItemEdit, WriteAction
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.preconditions import unchanged
 from tablewright.design.entities.migrations import Change
@@ -42,15 +42,17 @@ def test_an_item_is_changed_the_same_or_rejected(store: Store) -> None:
     context = store.open(designed()).context
     store.put("music", KEY)
 
-    def mark(found: Item) -> Procedure[Sequence[Action]]:
+    def mark(found: Item) -> Procedure[Sequence[WriteAction]]:
         yield from ()
         if "mark" in found:
             return []
         return [
-            actions.update(context, main, KEY, Edit({"mark": {"S": "x"}}), unchanged(main, found, ["mark"]))
+            actions.update(
+                context, main, KEY, ItemEdit({"mark": {"S": "x"}}), unchanged(main, found, ["mark"])
+            )
         ]
 
-    def reject(found: Item) -> Procedure[Sequence[Action]]:
+    def reject(found: Item) -> Procedure[Sequence[WriteAction]]:
         yield from ()
         raise ItemRejected("no")
 

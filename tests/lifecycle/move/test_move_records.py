@@ -6,7 +6,7 @@ import pytest
 
 from tablewright import Clock, embedded
 from tablewright.access.context import Context
-from tablewright.access.streams.shard_reader import Position, Shard
+from tablewright.access.streams.shard_reader import OpenShard, Position
 from tablewright.errors import MoveError
 from tablewright.lifecycle.move.move_records import CopiedSegment, MoveRecords
 from tablewright.lifecycle.move.sides import MoveSide
@@ -31,7 +31,7 @@ def test_progress_is_read_back(target: MoveSide) -> None:
     records.save_segment("orders", copied)
     assert records.segments("orders", 3) == [CopiedSegment(0), copied, CopiedSegment(2)]
     assert records.segments("people", 1) == [CopiedSegment(0)]
-    shard = Shard("arn:stream", "shard-1", None, closed=False)
+    shard = OpenShard("arn:stream", "shard-1", None, closed=False)
     records.save_position("source", shard, Position("orders", "17"))
     assert records.positions("source") == {shard.place: Position("orders", "17")}
     assert records.positions("target") == {}

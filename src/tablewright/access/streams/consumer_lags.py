@@ -12,7 +12,7 @@ from tablewright.access.calls.pagination import all_items
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
-from tablewright.access.streams.shard_reader import FAILED, Position, Shard, iterator_at, shards_of
+from tablewright.access.streams.shard_reader import FAILED, OpenShard, Position, iterator_at, shards_of
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
 from tablewright.design.library_tables import position_table
@@ -52,7 +52,7 @@ def consumer_lags(design: Design, context: Context, most: int = MOST_RECORDS) ->
         return []
     names = {context.table_name(table) for table in design.tables}
     consumers = sorted({(item["consumer"]["S"], item["table"]["S"]) for item in items})
-    shards: dict[str, list[Shard]] = {}
+    shards: dict[str, list[OpenShard]] = {}
     found = []
     for consumer, table in consumers:
         if table not in names:
@@ -65,7 +65,7 @@ def consumer_lags(design: Design, context: Context, most: int = MOST_RECORDS) ->
 
 
 def _lag(
-    context: Context, consumer: str, table: str, shards: Iterable[Shard], items: list[Item], most: int
+    context: Context, consumer: str, table: str, shards: Iterable[OpenShard], items: list[Item], most: int
 ) -> Procedure[ConsumerLag]:
     failed = sum(item["place"]["S"].startswith(FAILED) for item in items)
     positions = {item["place"]["S"]: _position(item) for item in items if "done" in item}
@@ -84,7 +84,7 @@ def _lag(
     return ConsumerLag(consumer, table, min(records, most), records > most, seconds, failed, has_gap)
 
 
-def _unhandled(shard: Shard, position: Position, most: int) -> Procedure[tuple[int, float | None, bool]]:
+def _unhandled(shard: OpenShard, position: Position, most: int) -> Procedure[tuple[int, float | None, bool]]:
     """Count the records after a position: their number, the time of the first, and whether some were trimmed."""
     iterator: str | None
     iterator, gap = yield from iterator_at(shard, position)

@@ -1,6 +1,6 @@
 """Dispatch: a stream record becomes a typed event, which is delivered to listeners.
 
-The records come from `handlers`, which reads the streams, or from `lambda_batches`, which AWS Lambda calls.
+The records come from `handlers`, which reads the streams, or from AWS Lambda, through `stream_consumers`.
 """
 
 from collections.abc import Coroutine, Iterable, Sequence

@@ -21,7 +21,7 @@ from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
 from tablewright.access.streams.dispatch import Dispatcher, Failure
 from tablewright.access.streams.events import Listener
-from tablewright.access.streams.shard_reader import Position, Positions, Shard, iterator_at, shards_of
+from tablewright.access.streams.shard_reader import OpenShard, Position, Positions, iterator_at, shards_of
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
 from tablewright.design.library_tables import position_table
@@ -35,7 +35,7 @@ from tablewright.errors import (
 
 
 @dataclass(slots=True)
-class Report:
+class DeliveryReport:
     """The result of one round over the streams."""
 
     delivered: int = 0
@@ -65,11 +65,11 @@ class Handlers:
         self._positions = Positions(context.table_name(self._position_table), consumer)
         self._iterators: dict[tuple[str, Position], str] = {}
         """Where to continue in shards without new records; AWS returns empty pages on the way to later records."""
-        self._report = Report()
+        self._report = DeliveryReport()
 
-    def round(self) -> Procedure[Report]:
+    def round(self) -> Procedure[DeliveryReport]:
         """Deliver the records that are in the streams now."""
-        self._report = Report()
+        self._report = DeliveryReport()
         positions = yield from self._loaded()
         for table in self._dispatcher.tables:
             name = self._context.table_name(table)
@@ -82,7 +82,7 @@ class Handlers:
         return self._report
 
     def follow(
-        self, stop: Callable[[], bool], report: Callable[[Report], Any], pause: float = 1.0
+        self, stop: Callable[[], bool], report: Callable[[DeliveryReport], Any], pause: float = 1.0
     ) -> Procedure[None]:
         """Repeat rounds until `stop()` is true; report each round that delivered or failed something."""
         while not stop():
@@ -104,7 +104,7 @@ class Handlers:
         return {}
 
     def _read(
-        self, table: Table, shard: Shard, shards: Mapping[str, Shard], positions: dict[str, Position]
+        self, table: Table, shard: OpenShard, shards: Mapping[str, OpenShard], positions: dict[str, Position]
     ) -> Procedure[None]:
         """Read a shard to its current end; a child shard waits until its parent is read to the end."""
         start = Position(self._context.table_name(table))
@@ -146,5 +146,5 @@ class Handlers:
             self._report.failures.append(failure)
 
 
-def no_report(report: Report) -> None:
+def no_report(report: DeliveryReport) -> None:
     """Ignore a report."""

@@ -105,7 +105,7 @@ class Positions:
 
 
 @dataclass(frozen=True, slots=True)
-class Shard:
+class OpenShard:
     """A part of a stream."""
 
     stream: str
@@ -124,7 +124,7 @@ class Shard:
         return None if self.parent is None else f"{SHARD}{self.stream}/{self.parent}"
 
 
-def shards_of(table: str) -> Procedure[list[Shard]]:
+def shards_of(table: str) -> Procedure[list[OpenShard]]:
     """Return the shards of all streams of a table, oldest first."""
     streams = yield from _paged("ListStreams", {"TableName": table}, "Streams", "StreamArn")
     found = []
@@ -133,7 +133,7 @@ def shards_of(table: str) -> Procedure[list[Shard]]:
     return found
 
 
-def iterator_at(shard: Shard, position: Position) -> Procedure[tuple[str, bool]]:
+def iterator_at(shard: OpenShard, position: Position) -> Procedure[tuple[str, bool]]:
     """Return an iterator after a position; and whether records in between were trimmed, as they are after 24 hours."""
     request = {"StreamArn": shard.stream, "ShardId": shard.id, "ShardIteratorType": "TRIM_HORIZON"}
     if position.after is not None:
@@ -147,9 +147,9 @@ def iterator_at(shard: Shard, position: Position) -> Procedure[tuple[str, bool]]
     return reply["ShardIterator"], position.after is not None
 
 
-def _shards(stream: str) -> Procedure[list[Shard]]:
+def _shards(stream: str) -> Procedure[list[OpenShard]]:
     request: dict[str, Any] = {"StreamArn": stream}
-    found: list[Shard] = []
+    found: list[OpenShard] = []
     while True:
         reply = yield from with_retries(Call("DescribeStream", request))
         description = reply["StreamDescription"]
@@ -159,9 +159,9 @@ def _shards(stream: str) -> Procedure[list[Shard]]:
         request["ExclusiveStartShardId"] = description["LastEvaluatedShardId"]
 
 
-def _shard(stream: str, described: dict[str, Any]) -> Shard:
+def _shard(stream: str, described: dict[str, Any]) -> OpenShard:
     closed = "EndingSequenceNumber" in described["SequenceNumberRange"]
-    return Shard(stream, described["ShardId"], described.get("ParentShardId"), closed)
+    return OpenShard(stream, described["ShardId"], described.get("ParentShardId"), closed)
 
 
 def _paged(

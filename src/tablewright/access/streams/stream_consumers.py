@@ -14,7 +14,7 @@ from tablewright.access.context import Context
 from tablewright.access.streams.consumer_lags import ConsumerLag, consumer_lags
 from tablewright.access.streams.dispatch import Dispatcher, require_sync
 from tablewright.access.streams.events import Listener
-from tablewright.access.streams.handlers import Handlers, Report, no_report
+from tablewright.access.streams.handlers import DeliveryReport, Handlers, no_report
 from tablewright.design.designs import Design
 from tablewright.dynamodb.values.stored_items import to_python
 from tablewright.errors import UsageError
@@ -81,7 +81,7 @@ class StreamConsumers(_Consumers):
         consumer: str = "default",
         tries: int = 3,
         create: bool | None = None,
-    ) -> Report:
+    ) -> DeliveryReport:
         """Deliver the records that are in the streams now to listeners, which `@on(...)` makes, and return.
 
         Delivery continues where this consumer stopped. Consumers with different names each get every record. A
@@ -95,7 +95,7 @@ class StreamConsumers(_Consumers):
         self,
         *listeners: Listener[Any],
         stop: Callable[[], bool],
-        report: Callable[[Report], Any] = no_report,
+        report: Callable[[DeliveryReport], Any] = no_report,
         pause: float = 1.0,
         consumer: str = "default",
         tries: int = 3,
@@ -144,7 +144,7 @@ class AsyncStreamConsumers(_Consumers):
         consumer: str = "default",
         tries: int = 3,
         create: bool | None = None,
-    ) -> Report:
+    ) -> DeliveryReport:
         """As `StreamConsumers.handle`."""
         return await self._run(self._handlers(listeners, consumer, tries, create).round())
 
@@ -152,7 +152,7 @@ class AsyncStreamConsumers(_Consumers):
         self,
         *listeners: Listener[Any],
         stop: Callable[[], bool],
-        report: Callable[[Report], Any] = no_report,
+        report: Callable[[DeliveryReport], Any] = no_report,
         pause: float = 1.0,
         consumer: str = "default",
         tries: int = 3,

@@ -19,7 +19,7 @@ ActionKind: TypeAlias = Literal["Put", "Update", "Delete", "ConditionCheck"]
 _RETURN_VALUES = {"Update": "ALL_NEW", "Delete": "ALL_OLD"}
 
 
-class Edit(NamedTuple):
+class ItemEdit(NamedTuple):
     """What an update changes in the attributes of an item."""
 
     set: Item
@@ -77,7 +77,7 @@ class Edit(NamedTuple):
         )
 
 
-class Action(NamedTuple):
+class WriteAction(NamedTuple):
     """One conditional operation on one item."""
 
     kind: ActionKind
@@ -87,7 +87,7 @@ class Action(NamedTuple):
     context: Context
     item: Item | None = None
     """What a put writes."""
-    edit: Edit | None = None
+    edit: ItemEdit | None = None
     """What an update changes."""
 
     @property
@@ -142,34 +142,36 @@ class Action(NamedTuple):
         return Call(f"{self.kind}Item", {**self.request, "ReturnValues": _RETURN_VALUES[self.kind]})
 
 
-def put(context: Context, table: Table, item: Item, precondition: Precondition) -> Action:
+def put(context: Context, table: Table, item: Item, precondition: Precondition) -> WriteAction:
     """Write an item as a whole."""
     check_expiry(table, item, _layout(precondition))
     return put_dependent(context, table, item, precondition)
 
 
-def put_dependent(context: Context, table: Table, item: Item, precondition: Precondition) -> Action:
+def put_dependent(context: Context, table: Table, item: Item, precondition: Precondition) -> WriteAction:
     """Write a copy or a lock as a whole; its expiry is that of the main item."""
-    return Action("Put", table, key_of(table, item), precondition, context, item)
+    return WriteAction("Put", table, key_of(table, item), precondition, context, item)
 
 
-def update(context: Context, table: Table, key: Item, edit: Edit, precondition: Precondition) -> Action:
+def update(
+    context: Context, table: Table, key: Item, edit: ItemEdit, precondition: Precondition
+) -> WriteAction:
     """Change some attributes of an item."""
     added = {name: amount for name, _, amount in edit.increase}
     given = {str(path.path[0]): path.value for path in edit.paths if len(path.path) == 1 and path.value}
     for attributes in (edit.set, added, given):
         check_expiry(table, attributes, _layout(precondition))
-    return Action("Update", table, key, precondition, context, edit=edit)
+    return WriteAction("Update", table, key, precondition, context, edit=edit)
 
 
-def delete(context: Context, table: Table, key: Item, precondition: Precondition) -> Action:
+def delete(context: Context, table: Table, key: Item, precondition: Precondition) -> WriteAction:
     """Delete an item."""
-    return Action("Delete", table, key, precondition, context)
+    return WriteAction("Delete", table, key, precondition, context)
 
 
-def check(context: Context, table: Table, key: Item, precondition: Precondition) -> Action:
+def check(context: Context, table: Table, key: Item, precondition: Precondition) -> WriteAction:
     """Check an item and write nothing."""
-    return Action("ConditionCheck", table, key, precondition, context)
+    return WriteAction("ConditionCheck", table, key, precondition, context)
 
 
 def _layout(precondition: Precondition) -> Layout | None:

@@ -12,7 +12,7 @@ from tablewright.access.context import Context
 from tablewright.access.items.key_values import key_of
 from tablewright.access.items.vault import run_with_keys
 from tablewright.access.reads.item_reads import item_at
-from tablewright.access.writes.actions import Action
+from tablewright.access.writes.actions import WriteAction
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.execute import ItemsKeepChanging, WritesFailed, execute
 from tablewright.access.writes.preconditions import owner_text
@@ -29,7 +29,7 @@ from tablewright.errors import (
     ValueNotStorable,
 )
 
-PlanItem: TypeAlias = Callable[[Item], Procedure[Sequence[Action]]]
+PlanItem: TypeAlias = Callable[[Item], Procedure[Sequence[WriteAction]]]
 """Computes the actions from the item as it is stored."""
 
 _REJECTIONS = (
@@ -46,7 +46,7 @@ _REJECTIONS = (
 class ItemPlan:
     """The actions that were computed from one item."""
 
-    actions: Sequence[Action]
+    actions: Sequence[WriteAction]
 
 
 def write_item(context: Context, table: Table, item: Item, plan: PlanItem) -> Procedure[bool]:

@@ -15,7 +15,7 @@ from tablewright.access.items.key_values import key_of
 from tablewright.access.items.unique_locks import lock_owner
 from tablewright.access.items.value_codec import differs
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import Action, Edit
+from tablewright.access.writes.actions import ItemEdit, WriteAction
 from tablewright.access.writes.item_encryption import (
     decrypted_item,
     encrypted_item,
@@ -47,7 +47,7 @@ class DependentChange(NamedTuple):
     """Whether the entity has the copy or lock already."""
 
 
-def edit_between(found: Item, desired: Item, names: Collection[str] | None = None) -> Edit:
+def edit_between(found: Item, desired: Item, names: Collection[str] | None = None) -> ItemEdit:
     """Return what to change in some attributes of a stored item, or in all, so that they are as desired."""
     sets = {
         name: value
@@ -58,7 +58,7 @@ def edit_between(found: Item, desired: Item, names: Collection[str] | None = Non
     if names is not None:
         sets = {name: value for name, value in sets.items() if name in names}
         removes = {name for name in removes if name in names}
-    return Edit(sets, frozenset(removes))
+    return ItemEdit(sets, frozenset(removes))
 
 
 def computed_changes(before: Footprint | None, after: Footprint | None) -> Iterator[DependentChange]:
@@ -104,7 +104,9 @@ def stored_changes(
             yield change
 
 
-def dependent_action(context: Context, target: Target[Any], now: float, change: DependentChange) -> Action:
+def dependent_action(
+    context: Context, target: Target[Any], now: float, change: DependentChange
+) -> WriteAction:
     """Return the action that writes or deletes a copy or lock, unless another entity owns it."""
     table, dependent = target.layout.table, change.dependent
     precondition = DependentPrecondition(

@@ -15,7 +15,7 @@ from tablewright.access.items.key_values import describe_key, key_of
 from tablewright.access.items.value_codec import differs
 from tablewright.access.reads.item_reads import items_at, items_under
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import Action, Edit
+from tablewright.access.writes.actions import ItemEdit, WriteAction
 from tablewright.access.writes.diff import (
     ItemRejected,
     dependent_action,
@@ -66,7 +66,7 @@ class EntityRewrite:
     only: frozenset[str] | None = None
     rekey: bool = False
 
-    def plan(self, found: Item, decrypted: Item, attributes: Item) -> Procedure[list[Action]]:
+    def plan(self, found: Item, decrypted: Item, attributes: Item) -> Procedure[list[WriteAction]]:
         """Return the actions that give a stored item these attributes; none when it has them.
 
         `decrypted` is the stored item with its secrets decrypted; the attributes are not encrypted either.
@@ -80,7 +80,7 @@ class EntityRewrite:
             attributes = attributes | expected.key
         key, new_key = key_of(table, found), key_of(table, attributes)
         is_moved = any(differs(found[name], new_key[name]) for name in table.key)
-        dependents: list[Action] = []
+        dependents: list[WriteAction] = []
         if expected is None:
             dependents = (yield from self._repointed(found, decrypted, new_key)) if is_moved else []
         elif has_dependents(self.layout):
@@ -105,7 +105,7 @@ class EntityRewrite:
 
     def plan_removal(
         self, found: Item, decrypted: Item, known: Sequence[str] = ()
-    ) -> Procedure[list[Action]]:
+    ) -> Procedure[list[WriteAction]]:
         """Return the actions that delete a stored item with its copies and locks.
 
         The item must have no attributes of its class but those that were read, and none of those in `known`.
@@ -115,7 +115,7 @@ class EntityRewrite:
         changes = yield from self._changes(key, self._target, dependents, {})
         return [actions.delete(self.context, table, key, self._untouched(found, known)), *changes]
 
-    def plan_creation(self, attributes: Item) -> Procedure[list[Action]]:
+    def plan_creation(self, attributes: Item) -> Procedure[list[WriteAction]]:
         """Return the actions that write an item which is not stored, with its copies and locks.
 
         The attributes are not encrypted.
@@ -157,7 +157,7 @@ class EntityRewrite:
             raise
         return made if self.rekey else made.owned_by(key_of(self.layout.table, attributes))
 
-    def _repointed(self, found: Item, decrypted: Item, new_key: Item) -> Procedure[list[Action]]:
+    def _repointed(self, found: Item, decrypted: Item, new_key: Item) -> Procedure[list[WriteAction]]:
         """The actions that make the stored copies and locks those of the new key, with the same content."""
         table, layout, owner = self.layout.table, self.layout, key_of(self.layout.table, found)
         dependents = self._stored_dependents(decrypted)
@@ -213,7 +213,7 @@ class EntityRewrite:
             for field, _ in self.layout.marked(Version)
         }
 
-    def _with_version(self, found: Item, edit: Edit) -> Edit:
+    def _with_version(self, found: Item, edit: ItemEdit) -> ItemEdit:
         """The edit with an increased version, unless it only changes index keys."""
         if not self.layout.marked(Version) or index_attributes(self.layout).issuperset(
             (*edit.set, *edit.remove)
@@ -224,7 +224,7 @@ class EntityRewrite:
 
     def _dependent_actions(
         self, found: Item, decrypted: Item, expected: ExpectedState
-    ) -> Procedure[list[Action]]:
+    ) -> Procedure[list[WriteAction]]:
         """The actions on copies and locks."""
         desired = expected.dependents
         former = {} if keeps_dependents(expected, decrypted) else self._stored_dependents(decrypted)
@@ -238,7 +238,7 @@ class EntityRewrite:
         target: Target[Any],
         dependents: Mapping[ComparableKey, Dependent],
         desired: Mapping[ComparableKey, Dependent],
-    ) -> Procedure[list[Action]]:
+    ) -> Procedure[list[WriteAction]]:
         """The actions that make the copies and locks as desired."""
         if not dependents:
             return []

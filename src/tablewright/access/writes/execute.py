@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.calls.retries import ATTEMPTS, RETRYABLE, backoff, is_outcome_unknown, wait_or_raise
-from tablewright.access.writes.actions import Action
+from tablewright.access.writes.actions import WriteAction
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.limits import MAX_TRANSACTION
 from tablewright.dynamodb.values.attributes import Item
@@ -32,18 +32,18 @@ from tablewright.errors import (
 _BUSY = {"None", "TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"}
 
 
-class Plan(Protocol):
+class ExecutablePlan(Protocol):
     """The actions of one write."""
 
     @property
-    def actions(self) -> Sequence[Action]:
+    def actions(self) -> Sequence[WriteAction]:
         """The actions, executed together."""
 
 
-P = TypeVar("P", bound=Plan)
+P = TypeVar("P", bound=ExecutablePlan)
 
 
-class Failure(NamedTuple):
+class WriteFailure(NamedTuple):
     """A precondition that failed."""
 
     error: TablewrightError
@@ -54,7 +54,7 @@ class Failure(NamedTuple):
 class WritesFailed(Exception):
     """Nothing was written. `failures` has for each plan its failed preconditions, or nothing."""
 
-    def __init__(self, failures: Sequence[Sequence[Failure]]) -> None:
+    def __init__(self, failures: Sequence[Sequence[WriteFailure]]) -> None:
         super().__init__()
         self.failures = failures
 
@@ -121,7 +121,7 @@ def execute(
     raise ItemsKeepChanging
 
 
-def joined(plans: Sequence[Plan]) -> Sequence[Action]:
+def joined(plans: Sequence[ExecutablePlan]) -> Sequence[WriteAction]:
     """Return the actions of all plans; raise `TransactionTooLarge` when they are too many."""
     if len(plans) == 1:
         actions = plans[0].actions
@@ -133,7 +133,7 @@ def joined(plans: Sequence[Plan]) -> Sequence[Action]:
 
 
 def send(
-    actions: Sequence[Action], *, together: bool = False, returns_item: bool = True
+    actions: Sequence[WriteAction], *, together: bool = False, returns_item: bool = True
 ) -> Procedure[Outcome]:
     """Execute actions once: all of them, or none when a condition fails."""
     if not actions:
@@ -144,7 +144,7 @@ def send(
     return (yield from _send_alone(call, actions[0]))
 
 
-def request(actions: Sequence[Action], *, together: bool = False, returns_item: bool = True) -> Call:
+def request(actions: Sequence[WriteAction], *, together: bool = False, returns_item: bool = True) -> Call:
     """Return the call that executes the actions."""
     if len(actions) == 1 and actions[0].kind != "ConditionCheck" and not together:
         return actions[0].call(returns_item=returns_item)
@@ -165,7 +165,7 @@ def _send_transaction(call: Call) -> Procedure[Outcome]:
             yield from attempts.wait_after(error)
 
 
-def _send_alone(call: Call, action: Action) -> Procedure[Outcome]:
+def _send_alone(call: Call, action: WriteAction) -> Procedure[Outcome]:
     attempts = _Attempts(action.is_repeatable)
     while True:
         try:
@@ -204,12 +204,12 @@ class _Attempts:
         self.number += 1
 
 
-def _failures(plans: Sequence[Plan], found: Mapping[int, Item | None]) -> list[list[Failure]]:
+def _failures(plans: Sequence[ExecutablePlan], found: Mapping[int, Item | None]) -> list[list[WriteFailure]]:
     """For each plan its failed preconditions; none when one of its items has only changed since it was read."""
-    failures: list[list[Failure]] = []
+    failures: list[list[WriteFailure]] = []
     position = 0
     for plan in plans:
-        failed: list[Failure] = []
+        failed: list[WriteFailure] = []
         has_changed = False
         for action in plan.actions:
             if position in found:
@@ -217,7 +217,7 @@ def _failures(plans: Sequence[Plan], found: Mapping[int, Item | None]) -> list[l
                 if error is None:
                     has_changed = True
                 else:
-                    failed.append(Failure(error, found[position]))
+                    failed.append(WriteFailure(error, found[position]))
             position += 1
         failures.append([] if has_changed else failed)
     return failures

@@ -12,7 +12,7 @@ from tablewright.access.items.decoding import is_outdated
 from tablewright.access.items.key_values import key_of
 from tablewright.access.items.vault import run_with_keys
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import Action
+from tablewright.access.writes.actions import WriteAction
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.entity_rewrite import EntityRewrite
 from tablewright.access.writes.execute import ItemsKeepChanging, WritesFailed, execute
@@ -44,14 +44,14 @@ class ItemRestore:
     desired: Item | None
     known: tuple[str, ...] = ()
 
-    def plan(self) -> Procedure[Sequence[Action]]:
+    def plan(self) -> Procedure[Sequence[WriteAction]]:
         """Return the actions; none when the item is as desired. Raise `ItemRejected` when it cannot be written."""
         try:
             return (yield from run_with_keys(self._plan))
         except UnknownItem as error:
             raise ItemRejected(error.reason) from None
 
-    def execute(self) -> Procedure[Sequence[Action]]:
+    def execute(self) -> Procedure[Sequence[WriteAction]]:
         """Execute the actions, all or none, and return them.
 
         Raise `ItemChanged` when the item was changed since it was read, `ItemRejected` when a copy or a unique value
@@ -73,7 +73,7 @@ class ItemRestore:
             raise ItemChanged from None
         return plans[0].actions
 
-    def _plan(self) -> Procedure[Sequence[Action]]:
+    def _plan(self) -> Procedure[Sequence[WriteAction]]:
         if self.layout is None:
             return self._plan_item()
         rewrite = EntityRewrite(self.context, self.layout)
@@ -85,7 +85,9 @@ class ItemRestore:
         decrypted = decrypted_item(self.context, self.layout, self.found)
         return (yield from rewrite.plan(self.found, decrypted, attributes))
 
-    def _removal(self, rewrite: EntityRewrite, layout: Layout, found: Item) -> Procedure[Sequence[Action]]:
+    def _removal(
+        self, rewrite: EntityRewrite, layout: Layout, found: Item
+    ) -> Procedure[Sequence[WriteAction]]:
         return (yield from rewrite.plan_removal(found, decrypted_item(self.context, layout, found)))
 
     def _current_form(self, layout: Layout, item: Item) -> Item:
@@ -93,7 +95,7 @@ class ItemRestore:
         decrypted = decrypted_item(self.context, layout, item)
         return self.context.decoder(layout).upcast(decrypted) if is_outdated(layout, decrypted) else decrypted
 
-    def _plan_item(self) -> list[Action]:
+    def _plan_item(self) -> list[WriteAction]:
         """The action on an item that is of no entity."""
         found, desired, table = self.found, self.desired, self.table
         if found == desired:
@@ -107,4 +109,4 @@ class ItemRestore:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    actions: Sequence[Action]
+    actions: Sequence[WriteAction]

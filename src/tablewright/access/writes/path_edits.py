@@ -7,7 +7,7 @@ from tablewright.access.condition_text import Aliases
 from tablewright.access.items.value_codec import nested_attribute, to_attribute
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.applied_changes import REMOVED, PlacedChange
-from tablewright.design.fields.change_places import Place
+from tablewright.design.fields.change_places import ChangePlace
 from tablewright.design.fields.field_changes import AddTo, Append, Discard, Prepend, SetIfAbsent
 from tablewright.dynamodb.values.attributes import AttributeValue, Item, normalise
 from tablewright.errors import InvalidWrite, ValueNotStorable
@@ -150,18 +150,18 @@ def value_at(item: Item, path: DocumentPath) -> AttributeValue | None:
     return found
 
 
-def number_when_absent(place: Place) -> AttributeValue:
+def number_when_absent(place: ChangePlace) -> AttributeValue:
     """Return the value of a number that is not stored: its default, or zero when the default is None."""
     default = None if place.accepts_none else place.default
     return {"N": "0"} if default is None else to_attribute(default)
 
 
-def _list_when_absent(place: Place) -> AttributeValue:
+def _list_when_absent(place: ChangePlace) -> AttributeValue:
     default = None if place.accepts_none else place.default
     return {"L": []} if default is None else to_attribute(default)
 
 
-def _stored(place: Place, value: object) -> AttributeValue | None:
+def _stored(place: ChangePlace, value: object) -> AttributeValue | None:
     """A value as it is stored; None when it is not."""
     if value is REMOVED:
         return None

@@ -21,7 +21,7 @@ from tablewright.errors import ValidationError
 
 
 @dataclass(frozen=True, slots=True)
-class ItemChange:
+class MeteredChange:
     """One item before and after a write; None where there is none."""
 
     before: Item | None
@@ -40,20 +40,20 @@ def requested_key(table: Table, member: Mapping[str, Any]) -> Item:
 
 def item_change(
     table: Table, kind: str, member: Mapping[str, Any], stored: Mapping[ComparableKey, Item]
-) -> ItemChange:
+) -> MeteredChange:
     """What one action changes; `kind` is `Put`, `Update`, `Delete` or `ConditionCheck`."""
     key = requested_key(table, member)
     found = stored.get(comparable_key(table, key))
     before = None if found is None else admit_item(found)[0]
     match kind:
         case "Put":
-            return ItemChange(before, admit_item(member["Item"])[0])
+            return MeteredChange(before, admit_item(member["Item"])[0])
         case "Update":
-            return ItemChange(before, _updated(before or admit_item(key)[0], member))
+            return MeteredChange(before, _updated(before or admit_item(key)[0], member))
         case "Delete":
-            return ItemChange(before, None)
+            return MeteredChange(before, None)
         case _:
-            return ItemChange(before, before)
+            return MeteredChange(before, before)
 
 
 def _updated(item: Item, member: Mapping[str, Any]) -> Item:
@@ -65,7 +65,9 @@ def _updated(item: Item, member: Mapping[str, Any]) -> Item:
         return item
 
 
-def units_by_place(table: Table, changes: Iterable[ItemChange], *, transactional: bool) -> dict[str, float]:
+def units_by_place(
+    table: Table, changes: Iterable[MeteredChange], *, transactional: bool
+) -> dict[str, float]:
     """The units of all changes: of the table, under its name, and of each index that changes."""
     units = {table.name: 0.0}
     for change in changes:
@@ -78,7 +80,7 @@ def units_by_place(table: Table, changes: Iterable[ItemChange], *, transactional
     return units
 
 
-def _changed_rows(table: Table, index: Index, change: ItemChange) -> list[int]:
+def _changed_rows(table: Table, index: Index, change: MeteredChange) -> list[int]:
     """The sizes of the rows that are written: none, one, or the old and the new row when the key changes."""
     before, after = _row(table, index, change.before), _row(table, index, change.after)
     if before == after:

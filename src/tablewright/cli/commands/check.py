@@ -15,7 +15,7 @@ from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
     from tablewright.checks.findings import Finding
-    from tablewright.checks.runner import Report
+    from tablewright.checks.runner import CheckReport
     from tablewright.design.designs import Design
 
 NAME = "check"
@@ -106,7 +106,7 @@ def _wrapped(text: str) -> str:
     return textwrap.fill(text, columns, initial_indent=_INDENT, subsequent_indent=_INDENT)
 
 
-def _summary(name: str, shown: list["Finding"], report: "Report") -> str:
+def _summary(name: str, shown: list["Finding"], report: "CheckReport") -> str:
     counts: Counter[str] = Counter(finding.severity for finding in report)
     nouns = {"error": "error", "warning": "warning", "info": "note"}
     shown_counts = [count(counts[severity], noun) for severity, noun in nouns.items()]
@@ -116,7 +116,7 @@ def _summary(name: str, shown: list["Finding"], report: "Report") -> str:
     return f"{bold(name)}: {', '.join(shown_counts)}{silenced}{more}"
 
 
-def _json(design: "Design", shown: list["Finding"], report: "Report") -> dict[str, Any]:
+def _json(design: "Design", shown: list["Finding"], report: "CheckReport") -> dict[str, Any]:
     suppressed = [
         _entry(design, finding) | {"reason": silence.reason} for finding, silence in report.suppressed
     ]

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from tablewright.access.items.key_values import describe_key
-from tablewright.access.writes.write_capacity import ItemChange
+from tablewright.access.writes.write_capacity import MeteredChange
 from tablewright.console.changes.edit_effects import effects, item_changes
 from tablewright.console.changes.staged_edits import (
     StagedEdit,
@@ -88,7 +88,7 @@ def commit(request: ConsoleRequest) -> dict[str, Any]:
     transact(opened, members)
     names = {table: name for name, table in opened.tables.items()}
     changes = [
-        (member, ItemChange(with_bytes(change.before), with_bytes(change.after)))
+        (member, MeteredChange(with_bytes(change.before), with_bytes(change.after)))
         for member, change in changes
     ]
     undone = undone_items(changes, names, layouts, opened.attributes_of)

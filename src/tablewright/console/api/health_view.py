@@ -18,7 +18,7 @@ from pydantic import Field
 
 from tablewright.access.calls.procedures import run_sync
 from tablewright.checks.findings import SEVERITIES, Finding
-from tablewright.checks.runner import Report, check, rules
+from tablewright.checks.runner import CheckReport, check, rules
 from tablewright.checks.source_lines import source_lines
 from tablewright.console.command_lines import command_line
 from tablewright.console.endpoints import Body, ConsoleRequest, get, post
@@ -31,7 +31,7 @@ from tablewright.lifecycle.deploy.setting_comparison import compare_settings
 
 
 @lru_cache(maxsize=32)
-def report_of(design: Design) -> Report:
+def report_of(design: Design) -> CheckReport:
     """Check a design; a design does not change while the console runs."""
     return check(design)
 

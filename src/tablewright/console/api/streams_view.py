@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from tablewright.access.streams.shard_reader import Shard
+from tablewright.access.streams.shard_reader import OpenShard
 from tablewright.console.changes.shown_changes import RecordFilter, show_record
 from tablewright.console.changes.stream_tail import StreamTail, TailStart
 from tablewright.console.command_lines import command_line
@@ -160,7 +160,7 @@ def _describe(opened: OpenDesign, name: str, table: Table) -> dict[str, Any]:
     }
 
 
-def _shard(shard: Shard) -> dict[str, Any]:
+def _shard(shard: OpenShard) -> dict[str, Any]:
     return {"id": shard.id, "parent": shard.parent, "closed": shard.closed, "stream": shard.stream}
 
 

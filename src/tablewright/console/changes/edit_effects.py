@@ -9,7 +9,7 @@ from typing import Any
 from tablewright.access.calls.procedures import run_sync
 from tablewright.access.items.key_values import describe_key
 from tablewright.access.reads.item_reads import items_at
-from tablewright.access.writes.write_capacity import ItemChange, item_change, units_by_place
+from tablewright.access.writes.write_capacity import MeteredChange, item_change, units_by_place
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify, show_item, visible
 from tablewright.console.transaction_members import TransactionMember, member_key
@@ -19,7 +19,7 @@ from tablewright.dynamodb.values.attributes import Item
 
 def item_changes(
     opened: OpenDesign, members: Sequence[TransactionMember]
-) -> list[tuple[TransactionMember, ItemChange]]:
+) -> list[tuple[TransactionMember, MeteredChange]]:
     """Return what each action changes, by the items as they are stored now."""
     changes = []
     for table in dict.fromkeys(member.table for member in members):
@@ -42,7 +42,7 @@ def effects(opened: OpenDesign, members: Sequence[TransactionMember]) -> dict[st
     return {"items": [_effect(opened, member, change) for member, change in changes], "units": units}
 
 
-def _effect(opened: OpenDesign, member: TransactionMember, change: ItemChange) -> dict[str, Any]:
+def _effect(opened: OpenDesign, member: TransactionMember, change: MeteredChange) -> dict[str, Any]:
     table = member.table
     before, after = change.before, change.after
     known = after or before or member_key(member)
@@ -63,7 +63,7 @@ def _effect(opened: OpenDesign, member: TransactionMember, change: ItemChange) -
     }
 
 
-def _action(member: TransactionMember, change: ItemChange) -> str:
+def _action(member: TransactionMember, change: MeteredChange) -> str:
     if member.kind == "ConditionCheck":
         return "check"
     if change.before is None:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from tablewright.access.calls.procedures import run_sync
 from tablewright.access.items.key_values import describe_key
-from tablewright.access.writes.actions import Action
+from tablewright.access.writes.actions import WriteAction
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.execute import OutcomeInDoubt
 from tablewright.access.writes.item_restore import ItemChanged, ItemRestore
@@ -175,7 +175,7 @@ def _fingerprint(item: Item | None) -> str:
     return ABSENT if item is None else fingerprint(item)
 
 
-def _shown(opened: OpenDesign, action: Action) -> dict[str, Any]:
+def _shown(opened: OpenDesign, action: WriteAction) -> dict[str, Any]:
     item = action.item or action.key
     identity = identify(opened, action.table, item)
     role = identity.role if action.item else "item"

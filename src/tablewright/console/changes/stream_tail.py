@@ -11,7 +11,7 @@ from typing import Any, Literal
 from tablewright.access.calls.procedures import Call, Procedure, run_sync
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.streams.consumer_lags import record_time
-from tablewright.access.streams.shard_reader import Position, Shard, iterator_at, shards_of
+from tablewright.access.streams.shard_reader import OpenShard, Position, iterator_at, shards_of
 from tablewright.connections import Connection
 from tablewright.errors import ExpiredIterator, TrimmedDataAccess
 
@@ -51,7 +51,7 @@ class StreamTail:
         self._table = table
         self._start = start
         self._iterators: dict[str, str] = {}
-        self._shards: dict[str, Shard] = {}
+        self._shards: dict[str, OpenShard] = {}
         self._done: set[str] = set()
         self._late: set[str] = set()
         self._idle = 0
@@ -63,7 +63,7 @@ class StreamTail:
         self._refresh(is_first=True)
 
     @property
-    def shards(self) -> list[Shard]:
+    def shards(self) -> list[OpenShard]:
         """The shards, oldest first."""
         return [*self._shards.values()]
 
@@ -92,11 +92,11 @@ class StreamTail:
             else:
                 self._iterators[shard.id] = self._latest(shard)
 
-    def _waits(self, shard: Shard) -> bool:
+    def _waits(self, shard: OpenShard) -> bool:
         """Whether the parent of a shard has to be read first."""
         return shard.parent in self._shards and shard.parent not in self._done
 
-    def _read(self, shard: Shard, polled: Polled) -> None:
+    def _read(self, shard: OpenShard, polled: Polled) -> None:
         iterator = self._iterators.pop(shard.id, None)
         if iterator is None:
             if self._start.at == "now" and shard.id not in self.positions:
@@ -122,7 +122,7 @@ class StreamTail:
             self._must_list = True  # it has children, or the stream was disabled
             polled.is_at_end = False
 
-    def _latest(self, shard: Shard) -> str:
+    def _latest(self, shard: OpenShard) -> str:
         request = {"StreamArn": shard.stream, "ShardId": shard.id, "ShardIteratorType": "LATEST"}
         iterator: str = self._run(with_retries(Call("GetShardIterator", request)))["ShardIterator"]
         return iterator

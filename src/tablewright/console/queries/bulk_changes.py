@@ -26,7 +26,7 @@ from tablewright.access.items.value_codec import differs
 from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.reads.item_reads import item_at, items_at
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import Action
+from tablewright.access.writes.actions import WriteAction
 from tablewright.access.writes.conditional_write import write_item
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.entity_rewrite import EntityRewrite
@@ -34,7 +34,7 @@ from tablewright.access.writes.item_encryption import decrypted_item
 from tablewright.access.writes.preconditions import MOST_COMPARED, unchanged
 from tablewright.access.writes.targets import field_value
 from tablewright.access.writes.values import Update
-from tablewright.access.writes.write_capacity import ItemChange, units_by_place
+from tablewright.access.writes.write_capacity import MeteredChange, units_by_place
 from tablewright.console.changes.staged_edits import entity_members, transact
 from tablewright.console.endpoints import Conflict, Forbidden
 from tablewright.console.open_designs import OpenDesign
@@ -114,7 +114,7 @@ def count_step(raw: RawRequest, start: Any) -> dict[str, Any]:
         name, layout = _role(raw.opened, raw.table, item)
         counts[name] += 1
         transactional = layout is not None and has_dependents(layout)
-        change = ItemChange(item, None)
+        change = MeteredChange(item, None)
         write_units += sum(units_by_place(raw.table, [change], transactional=transactional).values())
     samples = [show_row(raw.opened, raw.table, item) for item in items[:SAMPLES]]
     return {
@@ -265,7 +265,7 @@ def _is_as_read(raw: RawRequest, read: Item, stored: Item) -> bool:
 
 def _plan_removal(
     raw: RawRequest, layout: Layout | None, read: Item, seen: Sequence[str], stored: Item
-) -> Procedure[Sequence[Action]]:
+) -> Procedure[Sequence[WriteAction]]:
     """The actions that delete an item; it must still be as it was read."""
     if stored.keys() != read.keys() or any(differs(stored[name], value) for name, value in read.items()):
         raise _Skipped(CHANGED)

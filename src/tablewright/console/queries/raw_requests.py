@@ -21,7 +21,7 @@ from tablewright.dynamodb.expressions.partiql.statement_tokens import (
     IDENTIFIER,
     KEYWORD,
     QUOTED,
-    Token,
+    StatementToken,
     tokenize,
 )
 from tablewright.errors import UsageError
@@ -41,7 +41,7 @@ class RawStatement:
     is_read: bool
     is_whole: bool
     """Whether it selects all attributes: `SELECT * FROM ...`."""
-    tokens: tuple[Token, ...]
+    tokens: tuple[StatementToken, ...]
 
     def reads_inside(self, names: Iterable[str]) -> str | None:
         """Return the first of these attributes that the statement compares, or selects other than as a whole.
@@ -78,7 +78,7 @@ def parse_statement(text: object) -> RawStatement:
     return RawStatement(text, tables, index, is_read, is_whole, tokens)
 
 
-def _tables(tokens: Sequence[Token]) -> tuple[tuple[str, ...], str | None]:
+def _tables(tokens: Sequence[StatementToken]) -> tuple[tuple[str, ...], str | None]:
     tables: list[str] = []
     index = None
     for place, token in enumerate(tokens):

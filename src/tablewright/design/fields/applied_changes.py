@@ -14,7 +14,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.annotations import plain_type
-from tablewright.design.fields.change_places import Place, element_type, kind_of, place_of
+from tablewright.design.fields.change_places import ChangePlace, element_type, kind_of, place_of
 from tablewright.design.fields.entity_attributes import path_source
 from tablewright.design.fields.field_changes import (
     AddTo,
@@ -52,7 +52,7 @@ class PlacedChange:
     """A change with its place and its validated value."""
 
     change: Change
-    place: Place
+    place: ChangePlace
     value: Any = None
     """The value of set; the amount or members of add; the members of discard; the elements of append."""
 
@@ -172,7 +172,7 @@ def holds_value(change: PlacedChange, before: Any) -> bool:
     return before is not None and before not in (set(), frozenset())
 
 
-def validated(place: Place, annotation: Any, value: Any) -> Any:
+def validated(place: ChangePlace, annotation: Any, value: Any) -> Any:
     """A value as the declared type accepts it; `InvalidWrite` otherwise. A secret value is not shown."""
     try:
         return _adapter(annotation).validate_python(value)
@@ -210,7 +210,7 @@ def _placed(entity: type[BaseModel], change: Any) -> PlacedChange:
     return PlacedChange(change, place, _value(place, change))
 
 
-def _value(place: Place, change: Change) -> Any:
+def _value(place: ChangePlace, change: Change) -> Any:
     match change:
         case Remove():
             return _removed(place)
@@ -232,7 +232,7 @@ def _value(place: Place, change: Change) -> Any:
             raise AssertionError(f"not a change: {change!r}")
 
 
-def _removed(place: Place) -> Any:
+def _removed(place: ChangePlace) -> Any:
     """What is left when a value is removed: a field that cannot be None has its default."""
     if place.info is None:
         return REMOVED
@@ -243,18 +243,18 @@ def _removed(place: Place) -> Any:
     return place.default
 
 
-def _is_number(place: Place, members: tuple[Any, ...]) -> bool:
+def _is_number(place: ChangePlace, members: tuple[Any, ...]) -> bool:
     given = len(members) == 1 and kind_of(type(members[0])) == "number"
     return place.kind == "number" or (place.kind == "unknown" and given)
 
 
-def _amount(place: Place, change: Change, members: tuple[Any, ...]) -> Any:
+def _amount(place: ChangePlace, change: Change, members: tuple[Any, ...]) -> Any:
     if len(members) != 1 or kind_of(type(members[0])) != "number":
         raise InvalidWrite(f"{change.shown}: a number takes one number to add")
     return validated(place, plain_type(place.annotation)[0], members[0])
 
 
-def _members(place: Place, change: Change, members: tuple[Any, ...]) -> Any:
+def _members(place: ChangePlace, change: Change, members: tuple[Any, ...]) -> Any:
     if place.kind not in ("set", "unknown"):
         suited = "a number or a set" if isinstance(change, AddTo) else "a set"
         raise InvalidWrite(f"{change.shown}: the field is not {suited}; change it with set")
@@ -263,7 +263,7 @@ def _members(place: Place, change: Change, members: tuple[Any, ...]) -> Any:
     return validated(place, set[element_type(place.annotation)], members)  # type: ignore[misc]
 
 
-def _list(place: Place, change: Change, elements: tuple[Any, ...]) -> Any:
+def _list(place: ChangePlace, change: Change, elements: tuple[Any, ...]) -> Any:
     if place.kind not in ("list", "unknown"):
         raise InvalidWrite(f"{change.shown}: the field is not a list; change it with set")
     if not elements:

@@ -24,7 +24,7 @@ Kind: TypeAlias = Literal["number", "set", "list", "other", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ChangePlace:
     """Where a change applies."""
 
     path: FieldPath
@@ -79,7 +79,7 @@ class Place:
         return FieldPath(self.path.owner, self.path.parts[:depth], self.path.secret)
 
 
-def place_of(entity: type[BaseModel], path: FieldPath) -> Place:
+def place_of(entity: type[BaseModel], path: FieldPath) -> ChangePlace:
     """The place of a path in an entity; `InvalidWrite` if the entity does not have it."""
     owner = path.owner
     if owner is not None and not issubclass(entity, owner):
@@ -93,7 +93,7 @@ def place_of(entity: type[BaseModel], path: FieldPath) -> Place:
             f"{entity.__name__} has no field {path.name}; {suggestion(path.name, entity.model_fields)}"
         )
     path = FieldPath(entity, path.parts, path.secret)
-    place = Place(path, (info.alias or path.name,), declared_type(info), info)
+    place = ChangePlace(path, (info.alias or path.name,), declared_type(info), info)
     for depth in range(2, len(path.parts) + 1):
         place = _nested(place, FieldPath(entity, path.parts[:depth], path.secret))
     return place
@@ -146,7 +146,7 @@ def has_limits(metadata: tuple[Any, ...]) -> bool:
     return not all(isinstance(each, _MARKERS) for each in metadata)
 
 
-def _nested(parent: Place, path: FieldPath) -> Place:
+def _nested(parent: ChangePlace, path: FieldPath) -> ChangePlace:
     part = path.parts[-1]
     plain, metadata = plain_type(parent.annotation)
     try:
@@ -164,7 +164,7 @@ def _nested(parent: Place, path: FieldPath) -> Place:
         or get_origin(plain) in (Union, types.UnionType)
         or (is_model and _has_validator(plain, str(part)))
     )
-    return Place(path, (*parent.stored, stored), annotation, info, together)
+    return ChangePlace(path, (*parent.stored, stored), annotation, info, together)
 
 
 def _has_validator(model: type[BaseModel], name: str) -> bool:

@@ -52,7 +52,7 @@ class InvalidCondition(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class ConditionSubject:
     """What a condition is about: a field or a nested part of it, or its size or type."""
 
     path: FieldPath
@@ -86,11 +86,11 @@ class ConditionWriter(ABC):
         """The placeholder of a stored name."""
 
     @abstractmethod
-    def value(self, subject: Subject, value: Any) -> str:
+    def value(self, subject: ConditionSubject, value: Any) -> str:
         """The placeholder of a value, which was checked, that the subject is compared with."""
 
     @abstractmethod
-    def parameter(self, subject: Subject, parameter: Parameter, use: Use) -> str:
+    def parameter(self, subject: ConditionSubject, parameter: Parameter, use: Use) -> str:
         """The placeholder of a parameter that the subject is compared with."""
 
     def text(self, condition: Condition) -> str:
@@ -139,7 +139,7 @@ class ConditionWriter(ABC):
         null = f"attribute_type({subject.placeholder}, {self.value(subject, 'NULL')})"
         return f"({text}) AND (NOT ({null}))" if exists else f"({text}) OR ({null})"
 
-    def _attribute_type(self, subject: Subject, value: Any) -> str:
+    def _attribute_type(self, subject: ConditionSubject, value: Any) -> str:
         _check_secret(subject, value, "order")
         kind = replace(subject, annotation=_TYPES, derived="type")
         return f"attribute_type({subject.placeholder}, {self._operand(kind, value, 'equal')})"
@@ -154,7 +154,7 @@ class ConditionWriter(ABC):
             _check_zero(subject, value, 0)
         return f"{texts[0]} IN ({', '.join(texts[1:])})"
 
-    def _operands(self, operands: Sequence[Any], use: Use) -> tuple[Subject, list[str]]:
+    def _operands(self, operands: Sequence[Any], use: Use) -> tuple[ConditionSubject, list[str]]:
         """The operands that are compared with each other: the first field, which has the type, and all texts."""
         position = next((at for at, each in enumerate(operands) if isinstance(each, FieldPath | Size)), None)
         if position is None:
@@ -168,7 +168,7 @@ class ConditionWriter(ABC):
         ]
         return subject, texts
 
-    def _subject(self, operand: FieldPath | Size) -> Subject:
+    def _subject(self, operand: FieldPath | Size) -> ConditionSubject:
         if isinstance(operand, FieldPath):
             return self._path(operand)
         found = self._path(operand.path)
@@ -177,9 +177,9 @@ class ConditionWriter(ABC):
         with _mismatch(found):
             check_size(found.annotation)
         placeholder = f"size({found.placeholder})"
-        return Subject(found.path, found.entity, found.field, placeholder, int, derived="size")
+        return ConditionSubject(found.path, found.entity, found.field, placeholder, int, derived="size")
 
-    def _path(self, path: FieldPath) -> Subject:
+    def _path(self, path: FieldPath) -> ConditionSubject:
         """The field under its stored name, and its nested parts under theirs."""
         layouts = self._layouts_of(path)
         entity = layouts[0].entity.__name__
@@ -198,7 +198,7 @@ class ConditionWriter(ABC):
         placeholder = self.name(field.stored)
         if len(path.parts) == 1:
             may_be_null = is_optional and not field.is_secret
-            return Subject(path, entity, field, placeholder, annotation, may_be_null)
+            return ConditionSubject(path, entity, field, placeholder, annotation, may_be_null)
         if field.is_secret:
             raise InvalidCondition(
                 f"{path_source(path, entity)} is inside {field.name}, which is not stored as it is",
@@ -206,7 +206,7 @@ class ConditionWriter(ABC):
             )
         placeholder += "".join(map(self._step, stored[1:]))
         may_be_null = annotation is Any or without_none(annotation)[1]
-        return Subject(path, entity, field, placeholder, annotation, may_be_null)
+        return ConditionSubject(path, entity, field, placeholder, annotation, may_be_null)
 
     def _layouts_of(self, path: FieldPath) -> list[Layout]:
         """The layouts that have the field; an attribute belongs to the class that it was taken from."""
@@ -247,7 +247,7 @@ class ConditionWriter(ABC):
     def _step(self, part: Part) -> str:
         return f"[{part}]" if isinstance(part, int) else f".{self.name(part)}"
 
-    def _operand(self, subject: Subject, value: Any, use: Use) -> str:
+    def _operand(self, subject: ConditionSubject, value: Any, use: Use) -> str:
         _check_secret(subject, value, use)
         match value:
             case FieldPath() | Size():
@@ -265,7 +265,7 @@ class ConditionWriter(ABC):
             case _:
                 return self._value(subject, value.value if isinstance(value, Hidden) else value, use)
 
-    def _value(self, subject: Subject, value: Any, use: Use) -> str:
+    def _value(self, subject: ConditionSubject, value: Any, use: Use) -> str:
         with _mismatch(subject):
             value = checked_value(subject.annotation, value, use)
         if isinstance(value, set | frozenset) and not value:
@@ -276,7 +276,7 @@ class ConditionWriter(ABC):
 
 
 @contextmanager
-def _mismatch(subject: Subject, compared: str = "") -> Iterator[None]:
+def _mismatch(subject: ConditionSubject, compared: str = "") -> Iterator[None]:
     """Raise `InvalidCondition` for a value that the subject can never have; a secret value is not shown."""
     try:
         yield
@@ -285,7 +285,7 @@ def _mismatch(subject: Subject, compared: str = "") -> Iterator[None]:
         raise InvalidCondition(f"{subject.text}{compared} {why}") from None
 
 
-def _check_secret(subject: Subject, value: Any, use: Use) -> None:
+def _check_secret(subject: ConditionSubject, value: Any, use: Use) -> None:
     field = subject.field
     if field.marker(Encrypted):
         raise InvalidCondition(
@@ -296,13 +296,13 @@ def _check_secret(subject: Subject, value: Any, use: Use) -> None:
         return
     if use != "equal":
         raise InvalidCondition(f"{subject.text} is stored as a hash", "compare it with ==, != or one_of")
-    if isinstance(value, FieldPath | Size | Subject):
+    if isinstance(value, FieldPath | Size | ConditionSubject):
         raise InvalidCondition(
             f"{subject.text} is stored as a hash", "compare it with a value, not with a field"
         )
 
 
-def _check_zero(subject: Subject, value: Any, most: int) -> None:
+def _check_zero(subject: ConditionSubject, value: Any, most: int) -> None:
     """Reject a comparison of a size that only an empty set would meet; an empty set is not stored in an item."""
     if subject.derived != "size" or len(subject.path.parts) > 1 or not isinstance(value, int) or value > most:
         return
@@ -312,7 +312,7 @@ def _check_zero(subject: Subject, value: Any, most: int) -> None:
         )
 
 
-def _elements(subject: Subject, values: tuple[Any, ...]) -> tuple[Any, ...]:
+def _elements(subject: ConditionSubject, values: tuple[Any, ...]) -> tuple[Any, ...]:
     """The values of `one_of`; one list of values means its elements, unless the field is a list itself."""
     if len(values) != 1 or stored_kind(subject.annotation) in ("a list", "a set"):
         return values

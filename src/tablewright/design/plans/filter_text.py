@@ -127,15 +127,15 @@ class _Parser:
                 return self._joined("AND", terms)
             case nodes.Or(terms):
                 return self._joined("OR", terms)
-            case nodes.Not(term):
+            case nodes.NotNode(term):
                 return Not(self._condition(term))
-            case nodes.Comparison(operator, left, right):
+            case nodes.ComparisonNode(operator, left, right):
                 return Comparison(operator, self._operand(left), self._operand(right))  # type: ignore[arg-type]
-            case nodes.Between(operand, low, high):
+            case nodes.BetweenNode(operand, low, high):
                 return Between(self._operand(operand), self._operand(low), self._operand(high))
             case nodes.Within(operand, choices):
                 return OneOf(self._operand(operand), tuple(map(self._operand, choices)))
-            case nodes.Call(function, operands):
+            case nodes.FunctionCall(function, operands):
                 return self._function(function, tuple(map(self._operand, operands)))
 
     def _joined(self, operator: Literal["AND", "OR"], terms: tuple[nodes.ConditionNode, ...]) -> Condition:
@@ -154,7 +154,7 @@ class _Parser:
                 return FieldPath(None, tuple(self._part(part) for part in parts))
             case nodes.Reference(name):
                 return self.values[int(name[1:])][1]
-            case nodes.Call("size", (nodes.Path() as path,)):
+            case nodes.FunctionCall("size", (nodes.Path() as path,)):
                 return Size(self._operand(path))
             case _:
                 raise InvalidCondition("size takes a field", _FIX)

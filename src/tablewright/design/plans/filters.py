@@ -15,7 +15,7 @@ from tablewright.design.fields.condition_source import condition_source
 from tablewright.design.fields.conditions import Both, Comparison, Condition, FieldPath, Not, Parameter, Size
 from tablewright.design.fields.markers import Hashed
 from tablewright.design.layouts.compared_values import Use
-from tablewright.design.layouts.condition_writer import ConditionWriter, InvalidCondition, Subject
+from tablewright.design.layouts.condition_writer import ConditionSubject, ConditionWriter, InvalidCondition
 from tablewright.design.layouts.layouts import Layout
 from tablewright.dynamodb.limits import MAX_EXPRESSION_SIZE, MAX_PLACEHOLDER
 
@@ -125,7 +125,7 @@ class _Writer(ConditionWriter):
         """The alias of a stored name; the same name always has the same alias."""
         return self.aliases.setdefault(stored, f"#f{len(self.aliases)}")
 
-    def value(self, subject: Subject, value: Any) -> str:
+    def value(self, subject: ConditionSubject, value: Any) -> str:
         """The alias of a value. It begins with a digit, as no parameter does."""
         if subject.field.marker(Hashed):
             name = subject.field.name
@@ -137,7 +137,7 @@ class _Writer(ConditionWriter):
         self.values[alias] = value
         return alias
 
-    def parameter(self, subject: Subject, parameter: Parameter, use: Use) -> str:
+    def parameter(self, subject: ConditionSubject, parameter: Parameter, use: Use) -> str:
         """The parameter under its own name, and the field that it is compared with."""
         name, path = parameter.name, subject.path
         if subject.field.marker(Hashed) and name != subject.field.name:
@@ -149,7 +149,7 @@ class _Writer(ConditionWriter):
         self.comparisons.append(FilterComparison(name, shown, subject.annotation, use))
         return f":{name}"
 
-    def _path(self, path: FieldPath) -> Subject:
+    def _path(self, path: FieldPath) -> ConditionSubject:
         found = super()._path(path)
         self.fields[path.name] = None
         return found

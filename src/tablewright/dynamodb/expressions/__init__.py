@@ -10,20 +10,20 @@
 The legacy parameters (`legacy_parameters`) become the same values.
 """
 
-from tablewright.dynamodb.expressions.condition import Condition, condition
+from tablewright.dynamodb.expressions.condition import ItemCondition, condition
 from tablewright.dynamodb.expressions.key_condition import KeyCondition, KeyRange, key_condition
 from tablewright.dynamodb.expressions.legacy_parameters import require_one_style
 from tablewright.dynamodb.expressions.placeholders import Scope
 from tablewright.dynamodb.expressions.projection import Projection, projection
-from tablewright.dynamodb.expressions.update import Update, update
+from tablewright.dynamodb.expressions.update import ItemUpdate, update
 
 __all__ = [
-    "Condition",
+    "ItemCondition",
+    "ItemUpdate",
     "KeyCondition",
     "KeyRange",
     "Projection",
     "Scope",
-    "Update",
     "condition",
     "key_condition",
     "projection",

@@ -11,13 +11,13 @@ from typing import Any, NoReturn
 from tablewright.dynamodb.expressions.grammar import invalid
 from tablewright.dynamodb.expressions.nodes import (
     And,
-    Between,
-    Call,
+    BetweenNode,
     Clause,
-    Comparison,
+    ComparisonNode,
     ConditionNode,
     Constant,
-    Not,
+    FunctionCall,
+    NotNode,
     Operand,
     Or,
     Path,
@@ -53,8 +53,8 @@ def bind_condition(node: ConditionNode, scope: Scope, kind: str) -> ConditionNod
         return And(tuple([bind_condition(term, scope, kind) for term in node.terms]))
     if isinstance(node, Or):
         return Or(tuple([bind_condition(term, scope, kind) for term in node.terms]))
-    if isinstance(node, Not):
-        return Not(bind_condition(node.term, scope, kind))
+    if isinstance(node, NotNode):
+        return NotNode(bind_condition(node.term, scope, kind))
     clause = _resolved(node, scope, kind)
     try:
         check_clause(clause)
@@ -65,22 +65,22 @@ def bind_condition(node: ConditionNode, scope: Scope, kind: str) -> ConditionNod
 
 def operands_of(clause: Clause) -> tuple[Operand, ...]:
     """The operands of a clause, in the order they were written."""
-    if isinstance(clause, Comparison):
+    if isinstance(clause, ComparisonNode):
         return (clause.left, clause.right)
-    if isinstance(clause, Call):
+    if isinstance(clause, FunctionCall):
         return clause.operands
-    if isinstance(clause, Between):
+    if isinstance(clause, BetweenNode):
         return (clause.operand, clause.low, clause.high)
     return (clause.operand, *clause.choices)
 
 
 def operator_of(clause: Clause) -> str:
     """The name of a clause's operator in AWS's messages."""
-    if isinstance(clause, Comparison):
+    if isinstance(clause, ComparisonNode):
         return clause.operator
-    if isinstance(clause, Call):
+    if isinstance(clause, FunctionCall):
         return clause.function
-    return "BETWEEN" if isinstance(clause, Between) else "IN"
+    return "BETWEEN" if isinstance(clause, BetweenNode) else "IN"
 
 
 def reject_count(operator: str, count: int) -> NoReturn:
@@ -100,20 +100,20 @@ def reject_type(operator: str, kind: str) -> NoReturn:
 
 
 def _resolved(clause: Clause, scope: Scope, kind: str) -> Clause:
-    if isinstance(clause, Comparison):
-        return Comparison(
+    if isinstance(clause, ComparisonNode):
+        return ComparisonNode(
             clause.operator, scope.resolve(clause.left, kind), scope.resolve(clause.right, kind)
         )
-    if isinstance(clause, Call):
+    if isinstance(clause, FunctionCall):
         return scope.resolve_call(clause, kind)
     first, *others = [scope.resolve(each, kind) for each in operands_of(clause)]
-    return Between(first, *others) if isinstance(clause, Between) else Within(first, tuple(others))
+    return BetweenNode(first, *others) if isinstance(clause, BetweenNode) else Within(first, tuple(others))
 
 
 def check_clause(clause: Clause) -> None:
     """Reject a bound clause with invalid operands."""
     operands = operands_of(clause)
-    sizes = [each for each in operands if isinstance(each, Call)]
+    sizes = [each for each in operands if isinstance(each, FunctionCall)]
     for size in sizes:
         _check_count(size)
     _check_count(clause)
@@ -129,7 +129,7 @@ def check_clause(clause: Clause) -> None:
 
 
 def _check_count(clause: Clause) -> None:
-    if isinstance(clause, Call):
+    if isinstance(clause, FunctionCall):
         if len(clause.operands) != _COUNTS[clause.function]:
             reject_count(clause.function, len(clause.operands))
     elif isinstance(clause, Within) and len(clause.choices) > MAX_CHOICES:
@@ -141,7 +141,7 @@ def _check_count(clause: Clause) -> None:
 def depends_on_values(clause: Clause) -> bool:
     """Whether the checks of a prepared clause are not complete before its values are known."""
     match clause:
-        case Between(_, Slot(), Slot()) | Call("attribute_type", (_, Slot())):
+        case BetweenNode(_, Slot(), Slot()) | FunctionCall("attribute_type", (_, Slot())):
             return True
         case _:
             return False
@@ -151,28 +151,28 @@ def check_values(clause: Clause, values: Mapping[str, AttributeValue], kind: str
     """Make the checks of a prepared clause that depend on the contents of its values."""
     try:
         match clause:
-            case Between(_, Slot(low), Slot(high)):
+            case BetweenNode(_, Slot(low), Slot(high)):
                 _check_bounds(values[low], values[high])
-            case Call("attribute_type", (_, Slot(name))):
+            case FunctionCall("attribute_type", (_, Slot(name))):
                 _require_type_name(values[name]["S"])
     except ValidationError as error:
         raise invalid(kind, error.message) from None
 
 
 def _check_types(clause: Clause) -> None:
-    if isinstance(clause, Comparison):
+    if isinstance(clause, ComparisonNode):
         if clause.operator in _ORDERING:
             _require_types(clause.operator, _ORDERED, clause.left, clause.right)
-    elif isinstance(clause, Call):
+    elif isinstance(clause, FunctionCall):
         _check_call(clause)
-    elif isinstance(clause, Between):
+    elif isinstance(clause, BetweenNode):
         low, high = clause.low, clause.high
         _require_types("BETWEEN", _ORDERED, clause.operand, low, high)
         if isinstance(low, Constant) and isinstance(high, Constant):
             _check_bounds(low.value, high.value)
 
 
-def _check_call(call: Call) -> None:
+def _check_call(call: FunctionCall) -> None:
     match call.function:
         case "attribute_exists" | "attribute_not_exists" as function:
             if not isinstance(call.operands[0], Path):
@@ -198,7 +198,7 @@ def _require_types(operator: str, allowed: frozenset[str], *operands: Operand) -
 
 def _static_type(operand: Operand) -> str | None:
     """The type that an operand has for every item; None for a path."""
-    return "N" if isinstance(operand, Call) else known_type(operand)
+    return "N" if isinstance(operand, FunctionCall) else known_type(operand)
 
 
 def _check_type_name(operand: Operand) -> None:

@@ -36,12 +36,12 @@ from tablewright.dynamodb.expressions.grammar import (
 )
 from tablewright.dynamodb.expressions.nodes import (
     And,
-    Between,
-    Call,
+    BetweenNode,
     Clause,
-    Comparison,
+    ComparisonNode,
     ConditionNode,
-    Not,
+    FunctionCall,
+    NotNode,
     Operand,
     Or,
     Path,
@@ -65,7 +65,7 @@ def parse_condition(text: str, kind: str) -> ConditionNode:
     """The condition in `text`, placeholders unresolved.
 
     >>> parse_condition("a = :v", "FilterExpression")
-    Comparison(operator='=', left=Path(parts=('a',)), right=Reference(name=':v'))
+    ComparisonNode(operator='=', left=Path(parts=('a',)), right=Reference(name=':v'))
     """
     reader = _ConditionReader(text, kind)
     node = reader.condition()
@@ -99,7 +99,7 @@ class _Group:
         self.wraps_only_a_group = grouped and not self.negations and self.alternatives == [[]]
         if self.negations:
             # An even number of NOTs is kept as two: KeyConditionExpression rejects every NOT.
-            term = Not(term) if self.negations % 2 else Not(Not(term))
+            term = NotNode(term) if self.negations % 2 else NotNode(NotNode(term))
             self.negations = 0
         self.alternatives[-1].append(term)
 
@@ -155,21 +155,21 @@ class _ConditionReader(Reader):
             return self._between(operand)
         if self.at("IN"):
             return self._within(operand)
-        if not isinstance(operand, Call):
+        if not isinstance(operand, FunctionCall):
             self.unexpected()
         self.require_use(operand, PREDICATES)
         return operand
 
-    def _comparison(self, left: Operand) -> Comparison:
+    def _comparison(self, left: Operand) -> ComparisonNode:
         operator = self.token.kind
         self.position += 1
-        return Comparison(operator, *self._values(left, self.operand()))
+        return ComparisonNode(operator, *self._values(left, self.operand()))
 
-    def _between(self, operand: Operand) -> Between:
+    def _between(self, operand: Operand) -> BetweenNode:
         self.position += 1
         low = self.operand()
         self.expect("AND")
-        return Between(*self._values(operand, low, self.operand()))
+        return BetweenNode(*self._values(operand, low, self.operand()))
 
     def _within(self, operand: Operand) -> Within:
         self.position += 1
@@ -181,11 +181,11 @@ class _ConditionReader(Reader):
         operand, *choices = self._values(operand, *choices)
         return Within(operand, tuple(choices))
 
-    def _call(self, function: str, operands: tuple[Operand, ...]) -> Call:
+    def _call(self, function: str, operands: tuple[Operand, ...]) -> FunctionCall:
         # size(size(x)) is rejected when bound; a longer chain is cut to two, so that binding does not recurse deeply.
         match operands:
-            case (Call("size", (Call("size", (_,)) as inner,)),) if function == "size":
-                return Call(function, (inner,))
+            case (FunctionCall("size", (FunctionCall("size", (_,)) as inner,)),) if function == "size":
+                return FunctionCall(function, (inner,))
         return super()._call(function, operands)
 
     def _values(self, *operands: Operand) -> tuple[Operand, ...]:
@@ -196,7 +196,7 @@ class _ConditionReader(Reader):
         return operands
 
 
-def condition(text: str, scope: Scope, kind: str = "ConditionExpression") -> "Condition":
+def condition(text: str, scope: Scope, kind: str = "ConditionExpression") -> "ItemCondition":
     """The condition of `text` with one request's placeholders; `kind` is the parameter named in error messages.
 
     >>> adult = condition("age >= :a", Scope(None, {":a": {"N": "18"}}))
@@ -211,12 +211,12 @@ def condition(text: str, scope: Scope, kind: str = "ConditionExpression") -> "Co
     values = scope.values
     for clause in form.checked:
         check_values(clause, values, kind)
-    return Condition(form, values)
+    return ItemCondition(form, values)
 
 
-def bound_condition(text: str, scope: Scope, kind: str) -> "Condition":
+def bound_condition(text: str, scope: Scope, kind: str) -> "ItemCondition":
     """The same, with a `Constant` for each value: for a condition whose nodes are read."""
-    return Condition.of(bind_condition(parse_condition(text, kind), scope, kind))
+    return ItemCondition.of(bind_condition(parse_condition(text, kind), scope, kind))
 
 
 class ConditionForm:
@@ -242,7 +242,7 @@ def _prepared_form(kind: str) -> Callable[[str, Scope], ConditionForm]:
     )
 
 
-class Condition:
+class ItemCondition:
     """A condition that an item, or the absence of one, meets or does not meet."""
 
     __slots__ = ("_form", "_predicate")
@@ -252,7 +252,7 @@ class Condition:
         self._predicate = form.build(values)
 
     @classmethod
-    def of(cls, node: ConditionNode) -> "Condition":
+    def of(cls, node: ConditionNode) -> "ItemCondition":
         """A condition that needs no values, from its checked nodes."""
         return cls(ConditionForm(node))
 
@@ -285,7 +285,7 @@ def clauses(node: ConditionNode) -> Iterator[Clause]:
         case And(terms) | Or(terms):
             for term in terms:
                 yield from clauses(term)
-        case Not(term):
+        case NotNode(term):
             yield from clauses(term)
         case _:
             yield node

@@ -15,12 +15,12 @@ from typing import Any, TypeAlias
 
 from tablewright.dynamodb.expressions.nodes import (
     And,
-    Between,
-    Call,
-    Comparison,
+    BetweenNode,
+    ComparisonNode,
     ConditionNode,
     Constant,
-    Not,
+    FunctionCall,
+    NotNode,
     Operand,
     Or,
     Path,
@@ -47,18 +47,18 @@ _RANKS: dict[str, Callable[[str], Any]] = {"S": str, "N": number, "B": b64decode
 
 def compiled(node: ConditionNode) -> OpenPredicate:
     """A condition as a function of a request's values; it returns a function of the item."""
-    if isinstance(node, Comparison):
+    if isinstance(node, ComparisonNode):
         return _comparison(node.operator, node.left, node.right)
-    if isinstance(node, Call):
+    if isinstance(node, FunctionCall):
         return _called(_FUNCTIONS[node.function], node.operands)
     if isinstance(node, And):
         return _joined(_all, node.terms)
     if isinstance(node, Or):
         return _joined(_any, node.terms)
-    if isinstance(node, Not):
+    if isinstance(node, NotNode):
         term = compiled(node.term)
         return lambda values: _negated(term(values))
-    if isinstance(node, Between):
+    if isinstance(node, BetweenNode):
         at_least = _ordering(operator.ge, node.operand, node.low)
         at_most = _ordering(operator.le, node.operand, node.high)
         return lambda values: _all([at_least(values), at_most(values)])
@@ -81,7 +81,7 @@ def getter(operand: Operand) -> OpenGetter:
     fixed = _fixed_getter(operand)
     if fixed is not None:
         return lambda values: fixed
-    assert isinstance(operand, Call), f"not an operand of a condition: {operand}"
+    assert isinstance(operand, FunctionCall), f"not an operand of a condition: {operand}"
     inner = getter(operand.operands[0])
     return lambda values: _size(inner(values))
 
@@ -189,7 +189,7 @@ def _joined(join: Callable[[list[Predicate]], Predicate], nodes: tuple[Condition
 
 def _called(function: Callable[..., Predicate], operands: tuple[Operand, ...]) -> OpenPredicate:
     getters = [getter(each) for each in operands]
-    if not any(isinstance(each, Slot | Call) for each in operands):
+    if not any(isinstance(each, Slot | FunctionCall) for each in operands):
         fixed = function(*[each(NO_VALUES) for each in getters])
         return lambda values: fixed
     return lambda values: function(*[each(values) for each in getters])

@@ -17,7 +17,7 @@ from dataclasses import field
 from typing import NamedTuple, NoReturn
 
 from tablewright.deferred_dataclasses import dataclass
-from tablewright.dynamodb.expressions.nodes import Call, Operand, Path, Reference
+from tablewright.dynamodb.expressions.nodes import FunctionCall, Operand, Path, Reference
 from tablewright.dynamodb.expressions.reserved_words import is_reserved
 from tablewright.dynamodb.limits import MAX_EXPRESSION_SIZE
 from tablewright.errors import ValidationError
@@ -42,7 +42,7 @@ _TOKEN = re.compile(
 )
 
 
-class Token(NamedTuple):
+class ExpressionToken(NamedTuple):
     """A token of an expression, with its position."""
 
     kind: str
@@ -51,7 +51,7 @@ class Token(NamedTuple):
     end: int
 
 
-def tokenize(text: str, keywords: frozenset[str]) -> list[Token]:
+def tokenize(text: str, keywords: frozenset[str]) -> list[ExpressionToken]:
     """The tokens of `text`, END last. Keywords are recognised in any case.
 
     >>> [token.kind for token in tokenize("#a between :b", frozenset({"BETWEEN"}))]
@@ -67,8 +67,8 @@ def tokenize(text: str, keywords: frozenset[str]) -> list[Token]:
             kind = piece
         elif kind == WORD and piece.upper() in keywords:
             kind = piece.upper()
-        tokens.append(Token(kind, piece, *match.span()))
-    tokens.append(Token(END, END, len(text), len(text)))
+        tokens.append(ExpressionToken(kind, piece, *match.span()))
+    tokens.append(ExpressionToken(END, END, len(text), len(text)))
     return tokens
 
 
@@ -139,7 +139,7 @@ class Reader:
         self.compound = _compound_groups(self.tokens)
 
     @property
-    def token(self) -> Token:
+    def token(self) -> ExpressionToken:
         """The token under the cursor."""
         return self.tokens[self.position]
 
@@ -158,7 +158,7 @@ class Reader:
         self.position += 1
         return True
 
-    def expect(self, kind: str) -> Token:
+    def expect(self, kind: str) -> ExpressionToken:
         """Consume a token of that kind, which must be next."""
         token = self.token
         if token.kind != kind:
@@ -199,7 +199,7 @@ class Reader:
 
     def require_use(self, operand: Operand, allowed: frozenset[str]) -> None:
         """Record a function where only `allowed` functions may be used."""
-        if isinstance(operand, Call) and operand.function not in allowed:
+        if isinstance(operand, FunctionCall) and operand.function not in allowed:
             self.fault(
                 MISUSE,
                 "The function is not allowed to be used this way in an expression; "
@@ -284,13 +284,13 @@ class Reader:
             return self._path(list(operand.parts)), False
         return operand, True
 
-    def _call(self, function: str, operands: tuple[Operand, ...]) -> Call:
+    def _call(self, function: str, operands: tuple[Operand, ...]) -> FunctionCall:
         for operand in operands:
             self.require_use(operand, self.nestable)
-        return Call(function, operands)
+        return FunctionCall(function, operands)
 
 
-def _compound_groups(tokens: list[Token]) -> frozenset[int]:
+def _compound_groups(tokens: list[ExpressionToken]) -> frozenset[int]:
     """The positions of opening parentheses that contain an operator, at any depth."""
     compound = set()
     open_: list[int] = []

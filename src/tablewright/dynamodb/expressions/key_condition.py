@@ -12,13 +12,13 @@ from tablewright.dynamodb.expressions.condition import clauses, parse_condition
 from tablewright.dynamodb.expressions.grammar import invalid
 from tablewright.dynamodb.expressions.nodes import (
     And,
-    Between,
-    Call,
+    BetweenNode,
     Clause,
-    Comparison,
+    ComparisonNode,
     ConditionNode,
     Constant,
-    Not,
+    FunctionCall,
+    NotNode,
     Or,
     Path,
     Slot,
@@ -83,7 +83,9 @@ def _prepared_tests(text: str, scope: Scope) -> OpenTests | None:
     Comparisons and begins_with check only the types of values; BETWEEN compares its bounds.
     """
     node = parse_condition(text, _KIND)
-    if not all(isinstance(each, Comparison) or operator_of(each) == BEGINS_WITH for each in clauses(node)):
+    if not all(
+        isinstance(each, ComparisonNode) or operator_of(each) == BEGINS_WITH for each in clauses(node)
+    ):
         return None
     node = bind_condition(node, scope, _KIND)
     try:
@@ -215,7 +217,7 @@ def _conjuncts(node: ConditionNode) -> Iterable[Clause]:
             yield from _conjuncts(term)
     elif isinstance(node, Or):
         _reject_operator("OR")
-    elif isinstance(node, Not):
+    elif isinstance(node, NotNode):
         _reject_operator("NOT")
     elif operator_of(node) not in _INDEXABLE:
         _reject_operator(operator_of(node))
@@ -230,7 +232,7 @@ def _reject_operator(operator: str) -> NoReturn:
 def _test_in(clause: Clause) -> tuple[str, str, tuple[Constant | Slot, ...]]:
     operands = operands_of(clause)
     operator = operator_of(clause)
-    if isinstance(clause, Between | Call) and not isinstance(operands[0], Path):
+    if isinstance(clause, BetweenNode | FunctionCall) and not isinstance(operands[0], Path):
         _reject_condition(f"{operator} operator must have the key attribute as its first operand")
     path = None
     values = []

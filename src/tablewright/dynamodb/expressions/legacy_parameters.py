@@ -11,27 +11,27 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NoReturn
 
-from tablewright.dynamodb.expressions.condition import Condition, conjunction, disjunction
+from tablewright.dynamodb.expressions.condition import ItemCondition, conjunction, disjunction
 from tablewright.dynamodb.expressions.key_condition import BEGINS_WITH, BETWEEN, KeyCondition, KeyTest
 from tablewright.dynamodb.expressions.nodes import (
     Action,
-    Add,
+    AddToValue,
     And,
     Assign,
-    Between,
-    Call,
-    Comparison,
+    BetweenNode,
+    ComparisonNode,
     ConditionNode,
     Constant,
-    Delete,
-    Not,
+    DeleteFromSet,
+    FunctionCall,
+    NotNode,
     Path,
-    Remove,
+    RemovePath,
     Within,
 )
 from tablewright.dynamodb.expressions.placeholders import MAX_NAME
 from tablewright.dynamodb.expressions.projection import Projection
-from tablewright.dynamodb.expressions.update import Actions, Update
+from tablewright.dynamodb.expressions.update import Actions, ItemUpdate
 from tablewright.dynamodb.values.attributes import AttributeValue, normalise, order, type_of
 from tablewright.errors import ValidationError
 
@@ -101,7 +101,7 @@ _SETS = frozenset({"SS", "NS", "BS"})
 _ADDABLE = _SETS | {"N", "L"}
 
 
-def expected(conditions: Mapping[str, Mapping[str, Any]], operator: str | None = None) -> Condition:
+def expected(conditions: Mapping[str, Mapping[str, Any]], operator: str | None = None) -> ItemCondition:
     """The condition of Expected; `operator` is the request's ConditionalOperator.
 
     >>> absent = expected({"id": {"Exists": False}})
@@ -111,7 +111,9 @@ def expected(conditions: Mapping[str, Mapping[str, Any]], operator: str | None =
     return _joined({name: _expectation(name, each) for name, each in conditions.items()}, operator)
 
 
-def filter_conditions(conditions: Mapping[str, Mapping[str, Any]], operator: str | None = None) -> Condition:
+def filter_conditions(
+    conditions: Mapping[str, Mapping[str, Any]], operator: str | None = None
+) -> ItemCondition:
     """The condition of QueryFilter or ScanFilter; `operator` is the request's ConditionalOperator."""
     nodes = {}
     for name, each in conditions.items():
@@ -132,14 +134,14 @@ def key_conditions(conditions: Mapping[str, Mapping[str, Any]]) -> KeyCondition:
     return KeyCondition(lambda: tests)
 
 
-def attribute_updates(updates: Mapping[str, Mapping[str, Any]]) -> Update:
+def attribute_updates(updates: Mapping[str, Mapping[str, Any]]) -> ItemUpdate:
     """The update of AttributeUpdates.
 
     >>> attribute_updates({"n": {"Action": "ADD", "Value": {"N": "1"}}}).apply({"n": {"N": "41"}})
     {'n': {'N': '42'}}
     """
     actions = Actions([_action(name, each) for name, each in updates.items()])
-    return Update(actions, mismatch="Type mismatch for attribute to update")
+    return ItemUpdate(actions, mismatch="Type mismatch for attribute to update")
 
 
 def attributes_to_get(names: Sequence[str]) -> Projection:
@@ -170,11 +172,11 @@ def require_conditional_operator_fits(operator: str | None, *conditions: Mapping
         )
 
 
-def _joined(nodes: Mapping[str, ConditionNode], operator: str | None) -> Condition:
+def _joined(nodes: Mapping[str, ConditionNode], operator: str | None) -> ItemCondition:
     if not nodes:
-        return Condition.of(And(()))
+        return ItemCondition.of(And(()))
     join = disjunction if operator == "OR" else conjunction
-    return Condition.of(join(list(nodes.values())))
+    return ItemCondition.of(join(list(nodes.values())))
 
 
 def _expectation(name: str, each: Mapping[str, Any]) -> ConditionNode:
@@ -195,17 +197,19 @@ def _expectation(name: str, each: Mapping[str, Any]) -> ConditionNode:
     return _comparison(name, comparison, _operands(comparison, values if value is None else [value]))
 
 
-def _existence(name: str, value: Any, values: Sequence[Any] | None, exists: bool | None) -> Comparison | Call:
+def _existence(
+    name: str, value: Any, values: Sequence[Any] | None, exists: bool | None
+) -> ComparisonNode | FunctionCall:
     if values is not None:
         _reject(f"AttributeValueList can only be used with a ComparisonOperator for Attribute: {name}")
     if exists is False:
         if value is not None:
             _reject(f"Value cannot be used when Exists is false for Attribute: {name}")
-        return Call("attribute_not_exists", (Path((name,)),))
+        return FunctionCall("attribute_not_exists", (Path((name,)),))
     if value is None:
         stated = "null" if exists is None else "true"
         _reject(f"Value must be provided when Exists is {stated} for Attribute: {name}")
-    return Comparison("=", Path((name,)), Constant(normalise(value)))
+    return ComparisonNode("=", Path((name,)), Constant(normalise(value)))
 
 
 def _operands(comparison: str, values: Sequence[Any] | None) -> list[AttributeValue]:
@@ -238,22 +242,27 @@ def _comparison(name: str, comparison: str, operands: list[AttributeValue]) -> C
     constants = tuple([Constant(operand) for operand in operands])
     match comparison:
         case "NULL":
-            return Call("attribute_not_exists", (path,))
+            return FunctionCall("attribute_not_exists", (path,))
         case "NOT_NULL":
-            return Call("attribute_exists", (path,))
+            return FunctionCall("attribute_exists", (path,))
         case "CONTAINS":
-            return Call("contains", (path, *constants))
+            return FunctionCall("contains", (path, *constants))
         case "NOT_CONTAINS":
             # Unlike `NOT contains(...)`, this fails on a missing attribute.
-            return And((Call("attribute_exists", (path,)), Not(Call("contains", (path, *constants)))))
+            return And(
+                (
+                    FunctionCall("attribute_exists", (path,)),
+                    NotNode(FunctionCall("contains", (path, *constants))),
+                )
+            )
         case "BEGINS_WITH":
-            return Call(BEGINS_WITH, (path, *constants))
+            return FunctionCall(BEGINS_WITH, (path, *constants))
         case "IN":
             return Within(path, constants)
         case "BETWEEN":
-            return Between(path, *constants)
+            return BetweenNode(path, *constants)
         case _:
-            return Comparison(_COMPARISONS[comparison], path, *constants)
+            return ComparisonNode(_COMPARISONS[comparison], path, *constants)
 
 
 def _action(name: str, each: Mapping[str, Any]) -> Action:
@@ -263,7 +272,7 @@ def _action(name: str, each: Mapping[str, Any]) -> Action:
     if each.get("Value") is None:
         if action != "DELETE":
             _reject("Only DELETE action is allowed when no attribute value is specified")
-        return Remove(path)
+        return RemovePath(path)
     value = normalise(each["Value"])
     kind = type_of(value)
     if action == "PUT":
@@ -271,10 +280,10 @@ def _action(name: str, each: Mapping[str, Any]) -> Action:
     if action == "ADD":
         if kind not in _ADDABLE:
             _reject(f"ADD action is not supported for the type {kind}")
-        return Add(path, Constant(value))
+        return AddToValue(path, Constant(value))
     if kind not in _SETS:
         _reject(f"DELETE action with value is not supported for the type {kind}")
-    return Delete(path, Constant(value))
+    return DeleteFromSet(path, Constant(value))
 
 
 def _check_name(name: str) -> None:

@@ -56,7 +56,7 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class FunctionCall:
     """A function applied to operands; some functions are conditions themselves."""
 
     function: str
@@ -72,7 +72,7 @@ class Arithmetic:
     right: "Operand"
 
 
-Operand: TypeAlias = Path | Reference | Constant | Slot | Call | Arithmetic
+Operand: TypeAlias = Path | Reference | Constant | Slot | FunctionCall | Arithmetic
 
 
 def known_type(operand: Operand) -> str | None:
@@ -86,7 +86,7 @@ def paths_in(operand: Operand) -> Iterator[Path]:
     """The paths an operand reads, inside functions too, from left to right."""
     if isinstance(operand, Path):
         yield operand
-    elif isinstance(operand, Call):
+    elif isinstance(operand, FunctionCall):
         for inner in operand.operands:
             yield from paths_in(inner)
     elif isinstance(operand, Arithmetic):
@@ -95,7 +95,7 @@ def paths_in(operand: Operand) -> Iterator[Path]:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparisonNode:
     """`left operator right`, for = <> < <= > >=."""
 
     operator: str
@@ -104,7 +104,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
+class BetweenNode:
     """`operand BETWEEN low AND high`, both ends included."""
 
     operand: Operand
@@ -121,7 +121,7 @@ class Within:
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
+class NotNode:
     """The negation of a condition."""
 
     term: "ConditionNode"
@@ -141,8 +141,8 @@ class Or:
     terms: tuple["ConditionNode", ...]
 
 
-Clause: TypeAlias = Comparison | Between | Within | Call
-ConditionNode: TypeAlias = Clause | Not | And | Or
+Clause: TypeAlias = ComparisonNode | BetweenNode | Within | FunctionCall
+ConditionNode: TypeAlias = Clause | NotNode | And | Or
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,14 +154,14 @@ class Assign:
 
 
 @dataclass(frozen=True, slots=True)
-class Remove:
+class RemovePath:
     """`REMOVE path`."""
 
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
-class Add:
+class AddToValue:
     """`ADD path :value`: a number to a number, elements to a set."""
 
     path: Path
@@ -169,11 +169,11 @@ class Add:
 
 
 @dataclass(frozen=True, slots=True)
-class Delete:
+class DeleteFromSet:
     """`DELETE path :value`: elements from a set."""
 
     path: Path
     value: Operand
 
 
-Action: TypeAlias = Assign | Remove | Add | Delete
+Action: TypeAlias = Assign | RemovePath | AddToValue | DeleteFromSet

@@ -13,7 +13,15 @@ from functools import lru_cache
 from typing import Any, TypeAlias, TypeVar
 
 from tablewright.dynamodb.expressions.grammar import invalid
-from tablewright.dynamodb.expressions.nodes import Arithmetic, Call, Constant, Operand, Path, Reference, Slot
+from tablewright.dynamodb.expressions.nodes import (
+    Arithmetic,
+    Constant,
+    FunctionCall,
+    Operand,
+    Path,
+    Reference,
+    Slot,
+)
 from tablewright.dynamodb.limits import MAX_PLACEHOLDER
 from tablewright.dynamodb.values.attributes import AttributeValue, admit, type_of
 from tablewright.dynamodb.values.item_sizes import text_size
@@ -80,16 +88,16 @@ class Scope:
             return self.resolve_path(operand, kind)
         if isinstance(operand, Reference):
             return self.operand(operand.name, kind)
-        if isinstance(operand, Call):
+        if isinstance(operand, FunctionCall):
             return self.resolve_call(operand, kind)
         if isinstance(operand, Arithmetic):
             left, right = self.resolve(operand.left, kind), self.resolve(operand.right, kind)
             return Arithmetic(operand.operator, left, right)
         return operand
 
-    def resolve_call(self, call: Call, kind: str) -> Call:
+    def resolve_call(self, call: FunctionCall, kind: str) -> FunctionCall:
         """The call with placeholders among its operands replaced."""
-        return Call(call.function, tuple([self.resolve(each, kind) for each in call.operands]))
+        return FunctionCall(call.function, tuple([self.resolve(each, kind) for each in call.operands]))
 
     def resolve_path(self, path: Path, kind: str) -> Path:
         """The path with placeholders replaced by attribute names."""

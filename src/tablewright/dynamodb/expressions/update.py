@@ -37,16 +37,16 @@ from tablewright.dynamodb.expressions.grammar import (
 )
 from tablewright.dynamodb.expressions.nodes import (
     Action,
-    Add,
+    AddToValue,
     Arithmetic,
     Assign,
-    Call,
     Constant,
-    Delete,
+    DeleteFromSet,
+    FunctionCall,
     Operand,
     Path,
     Reference,
-    Remove,
+    RemovePath,
     Slot,
     known_type,
     paths_in,
@@ -67,7 +67,7 @@ def parse_update(text: str) -> tuple[Action, ...]:
     """The actions of an UpdateExpression, placeholders unresolved.
 
     >>> parse_update("REMOVE a.b")
-    (Remove(path=Path(parts=('a', 'b'))),)
+    (RemovePath(path=Path(parts=('a', 'b'))),)
     """
     reader = _UpdateReader(text, "UpdateExpression")
     actions = reader.actions()
@@ -115,12 +115,12 @@ class _UpdateReader(Reader):
     def _action(self, section: str) -> Action:
         path = self.path()
         if section == "REMOVE":
-            return Remove(path)
+            return RemovePath(path)
         if section == "SET":
             self.expect("=")
             return Assign(path, self._value())
         value = Reference(self.expect(VALUE).text)
-        return Add(path, value) if section == "ADD" else Delete(path, value)
+        return AddToValue(path, value) if section == "ADD" else DeleteFromSet(path, value)
 
     def _value(self) -> Operand:
         groups = 0
@@ -167,14 +167,14 @@ Change: TypeAlias = tuple[Path, AttributeValue | None]
 """A path and its new value; None removes the value."""
 
 
-def update(text: str, scope: Scope) -> "Update":
+def update(text: str, scope: Scope) -> "ItemUpdate":
     """The update of `text` with one request's placeholders.
 
     >>> visit = update("ADD visits :one", Scope(None, {":one": {"N": "1"}}))
     >>> visit.apply({"id": {"S": "x"}, "visits": {"N": "41"}})
     {'id': {'S': 'x'}, 'visits': {'N': '42'}}
     """
-    return Update(_actions(text, scope), scope.values)
+    return ItemUpdate(_actions(text, scope), scope.values)
 
 
 @prepared
@@ -191,7 +191,7 @@ def _actions(text: str, scope: Scope) -> "Actions":
 def check_actions(actions: tuple[Action, ...]) -> None:
     """Reject bound actions with invalid operands."""
     for action in actions:
-        if isinstance(action, Add | Delete):
+        if isinstance(action, AddToValue | DeleteFromSet):
             _check_element_type(action)
     for action in actions:
         if isinstance(action, Assign):
@@ -216,7 +216,9 @@ class Actions(tuple[Action, ...]):
         self.paths = tuple([action.path for action in self])
         self.attributes = tuple(dict.fromkeys(path.attribute for path in self.paths))
         self.nested_attributes = frozenset(path.attribute for path in _all_paths(self) if len(path.parts) > 1)
-        self.only_remove = bool(self) and all(isinstance(action, Remove | Delete) for action in self)
+        self.only_remove = bool(self) and all(
+            isinstance(action, RemovePath | DeleteFromSet) for action in self
+        )
         return self
 
 
@@ -227,7 +229,7 @@ def _all_paths(actions: Iterable[Action]) -> Iterator[Path]:
             yield from paths_in(action.value)
 
 
-class Update:
+class ItemUpdate:
     """Actions on an item, with the values for their slots.
 
     `mismatch` is the message when a value does not have the type that an action needs.
@@ -280,11 +282,11 @@ class Update:
     def _value(self, action: Action, item: Item) -> AttributeValue | None:
         if isinstance(action, Assign):
             return self._evaluate(action.value, item)
-        if isinstance(action, Remove):
+        if isinstance(action, RemovePath):
             return None
         old = value_at(item, action.path.parts)
         operand = self._evaluate(action.value, item)
-        return self._sum(old, operand) if isinstance(action, Add) else self._difference(old, operand)
+        return self._sum(old, operand) if isinstance(action, AddToValue) else self._difference(old, operand)
 
     def _evaluate(self, operand: Operand, item: Item) -> AttributeValue:
         if isinstance(operand, Slot):
@@ -300,10 +302,10 @@ class Update:
             one, other = self._content("N", operand.left, item), self._content("N", operand.right, item)
             return {"N": plus(one, other) if operand.operator == "+" else minus(one, other)}
         match operand:
-            case Call("if_not_exists", (Path(parts), default)):
+            case FunctionCall("if_not_exists", (Path(parts), default)):
                 found = value_at(item, parts)
                 return self._evaluate(default, item) if found is None else found
-            case Call("list_append", (first, second)):
+            case FunctionCall("list_append", (first, second)):
                 return {"L": [*self._content("L", first, item), *self._content("L", second, item)]}
             case _:
                 raise AssertionError(f"not bound: {operand}")
@@ -391,17 +393,17 @@ def _copy(value: AttributeValue) -> AttributeValue:
 
 def _resolved(action: Action, scope: Scope) -> Action:
     path = scope.resolve_path(action.path, _KIND)
-    if isinstance(action, Remove):
-        return Remove(path)
+    if isinstance(action, RemovePath):
+        return RemovePath(path)
     return type(action)(path, scope.resolve(action.value, _KIND))
 
 
-def _check_element_type(action: Add | Delete) -> None:
+def _check_element_type(action: AddToValue | DeleteFromSet) -> None:
     kind = known_type(action.value)
     assert kind is not None
-    if kind in _SETS or (kind == "N" and isinstance(action, Add)):
+    if kind in _SETS or (kind == "N" and isinstance(action, AddToValue)):
         return
-    operator = "ADD" if isinstance(action, Add) else "DELETE"
+    operator = "ADD" if isinstance(action, AddToValue) else "DELETE"
     raise ValidationError(
         "Incorrect operand type for operator or function; "
         f"operator: {operator}, operand type: {_LONG_NAMES[kind]}, typeSet: ALLOWED_FOR_{operator}_OPERAND"
@@ -410,7 +412,7 @@ def _check_element_type(action: Add | Delete) -> None:
 
 def _check_operand(operand: Operand) -> None:
     match operand:
-        case Call(function, operands):
+        case FunctionCall(function, operands):
             for inner in operands:
                 _check_operand(inner)
             _check_call(function, operands)

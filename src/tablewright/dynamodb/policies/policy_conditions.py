@@ -39,7 +39,7 @@ class NullCondition:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class PolicyCondition:
     """A comparison of a condition key with some values."""
 
     operator: Operator
@@ -69,7 +69,7 @@ class Condition:
         return any(test(each, value, context) for each in self.expected) != self.operator.is_negated
 
 
-def parse_conditions(block: Any, *, has_variables: bool) -> tuple[Condition | NullCondition, ...]:
+def parse_conditions(block: Any, *, has_variables: bool) -> tuple[PolicyCondition | NullCondition, ...]:
     """The conditions of a statement; all must hold.
 
     >>> (own,) = parse_conditions({"StringEquals": {"aws:username": ["ada", "bob"]}}, has_variables=True)
@@ -81,7 +81,7 @@ def parse_conditions(block: Any, *, has_variables: bool) -> tuple[Condition | Nu
     return tuple(_conditions(block, has_variables))
 
 
-def _conditions(block: Mapping[str, Any], has_variables: bool) -> Iterator[Condition | NullCondition]:
+def _conditions(block: Mapping[str, Any], has_variables: bool) -> Iterator[PolicyCondition | NullCondition]:
     for name, keys in block.items():
         if not isinstance(keys, Mapping) or not keys:
             raise PolicyError(f"the condition {name} must be an object of condition keys")
@@ -93,7 +93,7 @@ def _conditions(block: Mapping[str, Any], has_variables: bool) -> Iterator[Condi
                 yield _condition(name, key, values, has_variables)
 
 
-def _condition(name: str, key: str, values: list[str], has_variables: bool) -> Condition:
+def _condition(name: str, key: str, values: list[str], has_variables: bool) -> PolicyCondition:
     lower = name.lower()
     qualifier: Qualifier = ""
     if lower.startswith("forallvalues:"):
@@ -110,7 +110,7 @@ def _condition(name: str, key: str, values: list[str], has_variables: bool) -> C
         PolicyText.parse(each, has_variables=has_variables and operator.has_variables) for each in values
     ]
     expected = tuple(operator.read(text) for text in texts)
-    return Condition(operator, key, expected, qualifier, plain.endswith(_SUFFIX))
+    return PolicyCondition(operator, key, expected, qualifier, plain.endswith(_SUFFIX))
 
 
 def _expected_null(values: list[str]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import orjson
 
 from tablewright.deferred_dataclasses import dataclass
-from tablewright.dynamodb.policies.policy_conditions import Condition, NullCondition, parse_conditions
+from tablewright.dynamodb.policies.policy_conditions import NullCondition, PolicyCondition, parse_conditions
 from tablewright.dynamodb.policies.policy_texts import PolicyText, is_match, wildcards
 from tablewright.dynamodb.policies.principals import Grant, Principal, RequestContext
 from tablewright.errors import PolicyError
@@ -38,7 +38,7 @@ class Statement:
     effect: Effect
     actions: tuple[str, ...]
     resources: tuple[PolicyText, ...]
-    conditions: tuple[Condition | NullCondition, ...] = ()
+    conditions: tuple[PolicyCondition | NullCondition, ...] = ()
     excludes_actions: bool = False
     """Whether the actions are those of `NotAction`."""
     excludes_resources: bool = False

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tablewright.access.items.key_values import describe_key
-from tablewright.access.writes.actions import Action
+from tablewright.access.writes.actions import WriteAction
 from tablewright.dynamodb.values.attributes import Item
 
 
@@ -45,7 +45,7 @@ class IntegrityFinding:
     entity: str | None = None
     repair: str | None = None
     """What a repair would do; None when a person must decide."""
-    actions: Sequence[Action] = field(default=(), repr=False, compare=False)
+    actions: Sequence[WriteAction] = field(default=(), repr=False, compare=False)
     """The actions of the repair."""
 
     def __str__(self) -> str:

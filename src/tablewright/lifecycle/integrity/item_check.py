@@ -18,7 +18,7 @@ from tablewright.access.items.unique_locks import is_lock, lock_in, lock_owner
 from tablewright.access.items.vault import NoVault, run_with_keys
 from tablewright.access.reads.item_reads import items_at, items_together
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import Action
+from tablewright.access.writes.actions import WriteAction
 from tablewright.access.writes.diff import (
     DependentChange,
     dependent_action,
@@ -339,7 +339,7 @@ class ItemCheck:
         problem: str,
         layout: Layout | None = None,
         repair: str | None = None,
-        actions: Sequence[Action] = (),
+        actions: Sequence[WriteAction] = (),
     ) -> IntegrityFinding:
         name = layout.entity.__name__ if layout else None
         key = key_of(self.table, item)

@@ -17,7 +17,7 @@ from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.value_codec import differs, from_attribute, to_attribute
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import Action
+from tablewright.access.writes.actions import WriteAction
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.preconditions import ItemAbsent, unchanged
 from tablewright.access.writes.targets import Target, target_of
@@ -68,7 +68,7 @@ def convert(context: Context, name: str, change: Change, decrypted: Item) -> Pro
         yield from view.read(lookup.table, lookup.key)
 
 
-def checks(context: Context, converted: Converted, table: Table, item: Item) -> Iterator[Action]:
+def checks(context: Context, converted: Converted, table: Table, item: Item) -> Iterator[WriteAction]:
     """Return actions that require the looked-up items to be as they were read; the item has its own condition."""
     for lookup in converted.lookups:
         if lookup.identity != (table, comparable_key(table, item)):

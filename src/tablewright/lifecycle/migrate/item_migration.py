@@ -12,7 +12,7 @@ from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.key_values import key_of
 from tablewright.access.items.value_codec import differs
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import Action
+from tablewright.access.writes.actions import WriteAction
 from tablewright.access.writes.conditional_write import PlanItem, write_item
 from tablewright.access.writes.diff import ItemRejected, edit_between
 from tablewright.access.writes.entity_rewrite import EntityRewrite
@@ -61,9 +61,9 @@ class MovedRejects:
                     by_key[comparable_key(table, reject.key)].append((other, reject))
         return cls(context, checkpoints.design_table, by_key)
 
-    def actions(self, table: Table, old: Item, new: Item) -> list[Action]:
+    def actions(self, table: Table, old: Item, new: Item) -> list[WriteAction]:
         """Return the actions that give the rejects of an item its new key."""
-        planned: list[Action] = []
+        planned: list[WriteAction] = []
         for name, reject in self.rejects.get(comparable_key(table, old), ()):
             moved = reject_item(
                 name, replace(reject, key={attribute: new[attribute] for attribute in table.key})
@@ -131,7 +131,7 @@ class EntityMigration:
         """Whether the change looks at no other entities."""
         return self.change is None or not takes_view(self.change)
 
-    def _plan(self, item: Item) -> Procedure[Sequence[Action]]:
+    def _plan(self, item: Item) -> Procedure[Sequence[WriteAction]]:
         rewrite = self._rewrite
         decrypted = decrypted_item(self.context, self.layout, item)
         current = decrypted
@@ -152,7 +152,7 @@ class EntityMigration:
             *self._reject_moves(item, actions),
         ]
 
-    def _reject_moves(self, item: Item, actions: Sequence[Action]) -> list[Action]:
+    def _reject_moves(self, item: Item, actions: Sequence[WriteAction]) -> list[WriteAction]:
         """The actions on the rejects of other migrations, if the item moves to another key."""
         if self.moved_rejects is None or not self.moved_rejects.rejects:
             return []
@@ -186,7 +186,7 @@ class RawMigration:
         """Whether the change looks at no other entities."""
         return not takes_view(self.change)
 
-    def _plan(self, item: Item) -> Procedure[Sequence[Action]]:
+    def _plan(self, item: Item) -> Procedure[Sequence[WriteAction]]:
         converted = yield from convert(self.context, self.name, self.change, item)
         key = key_of(self.table, item)
         others = checks(self.context, converted, self.table, item)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from tablewright.access.calls.pagination import all_items
-from tablewright.access.streams.shard_reader import Position, Shard
+from tablewright.access.streams.shard_reader import OpenShard, Position
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ConditionalCheckFailed, MoveError
 from tablewright.lifecycle.move.sides import MoveSide, SideName
@@ -157,7 +157,7 @@ class MoveRecords:
             for item in self._items(f"shard/{side}/")
         }
 
-    def save_position(self, side: SideName, shard: Shard, position: Position) -> None:
+    def save_position(self, side: SideName, shard: OpenShard, position: Position) -> None:
         """Save the position in a shard."""
         item: Item = {
             **_key(f"shard/{side}/{shard.place}"),

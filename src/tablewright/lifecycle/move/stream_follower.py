@@ -10,7 +10,7 @@ from typing import Any
 
 from tablewright.access.items.footprint import comparable_key
 from tablewright.access.items.key_values import key_of
-from tablewright.access.streams.shard_reader import Position, Shard, iterator_at, shards_of
+from tablewright.access.streams.shard_reader import OpenShard, Position, iterator_at, shards_of
 from tablewright.design.tables.tables import Table
 from tablewright.errors import ExpiredIterator, MoveError
 from tablewright.lifecycle.move.move_records import MoveRecords
@@ -61,7 +61,7 @@ class StreamFollower:
                 done.is_caught_up &= not self._read(table, shard, done)
         return done
 
-    def _ready(self, table: Table) -> list[Shard]:
+    def _ready(self, table: Table) -> list[OpenShard]:
         """The shards to read now: those whose parents are read to their end."""
         shards = self._from.run(shards_of(self._from.table_name(table)))
         places = {shard.place for shard in shards}
@@ -76,10 +76,12 @@ class StreamFollower:
             )
         ]
 
-    def _position(self, table: Table, shard: Shard) -> Position:
+    def _position(self, table: Table, shard: OpenShard) -> Position:
         return self._positions.get(shard.place) or Position(table.name)
 
-    def _read(self, table: Table, shard: Shard, done: Followed | None = None, *, skip: bool = False) -> bool:
+    def _read(
+        self, table: Table, shard: OpenShard, done: Followed | None = None, *, skip: bool = False
+    ) -> bool:
         """Read one page of a shard; return whether there are more."""
         position = self._position(table, shard)
         reply = self._page(shard, position)
@@ -103,7 +105,7 @@ class StreamFollower:
             done.newest = max(done.newest, _written_at(records[-1]))
         return following is None or _is_cut(records)
 
-    def _page(self, shard: Shard, position: Position) -> dict[str, Any]:
+    def _page(self, shard: OpenShard, position: Position) -> dict[str, Any]:
         iterator = self._iterators.get(shard.place)
         if iterator is not None:
             try:

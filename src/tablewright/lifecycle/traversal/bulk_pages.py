@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeAlias
 from tablewright.access.calls.procedures import Call, Effect, Procedure, Reply, advance
 from tablewright.access.context import Context
 from tablewright.access.items.vault import run_with_keys
-from tablewright.access.writes.actions import Action, Edit
+from tablewright.access.writes.actions import ItemEdit, WriteAction
 from tablewright.access.writes.conditional_write import PlanItem
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.preconditions import ItemAbsent, Unconditional
@@ -54,12 +54,12 @@ class _RowPlan:
 
     __slots__ = ("_procedure", "actions", "reads", "reply", "request", "row", "wanted")
 
-    def __init__(self, row: Row, procedure: Procedure[Sequence[Action]]) -> None:
+    def __init__(self, row: Row, procedure: Procedure[Sequence[WriteAction]]) -> None:
         self._procedure = procedure
         self.row = row
         self.reply: Reply | Exception | None = None
         """The reply to the last effect."""
-        self.actions: Sequence[Action] | None = None
+        self.actions: Sequence[WriteAction] | None = None
         """The planned actions; None until the plan is made, and when the row cannot be planned here."""
         self.request: Mapping[str, Any] = {}
         """The items to read next, by table."""
@@ -199,7 +199,7 @@ class BulkPages:
             table = tables[name] = self.access.table(name)
         return table
 
-    def _started(self, row: Row) -> Procedure[Sequence[Action]] | None:
+    def _started(self, row: Row) -> Procedure[Sequence[WriteAction]] | None:
         """The procedure that plans an item; None for an item that stays as it is."""
         item = self.item_of(row)
         plan = self.planner(item)
@@ -254,7 +254,7 @@ class BulkPages:
         return group
 
     def _replacement(
-        self, row: Row, action: Action, reads: dict[tuple[str, bytes], bytes | None]
+        self, row: Row, action: WriteAction, reads: dict[tuple[str, bytes], bytes | None]
     ) -> Replacement:
         name = self.context.table_name(action.table)
         table = self._stored(name)
@@ -278,7 +278,7 @@ class BulkPages:
             raise _Unusual
         return Replacement(table, key, expected, made and made.item, action.kind == "ConditionCheck")
 
-    def _updated(self, row: Row, edit: Edit, table: StoredTable) -> StoredItem:
+    def _updated(self, row: Row, edit: ItemEdit, table: StoredTable) -> StoredItem:
         """The item that an update leaves; migrations update the item that they have read, and no other."""
         if edit.increase or edit.join or edit.versions or edit.paths:
             raise _Unusual

@@ -5,7 +5,7 @@ from contextlib import suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.dynamodb.expressions import Condition
+from tablewright.dynamodb.expressions import ItemCondition
 from tablewright.dynamodb.expressions.partiql import Exists, Select, bind
 from tablewright.dynamodb.expressions.partiql.statement_tokens import EOF, tokenize
 from tablewright.dynamodb.expressions.partiql.where_keys import KeyReader
@@ -47,7 +47,7 @@ def test_any_text_is_bound_or_rejected(text: str) -> None:
         if isinstance(select, Select):
             select.projection()
             if select.where is not None:
-                Condition.of(select.where).matches({"a": {"N": "1"}})
+                ItemCondition.of(select.where).matches({"a": {"N": "1"}})
                 KeyReader("pk", "a").branches(select.where)
 
 

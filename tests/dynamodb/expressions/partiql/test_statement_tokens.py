@@ -10,7 +10,7 @@ from tablewright.dynamodb.expressions.partiql.statement_tokens import (
     TYPE_ALIASES,
     TYPES,
     WORD_OPERATORS,
-    Span,
+    TextSpan,
     is_decimal,
     negated,
     tokenize,
@@ -50,7 +50,7 @@ def test_two_words_that_form_a_pair_are_one_token() -> None:
 
 def test_positions_count_lines_and_columns_from_one() -> None:
     places = [token.span for token in tokenize("a\n  bb -- comment\r\nc /* x\n */ d")]
-    assert places[:4] == [Span(1, 1, 1), Span(2, 3, 2), Span(3, 1, 1), Span(4, 5, 1)]
+    assert places[:4] == [TextSpan(1, 1, 1), TextSpan(2, 3, 2), TextSpan(3, 1, 1), TextSpan(4, 5, 1)]
 
 
 @pytest.mark.parametrize("text", ["'unclosed", '"unclosed', "1e99999999999", "#"])

@@ -6,7 +6,13 @@ from typing import Any
 import pytest
 
 from tablewright.dynamodb.expressions.partiql import Exists, Select, bind
-from tablewright.dynamodb.expressions.partiql.statements import Columns, Delete, Insert, Ordering, Update
+from tablewright.dynamodb.expressions.partiql.statements import (
+    Columns,
+    DeleteStatement,
+    Insert,
+    Ordering,
+    UpdateStatement,
+)
 from tablewright.errors import ValidationError
 
 
@@ -19,7 +25,7 @@ def test_every_kind_of_statement_names_its_table() -> None:
         bind(f"UPDATE t SET b = 1 {where}"),
         bind(f"DELETE FROM t {where}"),
     ]
-    assert [type(each) for each in statements] == [Select, Exists, Insert, Update, Delete]
+    assert [type(each) for each in statements] == [Select, Exists, Insert, UpdateStatement, DeleteStatement]
     assert {each.table for each in statements} == {"t"}
     select = statements[0]
     assert isinstance(select, Select)

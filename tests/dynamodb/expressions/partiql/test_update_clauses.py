@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tablewright.dynamodb.expressions.partiql import bind
-from tablewright.dynamodb.expressions.partiql.statements import Update
+from tablewright.dynamodb.expressions.partiql.statements import UpdateStatement
 from tablewright.errors import ValidationError
 
 ITEM: dict[str, Any] = {"n": {"N": "1"}, "l": {"L": [{"N": "1"}]}, "s": {"SS": ["a"]}, "m": {"M": {}}}
@@ -13,7 +13,7 @@ ITEM: dict[str, Any] = {"n": {"N": "1"}, "l": {"L": [{"N": "1"}]}, "s": {"SS": [
 
 def changed(clauses: str, *parameters: dict[str, Any]) -> dict[str, Any]:
     statement = bind(f"UPDATE t {clauses} WHERE pk = 'x'", list(parameters))
-    assert isinstance(statement, Update)
+    assert isinstance(statement, UpdateStatement)
     return statement.update.apply(ITEM)
 
 

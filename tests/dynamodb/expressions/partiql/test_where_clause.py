@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.dynamodb.expressions import Condition
+from tablewright.dynamodb.expressions import ItemCondition
 from tablewright.dynamodb.expressions.partiql import Select, bind
 from tablewright.errors import ValidationError
 
@@ -15,7 +15,7 @@ def holds(where: str, *parameters: dict[str, Any]) -> bool:
     statement = bind(f"SELECT * FROM t WHERE {where}", list(parameters))
     assert isinstance(statement, Select)
     assert statement.where is not None
-    return Condition.of(statement.where).matches(ITEM)
+    return ItemCondition.of(statement.where).matches(ITEM)
 
 
 @pytest.mark.parametrize(

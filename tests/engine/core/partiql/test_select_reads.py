@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.dynamodb.expressions import Condition
+from tablewright.dynamodb.expressions import ItemCondition
 from tablewright.dynamodb.expressions.partiql import Select, bind
 from tablewright.engine.database import Database
 from tablewright.engine.storage import open_store
@@ -100,7 +100,7 @@ def test_ranges_return_the_same_items_as_a_filter(grid: Database, where: str) ->
     bound = bind(f"SELECT * FROM pairs WHERE {where}")
     assert isinstance(bound, Select)
     assert bound.where is not None
-    condition = Condition.of(bound.where)
+    condition = ItemCondition.of(bound.where)
     try:
         found = execute(grid, f"SELECT * FROM pairs WHERE {where}")["Items"]
     except ServiceError as caught:

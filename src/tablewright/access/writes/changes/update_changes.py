@@ -1,6 +1,6 @@
 """The changes of an update, validated: values to set, amounts to add, and changes inside of fields.
 
-`derived_changes` has what else changes with them, `plans.update_plan` how they are written.
+`automatic_fields` has what else changes with them, `plans.update_plan` how they are written.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from tablewright.access.given_values import describe_given
 from tablewright.access.items.decoding import validation_problems
 from tablewright.access.items.value_codec import to_attribute
-from tablewright.access.writes.actions import Edit
+from tablewright.access.writes.actions import ItemEdit
 from tablewright.access.writes.changes.automatic_fields import (
     DerivedChanges,
     derived_changes,
@@ -148,7 +148,7 @@ class Changes:
     def _sums(self, entity: Entity, amounts: Mapping[str, Any]) -> dict[str, Any]:
         return {name: added(getattr(entity, name), amount) for name, amount in amounts.items()}
 
-    def edit(self, stored: Item, keys: Item, gone: Iterable[str]) -> Edit:
+    def edit(self, stored: Item, keys: Item, gone: Iterable[str]) -> ItemEdit:
         """Return what changes in the main item.
 
         `stored` has the stored form of the values that are set, `keys` the index keys to set, `gone` those to remove.
@@ -169,7 +169,7 @@ class Changes:
             fields[name].stored: to_attribute(amount) for name, amount in self.add.items() if _is_set(amount)
         }
         versions = tuple(field.stored for field, _ in self.layout.marked(Version))
-        return Edit(
+        return ItemEdit(
             sets | keys,
             frozenset((*removed, *gone)),
             tuple(increases),

@@ -22,7 +22,7 @@ from tablewright.access.given_values import describe_given
 from tablewright.access.items.footprint import has_dependents, require_whole
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import Action
+from tablewright.access.writes.actions import WriteAction
 from tablewright.access.writes.changes import automatic_fields
 from tablewright.access.writes.changes.automatic_fields import dependent_sources
 from tablewright.access.writes.changes.update_changes import Changes, changes_of
@@ -73,7 +73,7 @@ def plan_put(planner: Planner, entity: Entity) -> Procedure[WritePlan]:
     return planner.plan(_new_items(planner, whole, absent), whole)
 
 
-def _new_items(planner: Planner, entity: Entity, precondition: MainPrecondition) -> list[Action]:
+def _new_items(planner: Planner, entity: Entity, precondition: MainPrecondition) -> list[WriteAction]:
     """The actions that write all items of an entity."""
     after = planner.footprint(entity)
     main = actions.put(planner.context, planner.table, planner.encrypted(after.main), precondition)

@@ -13,7 +13,7 @@ from tablewright.access.items.key_values import key_values
 from tablewright.access.items.value_codec import field_attributes
 from tablewright.access.items.vault import lookup_values
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import Action
+from tablewright.access.writes.actions import WriteAction
 from tablewright.access.writes.changes.update_changes import Changes, changes_of, validated_together
 from tablewright.access.writes.diff import edit_between
 from tablewright.access.writes.plans.write_plan import Planner, WritePlan
@@ -79,7 +79,7 @@ def plan_replacement(planner: Planner, found: Item, whole: Entity) -> WritePlan:
     return _plan_from_read(planner, found, old, Changes(layout, changes, {}), surplus)
 
 
-def _blind_action(planner: Planner, changes: Changes, known: dict[str, Any]) -> Action:
+def _blind_action(planner: Planner, changes: Changes, known: dict[str, Any]) -> WriteAction:
     """The update of the main item, computed from the change alone."""
     layout, context = planner.layout, planner.context
     derived = changes.derived

@@ -16,7 +16,7 @@ from tablewright.access.items.decoding import is_outdated
 from tablewright.access.items.footprint import Footprint, footprint, former_dependents
 from tablewright.access.items.key_values import key_of
 from tablewright.access.reads.item_reads import item_at
-from tablewright.access.writes.actions import Action
+from tablewright.access.writes.actions import WriteAction
 from tablewright.access.writes.allowed_writes import require_allowed
 from tablewright.access.writes.diff import computed_changes, dependent_action
 from tablewright.access.writes.item_encryption import encrypted_item
@@ -48,7 +48,7 @@ class WritePlan:
 
     write: Write
     target: Target[Any]
-    actions: tuple[Action, ...]
+    actions: tuple[WriteAction, ...]
     entity: Entity | None = None
     """The entity as it will be, where that is known."""
 
@@ -80,7 +80,7 @@ class Planner:
         """The primary key of the main item."""
         return self.target.key(self.context.vault)
 
-    def plan(self, actions: Iterable[Action], entity: Entity | None = None) -> WritePlan:
+    def plan(self, actions: Iterable[WriteAction], entity: Entity | None = None) -> WritePlan:
         """Return the plan."""
         return WritePlan(self.write, self.target, tuple(actions), entity)
 
@@ -157,7 +157,7 @@ class Planner:
         bare = {key: each._replace(item=key_of(self.table, each.item)) for key, each in dependents.items()}
         return before._replace(dependents=bare)
 
-    def dependent_actions(self, before: Footprint | None, after: Footprint | None) -> Iterator[Action]:
+    def dependent_actions(self, before: Footprint | None, after: Footprint | None) -> Iterator[WriteAction]:
         """Return the actions on copies and locks that lead from one footprint to another."""
         for change in computed_changes(before, after):
             yield dependent_action(self.context, self.target, self.now, change)

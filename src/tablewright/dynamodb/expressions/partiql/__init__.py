@@ -11,12 +11,12 @@ What a WHERE clause says about keys is read by `keys`, when the table is known.
 from tablewright.dynamodb.expressions.partiql.binding import bind
 from tablewright.dynamodb.expressions.partiql.statement_grammar import parse
 from tablewright.dynamodb.expressions.partiql.statements import (
-    Delete,
+    DeleteStatement,
     Exists,
     Insert,
     Select,
     Statement,
-    Update,
+    UpdateStatement,
 )
 
-__all__ = ["Delete", "Exists", "Insert", "Select", "Statement", "Update", "bind", "parse"]
+__all__ = ["DeleteStatement", "Exists", "Insert", "Select", "Statement", "UpdateStatement", "bind", "parse"]

@@ -11,13 +11,13 @@ from tablewright.dynamodb.expressions.partiql.literals import literal, struct_ke
 from tablewright.dynamodb.expressions.partiql.statement_grammar import parse
 from tablewright.dynamodb.expressions.partiql.statement_nodes import Node, Returning, Source, kind_name
 from tablewright.dynamodb.expressions.partiql.statements import (
-    Delete,
+    DeleteStatement,
     Exists,
     Insert,
     Ordering,
     Select,
     Statement,
-    Update,
+    UpdateStatement,
 )
 from tablewright.dynamodb.expressions.partiql.update_clauses import update_of
 from tablewright.dynamodb.expressions.partiql.where_clause import condition_node
@@ -120,14 +120,14 @@ def _member(node: Node, parameters: Parameters) -> AttributeValue:
     return parameters[node.number] if isinstance(node, syntax.Parameter) else literal(node)
 
 
-def _update(node: syntax.UpdateNode, parameters: Parameters) -> Update:
+def _update(node: syntax.UpdateNode, parameters: Parameters) -> UpdateStatement:
     table, index = _names(node.source)
     update = update_of(node.changes, parameters)
     where = None if node.where is None else condition_node(node.where, parameters)
-    return Update(table, index, update, where, _returning(node.returning))
+    return UpdateStatement(table, index, update, where, _returning(node.returning))
 
 
-def _delete(node: syntax.DeleteNode, parameters: Parameters) -> Delete:
+def _delete(node: syntax.DeleteNode, parameters: Parameters) -> DeleteStatement:
     table, index = _names(node.source)
     where = None if node.where is None else condition_node(node.where, parameters)
     returning = _returning(node.returning)
@@ -136,7 +136,7 @@ def _delete(node: syntax.DeleteNode, parameters: Parameters) -> Delete:
         raise ValidationError(
             f"Invalid returning clause: RETURNING {shown} *. Only RETURNING ALL OLD * is allowed in DELETE statements."
         )
-    return Delete(table, index, where, returning)
+    return DeleteStatement(table, index, where, returning)
 
 
 def _returning(elements: tuple[Returning, ...]) -> str | None:

@@ -40,7 +40,7 @@ from tablewright.dynamodb.expressions.partiql.statement_tokens import (
     QUOTED,
     STRING,
     TYPES,
-    Token,
+    StatementToken,
     malformed,
     negated,
     tokenize,
@@ -53,8 +53,8 @@ MAX_INDEX = 2**31 - 1
 def path_of(node: Node) -> Path | None:
     """The document path of a node; None when it is no path.
 
-    >>> from tablewright.dynamodb.expressions.partiql.statement_tokens import Span
-    >>> print(path_of(Name("a", Span(1, 1, 1))))
+    >>> from tablewright.dynamodb.expressions.partiql.statement_tokens import TextSpan
+    >>> print(path_of(Name("a", TextSpan(1, 1, 1))))
     [a]
     """
     match node:
@@ -134,7 +134,7 @@ class ExpressionReader:
         self._depth = 0
 
     @property
-    def token(self) -> Token:
+    def token(self) -> StatementToken:
         """The token under the cursor."""
         return self.tokens[self.position]
 
@@ -146,7 +146,7 @@ class ExpressionReader:
         """Whether the cursor is on one of these keywords or operators."""
         return self.token.keyword in words
 
-    def step(self) -> Token:
+    def step(self) -> StatementToken:
         """Consume the next token, of any kind."""
         token = self.token
         self.position += 1
@@ -200,7 +200,7 @@ class ExpressionReader:
             return _PRECEDENCES["*"]
         return _PRECEDENCES.get(token.text, -1) if token.kind == OPERATOR else -1
 
-    def _infix(self, left: Node, token: Token) -> Node:
+    def _infix(self, left: Node, token: StatementToken) -> Node:
         operator = token.text
         positive = _NEGATED.get(operator, operator)
         if positive == "is":
@@ -217,7 +217,7 @@ class ExpressionReader:
     def _at_subquery(self) -> bool:
         return self.tokens[self.position + 1].keyword in ("select", "values")
 
-    def _binary(self, left: Node, operator: str, token: Token) -> Node:
+    def _binary(self, left: Node, operator: str, token: StatementToken) -> Node:
         if self.at(EOF):
             raise malformed("Missing right-hand side expression of infix operator")
         right = self.expression(_PRECEDENCES[operator])
@@ -342,7 +342,7 @@ class ExpressionReader:
             return self._call(token)
         raise malformed("Unexpected keyword")
 
-    def _call(self, name: Token) -> Node:
+    def _call(self, name: StatementToken) -> Node:
         self.position += 1
         function = name.text.lower()
         if self.at("STAR"):

@@ -25,8 +25,8 @@ _INVALID = "One or more parameter values were invalid: "
 def literal(node: Node, path: str = "root", depth: int = 0) -> AttributeValue:
     """The value of a literal.
 
-    >>> from tablewright.dynamodb.expressions.partiql.statement_tokens import Span
-    >>> literal(Literal("N", "1e2", Span(1, 1, 3)))
+    >>> from tablewright.dynamodb.expressions.partiql.statement_tokens import TextSpan
+    >>> literal(Literal("N", "1e2", TextSpan(1, 1, 3)))
     {'N': '100'}
     """
     if depth > MAX_CONTAINERS:

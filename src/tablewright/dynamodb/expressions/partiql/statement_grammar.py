@@ -28,7 +28,13 @@ from tablewright.dynamodb.expressions.partiql.statement_nodes import (
     Source,
     UpdateNode,
 )
-from tablewright.dynamodb.expressions.partiql.statement_tokens import EOF, IDENTIFIER, QUOTED, Span, malformed
+from tablewright.dynamodb.expressions.partiql.statement_tokens import (
+    EOF,
+    IDENTIFIER,
+    QUOTED,
+    TextSpan,
+    malformed,
+)
 
 _JOINS = ("join", "inner", "left", "right", "full", "outer", "cross")
 _CHANGES = ("set", "remove", "insert_into")
@@ -76,7 +82,7 @@ class _StatementReader(ExpressionReader):
 
     def _select(self) -> SelectNode:
         span = self.step().span
-        unsupported: tuple[str, Span] | None = None
+        unsupported: tuple[str, TextSpan] | None = None
         if self.at_word("distinct"):
             unsupported = ("DISTINCT", self.step().span)
         elif self.at_word("all"):
@@ -143,7 +149,7 @@ class _StatementReader(ExpressionReader):
             self.accept("ASC")
         return Ordering(node, descending)
 
-    def _unsupported_clauses(self) -> tuple[str, Span] | None:
+    def _unsupported_clauses(self) -> tuple[str, TextSpan] | None:
         found = []
         for word in ("group", "having", "limit", "offset"):
             if not self.accept_word(word):
@@ -169,7 +175,7 @@ class _StatementReader(ExpressionReader):
             raise malformed("Expected '='")
         return SetNode(path, self.expression())
 
-    def _insert(self, span: Span) -> InsertNode:
+    def _insert(self, span: TextSpan) -> InsertNode:
         target = Source(self.simple_path())
         if not self.accept_word("value"):
             return InsertNode(target, self.expression(), False, False, False, (), span)

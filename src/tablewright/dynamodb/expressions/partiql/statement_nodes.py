@@ -6,7 +6,7 @@ AND and OR have any number of operands, so that a long chain of them is not a de
 from typing import TypeAlias
 
 from tablewright.deferred_dataclasses import dataclass
-from tablewright.dynamodb.expressions.partiql.statement_tokens import Span
+from tablewright.dynamodb.expressions.partiql.statement_tokens import TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Name:
     """A bare or quoted name."""
 
     text: str
-    span: Span
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +23,14 @@ class Literal:
 
     kind: str
     text: str
-    span: Span
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
     """The literal MISSING."""
 
-    span: Span
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Ion:
     """An Ion value between backticks, which DynamoDB does not support."""
 
     text: str
-    span: Span
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Parameter:
     """A `?`, numbered from 0."""
 
     number: int
-    span: Span
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Collection:
 
     kind: str
     members: tuple["Node", ...]
-    span: Span
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Struct:
     """`{key: value, ...}`."""
 
     members: tuple[tuple["Node", "Node"], ...]
-    span: Span
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Step:
 
     content: "Name | Node | None"
     bracketed: bool
-    span: Span
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Access:
 
     root: "Node"
     steps: tuple[Step, ...]
-    span: Span
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Call:
 
     function: str
     arguments: tuple["Node", ...]
-    span: Span
+    span: TextSpan
     star: bool = False
 
 
@@ -100,7 +100,7 @@ class Operation:
 
     operator: str
     operands: tuple["Node", ...]
-    span: Span
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class TypeTest:
 
     operand: "Node"
     type: str
-    span: Span
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Column:
 
     node: "Node | None"
     aliased: bool
-    span: Span
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +146,8 @@ class SelectNode:
     source: Source
     where: "Node | None"
     order: tuple[Ordering, ...]
-    unsupported: tuple[str, Span] | None
-    span: Span
+    unsupported: tuple[str, TextSpan] | None
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class InsertNode:
     positioned: bool
     on_conflict: bool
     returning: tuple["Returning", ...]
-    span: Span
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ class UpdateNode:
     changes: tuple["SetNode | RemoveNode | InsertNode", ...]
     where: "Node | None"
     returning: tuple[Returning, ...]
-    span: Span
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class DeleteNode:
     source: Source
     where: "Node | None"
     returning: tuple[Returning, ...]
-    span: Span
+    span: TextSpan
 
 
 Node: TypeAlias = (

@@ -147,10 +147,10 @@ _INT32 = range(-(2**31), 2**31)
 _INT32_DIGITS = 10
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     """The position of a token, as AWS shows it: line, column and length, all counted from one.
 
-    >>> print(Span(1, 8, 3))
+    >>> print(TextSpan(1, 8, 3))
     1:8:3
     """
 
@@ -162,12 +162,12 @@ class Span(NamedTuple):
         return f"{self.line}:{self.column}:{self.length}"
 
 
-class Token(NamedTuple):
+class StatementToken(NamedTuple):
     """A token. `text` is its content: unquoted, and in lower case if it is a keyword or operator."""
 
     kind: str
     text: str
-    span: Span
+    span: TextSpan
 
     @property
     def keyword(self) -> str | None:
@@ -183,13 +183,13 @@ def malformed(detail: str = "") -> ValidationError:
     return ValidationError(f"Statement wasn't well formed, can't be processed: {detail}")
 
 
-def tokenize(text: str) -> list[Token]:
+def tokenize(text: str) -> list[StatementToken]:
     """The tokens of a statement, EOF last.
 
     >>> [token.kind for token in tokenize("SELECT * FROM \\"t\\" -- all")]
     ['KEYWORD', 'STAR', 'KEYWORD', 'QUOTED_IDENTIFIER', 'EOF']
     """
-    tokens: list[Token] = []
+    tokens: list[StatementToken] = []
     line, line_start, position = 1, 0, 0
     while position < len(text):
         match = _TOKEN.match(text, position)
@@ -197,46 +197,46 @@ def tokenize(text: str) -> list[Token]:
             raise malformed()
         group, piece = match.lastgroup or "", match.group()
         if group != "space":
-            span = Span(line, position - line_start + 1, len(piece))
+            span = TextSpan(line, position - line_start + 1, len(piece))
             _append(tokens, _token("torn" if match["torn"] else group, piece, span))
         for ending in _NEW_LINE.finditer(piece):
             line, line_start = line + 1, position + ending.end()
         position = match.end()
-    tokens.append(Token(EOF, EOF, Span(line, position - line_start + 1, 0)))
+    tokens.append(StatementToken(EOF, EOF, TextSpan(line, position - line_start + 1, 0)))
     return tokens
 
 
-def _token(group: str, piece: str, span: Span) -> Token:
+def _token(group: str, piece: str, span: TextSpan) -> StatementToken:
     match group:
         case "word":
             return _word(piece, span)
         case "number":
-            return Token(NUMBER, _number(piece), span)
+            return StatementToken(NUMBER, _number(piece), span)
         case "string":
-            return Token(STRING, piece[1:-1].replace("''", "'"), span)
+            return StatementToken(STRING, piece[1:-1].replace("''", "'"), span)
         case "quoted":
-            return Token(QUOTED, piece[1:-1].replace('""', '"'), span)
+            return StatementToken(QUOTED, piece[1:-1].replace('""', '"'), span)
         case "ion":
-            return Token(ION, piece[1:-1], span)
+            return StatementToken(ION, piece[1:-1], span)
         case "punctuation":
-            return Token(_PUNCTUATION[piece], piece, span)
+            return StatementToken(_PUNCTUATION[piece], piece, span)
         case "operator":
-            return Token(OPERATOR, "<>" if piece == "!=" else piece, span)
+            return StatementToken(OPERATOR, "<>" if piece == "!=" else piece, span)
         case _:
             raise malformed()
 
 
-def _word(piece: str, span: Span) -> Token:
+def _word(piece: str, span: TextSpan) -> StatementToken:
     word = piece.lower()
     if word in WORD_OPERATORS:
-        return Token(OPERATOR, word, span)
+        return StatementToken(OPERATOR, word, span)
     if word in TOKEN_WORDS:
-        return Token(TOKEN_WORDS[word], word, span)
+        return StatementToken(TOKEN_WORDS[word], word, span)
     if word in ("true", "false"):
-        return Token(BOOLEAN, word, span)
+        return StatementToken(BOOLEAN, word, span)
     if word in KEYWORDS:
-        return Token(KEYWORD, TYPE_ALIASES.get(word, word), span)
-    return Token(IDENTIFIER, piece, span)
+        return StatementToken(KEYWORD, TYPE_ALIASES.get(word, word), span)
+    return StatementToken(IDENTIFIER, piece, span)
 
 
 def _number(piece: str) -> str:
@@ -275,12 +275,12 @@ def is_negative_zero(numeral: str) -> bool:
     return numeral.startswith("-") and not numeral[1:].lower().partition("e")[0].strip("0.")
 
 
-def _append(tokens: list[Token], token: Token) -> None:
+def _append(tokens: list[StatementToken], token: StatementToken) -> None:
     """Add a token; two words that form a pair become one token."""
     if tokens and token.keyword is not None and (before := tokens[-1]).keyword is not None:
         pair = PAIRS.get((before.text, token.text))
         if pair is not None:
             kind = OPERATOR if before.kind == OPERATOR else KEYWORD
-            tokens[-1] = Token(kind, pair, before.span)
+            tokens[-1] = StatementToken(kind, pair, before.span)
             return
     tokens.append(token)

@@ -11,7 +11,7 @@ from tablewright.dynamodb.expressions.nodes import ConditionNode, Path
 from tablewright.dynamodb.expressions.partiql.expression_grammar import column_name, path_of
 from tablewright.dynamodb.expressions.partiql.statement_nodes import Column
 from tablewright.dynamodb.expressions.projection import Projection
-from tablewright.dynamodb.expressions.update import Update as ItemUpdate
+from tablewright.dynamodb.expressions.update import ItemUpdate
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ValidationError
 
@@ -95,7 +95,7 @@ class Insert:
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
+class UpdateStatement:
     """Change attributes of an item that must exist."""
 
     table: str
@@ -106,7 +106,7 @@ class Update:
 
 
 @dataclass(frozen=True, slots=True)
-class Delete:
+class DeleteStatement:
     """Delete an item."""
 
     table: str
@@ -115,4 +115,4 @@ class Delete:
     returning: str | None
 
 
-Statement: TypeAlias = Select | Exists | Insert | Update | Delete
+Statement: TypeAlias = Select | Exists | Insert | UpdateStatement | DeleteStatement

@@ -5,22 +5,22 @@ from collections.abc import Sequence
 from tablewright.dynamodb.expressions.document_paths import require_disjoint
 from tablewright.dynamodb.expressions.nodes import (
     Action,
-    Add,
+    AddToValue,
     Arithmetic,
     Assign,
-    Call,
     Constant,
-    Delete,
+    DeleteFromSet,
+    FunctionCall,
     Operand,
     Path,
-    Remove,
+    RemovePath,
 )
 from tablewright.dynamodb.expressions.partiql import statement_nodes as syntax
 from tablewright.dynamodb.expressions.partiql.expression_grammar import path_of
 from tablewright.dynamodb.expressions.partiql.literals import literal
 from tablewright.dynamodb.expressions.partiql.statement_nodes import Node
 from tablewright.dynamodb.expressions.partiql.where_clause import unrecognized
-from tablewright.dynamodb.expressions.update import Actions, Update, check_actions
+from tablewright.dynamodb.expressions.update import Actions, ItemUpdate, check_actions
 from tablewright.dynamodb.values.attributes import AttributeValue
 from tablewright.errors import ValidationError
 
@@ -33,7 +33,7 @@ _FUNCTIONS = frozenset({"list_append", "if_not_exists"})
 def update_of(
     changes: tuple[syntax.SetNode | syntax.RemoveNode | syntax.InsertNode, ...],
     parameters: Sequence[AttributeValue],
-) -> Update:
+) -> ItemUpdate:
     """The update of a statement's SET and REMOVE clauses."""
     binder = _UpdateBinder(parameters)
     actions = tuple([binder.action(change) for change in changes])
@@ -42,7 +42,7 @@ def update_of(
     except ValidationError as error:
         raise ValidationError(error.message.removeprefix(f"Invalid {_KIND}: ")) from None
     check_actions(actions)
-    return Update(Actions(actions))
+    return ItemUpdate(Actions(actions))
 
 
 class _UpdateBinder:
@@ -52,7 +52,7 @@ class _UpdateBinder:
     def action(self, change: syntax.SetNode | syntax.RemoveNode | syntax.InsertNode) -> Action:
         match change:
             case syntax.RemoveNode(target):
-                return Remove(_target(target))
+                return RemovePath(_target(target))
             case syntax.SetNode(target, syntax.Call(function) as call) if function in _SET_FUNCTIONS:
                 return self._set_change(_target(target), call)
             case syntax.SetNode(target, value):
@@ -74,7 +74,7 @@ class _UpdateBinder:
             span = getattr(first, "span", call.span)
             raise ValidationError(f"The second argument to {name} must be a value with type SET at {span}")
         members = Constant(value)
-        return Add(target, members) if call.function == "set_add" else Delete(target, members)
+        return AddToValue(target, members) if call.function == "set_add" else DeleteFromSet(target, members)
 
     def _constant(self, node: Node) -> AttributeValue | None:
         if isinstance(node, syntax.Parameter):
@@ -97,7 +97,7 @@ class _UpdateBinder:
             case syntax.Call(function, arguments):
                 if function not in _FUNCTIONS:
                     raise unrecognized(node)
-                return Call(function, tuple([self._operand(each) for each in arguments]))
+                return FunctionCall(function, tuple([self._operand(each) for each in arguments]))
             case syntax.Parameter(number):
                 return Constant(self._parameters[number])
             case _:

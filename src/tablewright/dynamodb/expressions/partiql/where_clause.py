@@ -10,13 +10,13 @@ from tablewright.dynamodb.expressions.clauses import MAX_CHOICES, check_clause, 
 from tablewright.dynamodb.expressions.condition import PREDICATES, conjunction, disjunction
 from tablewright.dynamodb.expressions.nodes import (
     And,
-    Between,
-    Call,
+    BetweenNode,
     Clause,
-    Comparison,
+    ComparisonNode,
     ConditionNode,
     Constant,
-    Not,
+    FunctionCall,
+    NotNode,
     Operand,
     Or,
     Within,
@@ -84,9 +84,11 @@ class ConditionBinder:
             case syntax.Operation("not", (operand,)):
                 if not self.is_condition(operand):
                     raise ValidationError("The argument to NOT must be a Type or Expression")
-                return Not(self.condition(operand))
+                return NotNode(self.condition(operand))
             case syntax.Operation("between", (operand, low, high)):
-                return self._checked(Between(self.operand(operand), self.operand(low), self.operand(high)))
+                return self._checked(
+                    BetweenNode(self.operand(operand), self.operand(low), self.operand(high))
+                )
             case syntax.Operation("in", (operand, choices)):
                 return self._within(operand, choices)
             case syntax.Operation(operator, (left, right)) if operator in _COMPARISONS:
@@ -115,7 +117,7 @@ class ConditionBinder:
             case syntax.Missing():
                 raise ValidationError("MISSING must be compared using IS operator")
             case syntax.Call("size", arguments):
-                return Call("size", tuple([self.operand(each) for each in arguments]))
+                return FunctionCall("size", tuple([self.operand(each) for each in arguments]))
             case syntax.Call():
                 raise unrecognized(node)
             case syntax.Operation(operator):
@@ -132,7 +134,7 @@ class ConditionBinder:
     def _call(self, function: str, arguments: tuple[Node, ...], node: syntax.Call) -> ConditionNode:
         if function not in PREDICATES:
             raise unrecognized(node)
-        return self._checked(Call(function, tuple([self.operand(each) for each in arguments])))
+        return self._checked(FunctionCall(function, tuple([self.operand(each) for each in arguments])))
 
     def _type_test(self, operand: Node, kind: str) -> ConditionNode:
         if isinstance(operand, syntax.Literal):
@@ -144,13 +146,13 @@ class ConditionBinder:
                 "The left hand side argument to IS must be a Variable Reference, Literal, or Path"
             )
         if kind == "missing":
-            return NEVER if isinstance(tested, Constant) else Call("attribute_not_exists", (tested,))
+            return NEVER if isinstance(tested, Constant) else FunctionCall("attribute_not_exists", (tested,))
         if kind not in _TYPES:
             raise ValidationError(
                 f"Unsupported data type for IS operator: {kind.upper()}. Supported data types are "
                 "[MISSING, NULL, BOOLEAN, BLOB, STRING, NUMERIC, STRUCT, TUPLE, LIST]"
             )
-        return Call("attribute_type", (tested, Constant({"S": _TYPES[kind]})))
+        return FunctionCall("attribute_type", (tested, Constant({"S": _TYPES[kind]})))
 
     def _within(self, operand: Node, choices: Node) -> ConditionNode:
         if not isinstance(choices, syntax.Collection) or not choices.members:
@@ -172,7 +174,7 @@ class ConditionBinder:
             return self._truth_comparison(operator, left, right)
         if self.is_condition(right):
             return self._truth_comparison(operator, right, left)
-        return self._checked(Comparison(operator, self.operand(left), self.operand(right)))
+        return self._checked(ComparisonNode(operator, self.operand(left), self.operand(right)))
 
     def _truth_comparison(self, operator: str, stated: Node, other: Node) -> ConditionNode:
         if operator not in ("=", "<>"):
@@ -183,10 +185,10 @@ class ConditionBinder:
         first = self.condition(stated)
         if self.is_condition(other):
             second = self.condition(other)
-            same: ConditionNode = Or((And((first, second)), And((Not(first), Not(second)))))
+            same: ConditionNode = Or((And((first, second)), And((NotNode(first), NotNode(second)))))
         else:
             same = _equals_truth(first, self.operand(other))
-        return same if operator == "=" else Not(same)
+        return same if operator == "=" else NotNode(same)
 
 
 def unrecognized(call: syntax.Call) -> ValidationError:
@@ -199,9 +201,12 @@ def _equals_truth(stated: ConditionNode, operand: Operand) -> ConditionNode:
         case Constant(value) if value == _TRUE:
             return stated
         case Constant(value) if value == _FALSE:
-            return Not(stated)
+            return NotNode(stated)
         case Constant():
             return NEVER
         case _:
-            yes, no = Comparison("=", operand, Constant(_TRUE)), Comparison("=", operand, Constant(_FALSE))
-            return Or((And((stated, yes)), And((Not(stated), no))))
+            yes, no = (
+                ComparisonNode("=", operand, Constant(_TRUE)),
+                ComparisonNode("=", operand, Constant(_FALSE)),
+            )
+            return Or((And((stated, yes)), And((NotNode(stated), no))))

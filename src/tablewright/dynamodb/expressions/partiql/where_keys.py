@@ -12,9 +12,17 @@ from math import prod
 
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.expressions.clauses import operands_of, operator_of
-from tablewright.dynamodb.expressions.condition import Condition
+from tablewright.dynamodb.expressions.condition import ItemCondition
 from tablewright.dynamodb.expressions.key_condition import BEGINS_WITH, BETWEEN, KeyTest
-from tablewright.dynamodb.expressions.nodes import And, Clause, Comparison, ConditionNode, Constant, Or, Path
+from tablewright.dynamodb.expressions.nodes import (
+    And,
+    Clause,
+    ComparisonNode,
+    ConditionNode,
+    Constant,
+    Or,
+    Path,
+)
 from tablewright.dynamodb.values.attributes import AttributeValue
 from tablewright.errors import ValidationError
 
@@ -43,7 +51,7 @@ class Branch:
     @property
     def filtered(self) -> tuple[str, ...]:
         """The attributes that its filters read, in order."""
-        names = (name for node in self.filters for name in Condition.of(node).attributes)
+        names = (name for node in self.filters for name in ItemCondition.of(node).attributes)
         return tuple(dict.fromkeys(names))
 
 
@@ -62,14 +70,14 @@ def conjuncts(node: ConditionNode | None) -> Iterator[ConditionNode]:
 def key_test(node: ConditionNode, name: str) -> KeyTest | None:
     """The test of attribute `name` against constants in a clause; None if the clause is no such test.
 
-    >>> key_test(Comparison("<", Constant({"N": "1"}), Path(("n",))), "n")
+    >>> key_test(ComparisonNode("<", Constant({"N": "1"}), Path(("n",))), "n")
     KeyTest(operator='>', operands=({'N': '1'},))
     """
     if not isinstance(node, Clause):
         return None
     first, *others = operands_of(node)
     operator = operator_of(node)
-    if isinstance(node, Comparison) and isinstance(first, Constant) and operator in _MIRRORED:
+    if isinstance(node, ComparisonNode) and isinstance(first, Constant) and operator in _MIRRORED:
         first, others, operator = others[0], [first], _MIRRORED[operator]
     if first != Path((name,)):
         return None
@@ -169,7 +177,7 @@ class KeyReader:
         return [Branch(filters=(node,))]
 
     def _speaks_of_keys(self, node: ConditionNode) -> bool:
-        return bool({self.hash, self.range} & set(Condition.of(node).attributes))
+        return bool({self.hash, self.range} & set(ItemCondition.of(node).attributes))
 
 
 def _all_of(branches: tuple[Branch, ...]) -> Branch:

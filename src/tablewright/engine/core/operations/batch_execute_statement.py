@@ -3,7 +3,14 @@
 from typing import Any, NamedTuple
 
 from tablewright.dynamodb.expressions import Projection
-from tablewright.dynamodb.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
+from tablewright.dynamodb.expressions.partiql import (
+    DeleteStatement,
+    Exists,
+    Insert,
+    Select,
+    Statement,
+    UpdateStatement,
+)
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.capacity import read_units
 from tablewright.dynamodb.values.stored_items import StoredItem
@@ -147,7 +154,7 @@ class _Read(NamedTuple):
 
 class _Write(NamedTuple):
     table: Table
-    statement: Insert | Update | Delete
+    statement: Insert | UpdateStatement | DeleteStatement
     write: Write
 
     def done(self, tx: Writing, meters: CapacityMeters, budget: ByteBudget) -> StoredItem | Item | None:
@@ -167,7 +174,7 @@ def _prepared(tx: Reading, entry: Entry) -> _Read | _Write:
                 )
             require_key_types(source.keys.types, key)
             return _Read(source.table, key, statement.projection(), entry.consistent)
-        case Insert() | Update() | Delete() as statement:
+        case Insert() | UpdateStatement() | DeleteStatement() as statement:
             table = tx.table(statement.table)
             require_one_item(statement, table)
             return _Write(table, statement, write_of(statement, table, returns_item=entry.returns_item))

@@ -2,7 +2,14 @@
 
 from typing import Any, NamedTuple
 
-from tablewright.dynamodb.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
+from tablewright.dynamodb.expressions.partiql import (
+    DeleteStatement,
+    Exists,
+    Insert,
+    Select,
+    Statement,
+    UpdateStatement,
+)
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.capacity import read_units
 from tablewright.dynamodb.values.stored_items import StoredItem
@@ -78,13 +85,15 @@ def run(tx: Writing, request: ExecuteStatement) -> Reply:
     match request.statement:
         case Select() as statement:
             return _select(tx, request, statement)
-        case Insert() | Update() | Delete() as statement:
+        case Insert() | UpdateStatement() | DeleteStatement() as statement:
             return _write(tx, request, statement)
         case _:
             raise AssertionError(f"not parsed: {request.statement}")
 
 
-def _write(tx: Writing, request: ExecuteStatement, statement: Insert | Update | Delete) -> Reply:
+def _write(
+    tx: Writing, request: ExecuteStatement, statement: Insert | UpdateStatement | DeleteStatement
+) -> Reply:
     table = tx.table(statement.table)
     require_one_item(statement, table)
     write = write_of(statement, table, returns_item=request.returns_item)

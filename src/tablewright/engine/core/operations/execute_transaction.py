@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from tablewright.dynamodb.expressions.partiql import Delete, Select, Statement, Update, bind
+from tablewright.dynamodb.expressions.partiql import DeleteStatement, Select, Statement, UpdateStatement, bind
 from tablewright.dynamodb.expressions.partiql.binding import parameters_of
 from tablewright.dynamodb.values.attributes import AttributeValue
 from tablewright.dynamodb.values.item_sizes import value_size
@@ -185,7 +185,7 @@ def _write(located: tuple[Entry, Table | None]) -> Write | None:
     statement = entry.statement
     if table is None or isinstance(statement, Select):
         return None
-    if isinstance(statement, Update | Delete):
+    if isinstance(statement, UpdateStatement | DeleteStatement):
         if statement.returning is not None:
             raise ValidationError("RETURNING clause is not supported in ExecuteTransaction.")
         if statement.index is not None:

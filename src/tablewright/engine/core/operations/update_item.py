@@ -2,9 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from tablewright.dynamodb.expressions import Scope, Update, require_one_style, update
+from tablewright.dynamodb.expressions import ItemUpdate, Scope, require_one_style, update
 from tablewright.dynamodb.expressions.legacy_parameters import attribute_updates
-from tablewright.dynamodb.expressions.nodes import Delete, Remove
+from tablewright.dynamodb.expressions.nodes import DeleteFromSet, RemovePath
 from tablewright.dynamodb.limits import MAX_ITEM_SIZE
 from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.dynamodb.values.item_sizes import item_size
@@ -85,7 +85,7 @@ def parse(request: dict[str, Any]) -> UpdateItem:
     )
 
 
-def update_and_condition(request: dict[str, Any]) -> tuple[Update, WriteCondition]:
+def update_and_condition(request: dict[str, Any]) -> tuple[ItemUpdate, WriteCondition]:
     """The update and the condition of a request, which share their placeholders."""
     text = request.get("UpdateExpression")
     if text is None:
@@ -132,11 +132,11 @@ _INDEX_COST = 1
 _TAKE_COST = 2
 
 
-def _require_room(change: Update, new: StoredItem) -> None:
+def _require_room(change: ItemUpdate, new: StoredItem) -> None:
     cost = _UPDATE_COST
     written: set[str] = set()
     for action in change.actions:
-        if isinstance(action, Remove | Delete):
+        if isinstance(action, RemovePath | DeleteFromSet):
             cost += _TAKE_COST
         else:
             cost += _WRITE_COST + (_INDEX_COST if isinstance(action.path.parts[-1], int) else 0)

@@ -6,7 +6,7 @@ not, it is a scan with a filter.
 
 from typing import NamedTuple
 
-from tablewright.dynamodb.expressions import Condition, KeyRange
+from tablewright.dynamodb.expressions import ItemCondition, KeyRange
 from tablewright.dynamodb.expressions.partiql import Select
 from tablewright.dynamodb.expressions.partiql.where_keys import Branch, KeyReader
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
@@ -135,11 +135,11 @@ def _require_key_values(keys: KeySchema, branch: Branch) -> None:
             )
 
 
-def _filter(statement: Select, branches: tuple[Branch, ...] | None) -> Condition | None:
+def _filter(statement: Select, branches: tuple[Branch, ...] | None) -> ItemCondition | None:
     """The condition to check for each row; None when every row of the spans matches."""
     if statement.where is None or (branches is not None and not any(branch.filters for branch in branches)):
         return None
-    return Condition.of(statement.where)
+    return ItemCondition.of(statement.where)
 
 
 def _ranges(keys: KeySchema, branches: tuple[Branch, ...]) -> list[_Range]:

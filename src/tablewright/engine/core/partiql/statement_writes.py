@@ -11,10 +11,25 @@ for any condition.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tablewright.dynamodb.expressions import Condition
+from tablewright.dynamodb.expressions import ItemCondition
 from tablewright.dynamodb.expressions.condition import conjunction
-from tablewright.dynamodb.expressions.nodes import Call, Comparison, ConditionNode, Constant, Or, Path
-from tablewright.dynamodb.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update, bind
+from tablewright.dynamodb.expressions.nodes import (
+    ComparisonNode,
+    ConditionNode,
+    Constant,
+    FunctionCall,
+    Or,
+    Path,
+)
+from tablewright.dynamodb.expressions.partiql import (
+    DeleteStatement,
+    Exists,
+    Insert,
+    Select,
+    Statement,
+    UpdateStatement,
+    bind,
+)
 from tablewright.dynamodb.expressions.partiql.binding import parameters_of
 from tablewright.dynamodb.expressions.partiql.where_keys import PinnedKey, pinned_key
 from tablewright.dynamodb.values.attributes import Item, admit_item, type_of
@@ -71,7 +86,7 @@ def is_read(statement: Statement) -> bool:
     return isinstance(statement, Select)
 
 
-def require_one_item(statement: Insert | Update | Delete, table: Table) -> None:
+def require_one_item(statement: Insert | UpdateStatement | DeleteStatement, table: Table) -> None:
     """Reject a write that does not name exactly one item of its table."""
     if isinstance(statement, Insert):
         for name in table.keys.names:
@@ -101,7 +116,10 @@ def require_key_types(types: Mapping[str, str], values: Mapping[str, Any]) -> No
 
 
 def write_of(
-    statement: Insert | Update | Delete | Exists, table: Table, *, returns_item: bool = False
+    statement: Insert | UpdateStatement | DeleteStatement | Exists,
+    table: Table,
+    *,
+    returns_item: bool = False,
 ) -> Write:
     """The write of a statement; `returns_item` when the error of a failed condition includes the item."""
     if isinstance(statement, Insert):
@@ -114,13 +132,15 @@ def write_of(
     # A key attribute with two values is no key, and does not match the schema.
     key = pinned.key if pinned.ambiguous is None else {}
     hash_key = Path(table.keys.hash)
-    if isinstance(statement, Update):
-        node = conjunction([Call("attribute_exists", (hash_key,)), *pinned.rest])
-        return Edit(statement.table, key, statement.update, WriteCondition(Condition.of(node), returns_item))
+    if isinstance(statement, UpdateStatement):
+        node = conjunction([FunctionCall("attribute_exists", (hash_key,)), *pinned.rest])
+        return Edit(
+            statement.table, key, statement.update, WriteCondition(ItemCondition.of(node), returns_item)
+        )
     condition = UNCONDITIONAL
     if pinned.rest:
-        absent = Call("attribute_not_exists", (hash_key,))
-        condition = WriteCondition(Condition.of(Or((absent, conjunction(pinned.rest)))), returns_item)
+        absent = FunctionCall("attribute_not_exists", (hash_key,))
+        condition = WriteCondition(ItemCondition.of(Or((absent, conjunction(pinned.rest)))), returns_item)
     return Removal(statement.table, key, condition)
 
 
@@ -131,14 +151,14 @@ def _check_of(statement: Exists, table: Table, *, returns_item: bool) -> Check:
     rest = [*pinned.rest, *_other_values(pinned)]
     if len(pinned.values) < len(table.keys.names) or not rest:
         raise ValidationError("EXISTS() must contain a single item read with additional condition")
-    node = conjunction([Call("attribute_exists", (Path(table.keys.hash),)), *rest])
-    return Check(statement.table, pinned.key, WriteCondition(Condition.of(node), returns_item))
+    node = conjunction([FunctionCall("attribute_exists", (Path(table.keys.hash),)), *rest])
+    return Check(statement.table, pinned.key, WriteCondition(ItemCondition.of(node), returns_item))
 
 
 def _other_values(pinned: PinnedKey) -> list[ConditionNode]:
     """The second and further values for one key attribute: conditions like any other, which never hold."""
     return [
-        Comparison("=", Path((name,)), Constant(value))
+        ComparisonNode("=", Path((name,)), Constant(value))
         for name, values in pinned.values.items()
         for value in values[1:]
     ]
@@ -156,11 +176,13 @@ def execute_write(tx: Writing, table: Table, write: Write, meter: CapacityMeter 
     return change
 
 
-def returning_item(statement: Insert | Update | Delete, change: Change) -> StoredItem | Item | None:
+def returning_item(
+    statement: Insert | UpdateStatement | DeleteStatement, change: Change
+) -> StoredItem | Item | None:
     """The part of a change that the statement's RETURNING clause requests."""
     if isinstance(statement, Insert) or statement.returning is None:
         return None
     item = change.old if statement.returning.endswith("OLD") else change.new
-    if item is None or isinstance(statement, Delete) or statement.returning.startswith("ALL"):
+    if item is None or isinstance(statement, DeleteStatement) or statement.returning.startswith("ALL"):
         return item
     return statement.update.touched(item.attributes)

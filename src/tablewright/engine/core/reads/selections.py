@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tablewright.dynamodb.expressions import Condition, Projection, Scope, condition, projection
+from tablewright.dynamodb.expressions import ItemCondition, Projection, Scope, condition, projection
 from tablewright.dynamodb.expressions.legacy_parameters import (
     attributes_to_get,
     filter_conditions,
@@ -20,7 +20,7 @@ class Selection(NamedTuple):
 
     select: str | None
     projection: Projection | None
-    filter: Condition | None
+    filter: ItemCondition | None
 
     @property
     def counts_only(self) -> bool:
@@ -93,7 +93,7 @@ def require_select_fits(request: Mapping[str, Any], *, envelope: str = "") -> No
         )
 
 
-def legacy_filter(request: Mapping[str, Any], parameter: str) -> Condition | None:
+def legacy_filter(request: Mapping[str, Any], parameter: str) -> ItemCondition | None:
     """The filter in its older form: QueryFilter or ScanFilter, with ConditionalOperator."""
     given, operator = request.get(parameter), request.get("ConditionalOperator")
     kept = None if given is None else filter_conditions(given, operator)
@@ -110,7 +110,7 @@ def legacy_projection(request: Mapping[str, Any]) -> Projection | None:
 def selection_of(
     request: Mapping[str, Any],
     scope: Scope,
-    older_filter: Condition | None,
+    older_filter: ItemCondition | None,
     older_projection: Projection | None,
 ) -> Selection:
     """The selection of a request whose legacy parameters have been parsed; expressions replace them."""

@@ -8,8 +8,16 @@ methods because a transaction calls each of them for all its writes before it ca
 from collections.abc import Collection
 from typing import NamedTuple, Protocol
 
-from tablewright.dynamodb.expressions import Update
-from tablewright.dynamodb.expressions.nodes import Add, Arithmetic, Assign, Call, Delete, Operand, known_type
+from tablewright.dynamodb.expressions import ItemUpdate
+from tablewright.dynamodb.expressions.nodes import (
+    AddToValue,
+    Arithmetic,
+    Assign,
+    DeleteFromSet,
+    FunctionCall,
+    Operand,
+    known_type,
+)
 from tablewright.dynamodb.limits import MAX_ITEM_SIZE
 from tablewright.dynamodb.values.attributes import AttributeValue, Item, admit
 from tablewright.dynamodb.values.item_sizes import changed_size, item_size
@@ -100,7 +108,7 @@ class Edit(NamedTuple):
 
     table: str
     key: Item
-    update: Update
+    update: ItemUpdate
     condition: WriteCondition
 
     def locate(self, table: Table) -> bytes:
@@ -168,7 +176,7 @@ def _key_of(table: Table, key: Item, condition: WriteCondition) -> bytes:
     return located
 
 
-def _require_key_untouched(table: Table, update: Update) -> None:
+def _require_key_untouched(table: Table, update: ItemUpdate) -> None:
     touched = update.actions.attributes
     for name in table.keys.names:
         if name in touched:
@@ -177,12 +185,12 @@ def _require_key_untouched(table: Table, update: Update) -> None:
             )
 
 
-def _require_index_types(table: Table, update: Update) -> None:
+def _require_index_types(table: Table, update: ItemUpdate) -> None:
     """Reject, before any item is read, operands that can never be the key of an index."""
     given = {
         action.path.attribute: action.value
         for action in update.actions
-        if isinstance(action, Assign | Add | Delete) and len(action.path.parts) == 1
+        if isinstance(action, Assign | AddToValue | DeleteFromSet) and len(action.path.parts) == 1
     }
     for index in table.indexes:
         for name, kind in index.keys.types.items():
@@ -205,13 +213,13 @@ def _type_to_be(operand: Operand) -> str | None:
     match operand:
         case Arithmetic():
             return "N"
-        case Call("list_append"):
+        case FunctionCall("list_append"):
             return "L"
         case _:
             return known_type(operand)
 
 
-def _require_indexable(table: Table, update: Update, item: Item) -> None:
+def _require_indexable(table: Table, update: ItemUpdate, item: Item) -> None:
     """Reject a computed value that cannot be an index's key."""
     touched = update.actions.attributes
     for index in table.indexes:

@@ -7,7 +7,7 @@ condition.require(old)                           # ConditionalCheckFailedExcepti
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tablewright.dynamodb.expressions import Condition, Scope, condition
+from tablewright.dynamodb.expressions import ItemCondition, Scope, condition
 from tablewright.dynamodb.expressions.legacy_parameters import expected, require_conditional_operator_fits
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.errors import ConditionalCheckFailed
@@ -16,7 +16,7 @@ from tablewright.errors import ConditionalCheckFailed
 class WriteCondition(NamedTuple):
     """A condition that the item must meet before it is written."""
 
-    expression: Condition | None = None
+    expression: ItemCondition | None = None
     returns_item: bool = False
     """Whether the error includes the item (ReturnValuesOnConditionCheckFailure)."""
 
@@ -52,7 +52,7 @@ def write_condition_of(request: Mapping[str, Any], scope: Scope | None = None) -
     return WriteCondition(expression, request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD")
 
 
-def _alone(text: str, request: Mapping[str, Any]) -> Condition:
+def _alone(text: str, request: Mapping[str, Any]) -> ItemCondition:
     scope = Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
     expression = condition(text, scope)
     scope.finish()

@@ -7,9 +7,16 @@ leading keys. EXISTS reads an item, as SELECT does.
 from collections.abc import Iterator
 from typing import Any
 
-from tablewright.dynamodb.expressions import Condition
+from tablewright.dynamodb.expressions import ItemCondition
 from tablewright.dynamodb.expressions.nodes import ConditionNode
-from tablewright.dynamodb.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
+from tablewright.dynamodb.expressions.partiql import (
+    DeleteStatement,
+    Exists,
+    Insert,
+    Select,
+    Statement,
+    UpdateStatement,
+)
 from tablewright.dynamodb.expressions.partiql.where_keys import KeyReader
 from tablewright.dynamodb.policies import Permission
 from tablewright.dynamodb.policies.principals import Values
@@ -61,11 +68,11 @@ def statement_permission(
         case Select() | Exists():
             select = statement.select if isinstance(statement, Exists) else statement
             return _read(tx, select, keys)
-        case Update():
+        case UpdateStatement():
             named = statement.update.named_attributes
             keys["ReturnValues"] = _returned(statement.returning, returns_item=returns_item)
             return _keyed(tx, "PartiQLUpdate", statement, named, keys)
-        case Delete():
+        case DeleteStatement():
             keys["ReturnValues"] = _returned(statement.returning, returns_item=returns_item)
             return _keyed(tx, "PartiQLDelete", statement, (), keys)
 
@@ -88,7 +95,11 @@ def _read(tx: Reading, statement: Select, keys: dict[str, Values]) -> Permission
 
 
 def _keyed(
-    tx: Reading, action: str, statement: Update | Delete, named: tuple[str, ...], keys: dict[str, Values]
+    tx: Reading,
+    action: str,
+    statement: UpdateStatement | DeleteStatement,
+    named: tuple[str, ...],
+    keys: dict[str, Values],
 ) -> Permission:
     resource = Resource(tx, statement.table, statement.index)
     return resource.permission(
@@ -110,7 +121,7 @@ def _names(*groups: tuple[str, ...]) -> list[str]:
 
 
 def _read_attributes(where: ConditionNode | None) -> tuple[str, ...]:
-    return () if where is None else Condition.of(where).attributes
+    return () if where is None else ItemCondition.of(where).attributes
 
 
 def _partitions(resource: Resource, where: ConditionNode | None) -> list[list[str]] | None:

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from tablewright.dynamodb.expressions import (
-    Condition,
+    ItemCondition,
     KeyCondition,
     Projection,
     Scope,
@@ -32,7 +32,7 @@ class Filter(NamedTuple):
     """A parsed FilterSpecification; without members, everything is exported."""
 
     keys: KeyCondition | None = None
-    condition: Condition | None = None
+    condition: ItemCondition | None = None
     projection: Projection | None = None
 
     def span(self, table: Table) -> Span:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from tablewright.dynamodb.expressions import Condition
-from tablewright.dynamodb.expressions.nodes import And, Comparison, ConditionNode, Constant, Path
+from tablewright.dynamodb.expressions import ItemCondition
+from tablewright.dynamodb.expressions.nodes import And, ComparisonNode, ConditionNode, Constant, Path
 from tablewright.dynamodb.values.attributes import AttributeValue, type_of
 from tablewright.dynamodb.values.key_bytes import after, partition
 from tablewright.engine.core.state.key_schema import empty_key, require_hash_size
@@ -30,7 +30,7 @@ class Range(NamedTuple):
     filters: Mapping[str, AttributeValue]
 
 
-def equalities_of(condition: Condition) -> list[Equality]:
+def equalities_of(condition: ItemCondition) -> list[Equality]:
     """The equalities of a condition that has nothing else."""
     return _equalities(condition.node)
 
@@ -39,7 +39,7 @@ def _equalities(node: ConditionNode) -> list[Equality]:
     match node:
         case And(terms):
             return [equality for term in terms for equality in _equalities(term)]
-        case Comparison("=", Path() as path, Constant(value)) | Comparison(
+        case ComparisonNode("=", Path() as path, Constant(value)) | ComparisonNode(
             "=", Constant(value), Path() as path
         ):
             return [Equality(path, value)]
